@@ -1,0 +1,74 @@
+"""What can go wrong, where, and what to do about it.
+
+Every problem that a user can cause or cure is a :class:`CorefineError`: one sentence on what is
+wrong, the file and line where that is known, and a remedy. The command line prints it on one line
+and exits with status 2; no score is printed after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place in a source: a file name and, where known, a line counted from 1."""
+
+    source: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return self.source if self.line is None else f"{self.source}:{self.line}"
+
+
+class CorefineError(Exception):
+    """Base of all errors that corefine raises on purpose.
+
+    >>> print(CorefineError("two mentions overlap", Location("key.conll", 7), "Remove one."))
+    key.conll:7: two mentions overlap. Remove one.
+    """
+
+    def __init__(
+        self, message: str, where: Location | None = None, remedy: str | None = None
+    ) -> None:
+        self.message = message
+        self.where = where
+        self.remedy = remedy
+        super().__init__(message, where, remedy)
+
+    def __str__(self) -> str:
+        text = self.message if self.where is None else f"{self.where}: {self.message}"
+        if self.remedy is None:
+            return text
+        return f"{text.rstrip('.')}. {self.remedy}"
+
+
+class FormatError(CorefineError):
+    """A file does not follow its format."""
+
+
+class AlignmentError(CorefineError):
+    """Key and response are not annotations of the same text."""
+
+
+class UsageError(CorefineError):
+    """An argument, an option or a metric's name is not one that exists or fits."""
+
+
+class MissingExtraError(CorefineError):
+    """A feature needs a package that is not installed."""
+
+    def __init__(self, feature: str, package: str, extra: str) -> None:
+        super().__init__(
+            f"{feature} needs the package {package}, which is not installed",
+            None,
+            f"Install it with: pip install 'corefine[{extra}]'",
+        )
+        self._arguments = (feature, package, extra)
+
+    def __reduce__(self) -> tuple[type[MissingExtraError], tuple[str, str, str]]:
+        return type(self), self._arguments
+
+
+class CorefineWarning(UserWarning):
+    """Something that a careful reader of the numbers should know."""

@@ -1,0 +1,303 @@
+"""Corpora from corpora: some of the documents, some of the mentions, several made one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.columns import BoolArray, IntArray, Strings, offsets_of, ranges
+from corefine.corpus import Corpus, Entities, Mentions, Pieces, Tokens
+from corefine.errors import UsageError
+
+
+def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
+    """These rows of the mentions, in this order, with every optional column."""
+    names = mentions.names
+    if names is not None:
+        names = (
+            names[rows]
+            if isinstance(names, np.ndarray)
+            else [names[row] for row in rows.tolist()]
+        )
+    pieces = mentions.pieces
+    if pieces is not None:
+        new_number = np.full(len(mentions), -1)
+        new_number[rows] = np.arange(len(rows))
+        moved = new_number[pieces.mention]
+        order = np.argsort(moved, kind="stable")[np.count_nonzero(moved < 0) :]
+        pieces = Pieces(moved[order], pieces.start[order], pieces.stop[order])
+    minimum = mentions.minimum
+    return Mentions(
+        mentions.document[rows],
+        mentions.entity[rows],
+        mentions.start[rows],
+        mentions.stop[rows],
+        names,
+        None if mentions.kind is None else mentions.kind[rows],
+        None if mentions.head is None else mentions.head[rows],
+        None if mentions.type is None else mentions.type[rows],
+        pieces,
+        None if minimum is None else (minimum[0][rows], minimum[1][rows]),
+        {name: column.take(rows) for name, column in mentions.attributes.items()},
+    )
+
+
+def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
+    """The corpus of only these mentions; documents, tokens and the list of entities stay."""
+    return replace(
+        corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted))
+    )
+
+
+def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Corpus:
+    """The corpus of only these documents, given by number, in this order."""
+    documents = np.asarray(documents, np.int64)
+    new_number = np.full(len(corpus.documents), -1)
+    new_number[documents] = np.arange(len(documents))
+
+    def rows_of(column: IntArray) -> IntArray:
+        """Rows of the wanted documents, in the wanted order of documents."""
+        moved = new_number[column]
+        kept = np.flatnonzero(moved >= 0)
+        return kept[np.argsort(moved[kept], kind="stable")]
+
+    def chosen(labels: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(labels[number] for number in documents.tolist())
+
+    entity_rows = rows_of(corpus.entities.document)
+    new_entity = np.full(len(corpus.entities), -1)
+    new_entity[entity_rows] = np.arange(len(entity_rows))
+    mentions = take_mentions(corpus.mentions, rows_of(corpus.mentions.document))
+    names = corpus.entities.names
+    return replace(
+        corpus,
+        documents=chosen(corpus.documents),
+        entities=Entities(
+            new_number[corpus.entities.document[entity_rows]],
+            None if names is None else names.take(entity_rows),
+        ),
+        mentions=replace(
+            mentions,
+            document=new_number[mentions.document],
+            entity=new_entity[mentions.entity],
+        ),
+        tokens=None
+        if corpus.tokens is None
+        else _select_tokens(corpus.tokens, documents),
+        relations=tuple(
+            replace(relation, document=int(new_number[relation.document]))
+            for relation in corpus.relations
+            if new_number[relation.document] >= 0
+        ),
+        topics=None if corpus.topics is None else chosen(corpus.topics),
+        sources=chosen(corpus.sources) if corpus.sources else (),
+    )
+
+
+def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
+    lengths = np.diff(tokens.offsets)[documents]
+    rows = ranges(tokens.offsets[:-1][documents], lengths)
+    opens = np.zeros(len(tokens) + 1, bool)
+    opens[tokens.sentences] = True
+    return Tokens(
+        tokens.words.take(rows),
+        offsets_of(lengths),
+        np.flatnonzero(opens[rows]),
+        {name: column.take(rows) for name, column in tokens.layers.items()},
+        None if tokens.empty is None else tokens.empty[rows],
+        None if tokens.lines is None else tokens.lines[rows],
+    )
+
+
+def concatenate(parts: Sequence[Corpus]) -> Corpus:
+    """One corpus of the documents of all parts, one part after another.
+
+    A column that only some parts have is filled up with "not known". Parts with text cannot be
+    joined with parts that have only names.
+    """
+    if not parts:
+        raise UsageError("there is no corpus to join")
+    if len(parts) == 1:
+        return parts[0]
+    if (
+        len(
+            {part.tokens is None for part in parts}
+            | {2 * part.has_places for part in parts}
+        )
+        > 2
+    ):
+        raise UsageError("documents with text and documents without cannot be joined")
+    document_bases = _bases(len(part.documents) for part in parts)
+    entity_bases = _bases(len(part.entities) for part in parts)
+    types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
+    return Corpus(
+        documents=tuple(chain.from_iterable(part.documents for part in parts)),
+        entities=Entities(
+            _shifted([part.entities.document for part in parts], document_bases),
+            _joined_names(parts),
+        ),
+        mentions=_joined_mentions(parts, document_bases, entity_bases, types),
+        tokens=_joined_tokens(
+            [part.tokens for part in parts if part.tokens is not None]
+        ),
+        types=types,
+        relations=tuple(
+            replace(relation, document=relation.document + base)
+            for part, base in zip(parts, document_bases, strict=True)
+            for relation in part.relations
+        ),
+        topics=None
+        if any(part.topics is None for part in parts)
+        else tuple(chain.from_iterable(part.topics or () for part in parts)),
+        sources=tuple(
+            chain.from_iterable(part.sources or ("",) * len(part) for part in parts)
+        )
+        if any(part.sources for part in parts)
+        else (),
+        format=parts[0].format if len({part.format for part in parts}) == 1 else None,
+        warnings=tuple(chain.from_iterable(part.warnings for part in parts)),
+    )
+
+
+def _bases(counts: Any) -> list[int]:
+    """How many rows stand before each part."""
+    bases = [0]
+    for count in counts:
+        bases.append(bases[-1] + count)
+    return bases[:-1]
+
+
+def _shifted(columns: Sequence[IntArray], bases: Sequence[int]) -> IntArray:
+    """Columns of indices joined, each moved by its base; -1 stays -1."""
+    return np.concatenate(
+        [
+            np.where(column < 0, column, column + base)
+            for column, base in zip(columns, bases, strict=True)
+        ]
+    )
+
+
+def _joined_names(parts: Sequence[Corpus]) -> Strings | None:
+    if all(part.entities.names is None for part in parts):
+        return None
+    return Strings.concatenate(
+        [
+            part.entities.names
+            if part.entities.names is not None
+            else Strings.from_list(map(str, range(len(part.entities))))
+            for part in parts
+        ]
+    )
+
+
+def _joined_mentions(
+    parts: Sequence[Corpus],
+    document_bases: Sequence[int],
+    entity_bases: Sequence[int],
+    types: tuple[str, ...],
+) -> Mentions:
+    columns = [part.mentions for part in parts]
+    counts = [len(mentions) for mentions in columns]
+    mention_bases = _bases(counts)
+
+    def filled(
+        values: Sequence[NDArray[Any] | None], missing: int
+    ) -> NDArray[Any] | None:
+        known = [value for value in values if value is not None]
+        if not known:
+            return None
+        return np.concatenate(
+            [
+                np.full(count, missing, known[0].dtype) if value is None else value
+                for value, count in zip(values, counts, strict=True)
+            ]
+        )
+
+    number = {name: index for index, name in enumerate(types)}
+    renumbered = [
+        None
+        if part.mentions.type is None
+        else np.array([*(number[name] for name in part.types), -1], np.int64)[
+            part.mentions.type
+        ]
+        for part in parts
+    ]
+    low = filled([m.minimum[0] if m.minimum else None for m in columns], -1)
+    high = filled([m.minimum[1] if m.minimum else None for m in columns], -1)
+    pieces = [m.pieces for m in columns if m.pieces is not None]
+    names = None
+    if columns[0].names is not None:
+        names = list(
+            chain.from_iterable(m.names for m in columns if m.names is not None)
+        )
+    return Mentions(
+        _shifted([m.document for m in columns], document_bases),
+        _shifted([m.entity for m in columns], entity_bases),
+        np.concatenate([m.start for m in columns]),
+        np.concatenate([m.stop for m in columns]),
+        names,
+        filled([m.kind for m in columns], 0),
+        filled([m.head for m in columns], -1),
+        filled(renumbered, -1),
+        Pieces(
+            np.concatenate(
+                [
+                    m.pieces.mention + base
+                    for m, base in zip(columns, mention_bases, strict=True)
+                    if m.pieces is not None
+                ]
+            ),
+            np.concatenate([p.start for p in pieces]),
+            np.concatenate([p.stop for p in pieces]),
+        )
+        if pieces
+        else None,
+        None if low is None or high is None else (low, high),
+        _joined_layers([(m.attributes, len(m)) for m in columns]),
+    )
+
+
+def _joined_tokens(parts: Sequence[Tokens]) -> Tokens | None:
+    if not parts:
+        return None
+    bases = _bases(len(part) for part in parts)
+    return Tokens(
+        Strings.concatenate([part.words for part in parts]),
+        offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+        _shifted([part.sentences for part in parts], bases),
+        _joined_layers([(part.layers, len(part)) for part in parts]),
+        None
+        if all(part.empty is None for part in parts)
+        else np.concatenate(
+            [
+                np.zeros(len(part), bool) if part.empty is None else part.empty
+                for part in parts
+            ]
+        ),
+        None
+        if any(part.lines is None for part in parts)
+        else np.concatenate([part.lines for part in parts if part.lines is not None]),
+    )
+
+
+def _joined_layers(
+    parts: Sequence[tuple[Mapping[str, Strings], int]],
+) -> dict[str, Strings]:
+    names = dict.fromkeys(chain.from_iterable(layers for layers, _ in parts))
+
+    def column(layers: Mapping[str, Strings], name: str, count: int) -> Strings:
+        if name in layers:
+            return layers[name]
+        return Strings(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
+
+    return {
+        name: Strings.concatenate(
+            [column(layers, name, count) for layers, count in parts]
+        )
+        for name in names
+    }
