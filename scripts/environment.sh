@@ -1,0 +1,80 @@
+# Sourced by the scripts beside it: makes the virtual environment .venv and installs into it.
+# Needs Python 3.11 or later with venv, and a package index. Honours PYTHON (the interpreter to
+# use) and VENV (where the environment goes, .venv by default).
+# shellcheck shell=bash
+
+caller_directory=$PWD
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+venv=${VENV:-$root/.venv}
+case $venv in /*) ;; *) venv=$caller_directory/$venv ;; esac
+# A relative path means what it meant to the caller, not what it would mean after the cd below.
+case ${COREFINE_DATA:-} in '' | /*) ;; *) export COREFINE_DATA=$caller_directory/$COREFINE_DATA ;; esac
+cd "$root" || exit
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Tries a command up to four times, with longer and longer pauses: package indexes fail at times.
+with_retries() {
+    local attempt
+    for attempt in 1 2 3 4; do
+        if "$@"; then return 0; fi
+        if [ "$attempt" -lt 4 ]; then
+            say "failed (attempt $attempt of 4), trying again in $((attempt * 5)) s: $*"
+            sleep $((attempt * 5))
+        fi
+    done
+    return 1
+}
+
+# A python3.x on the PATH may be a shim that leads nowhere, or lack venv: only a run tells.
+is_usable_python() {
+    "$1" -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+}
+
+find_python() {
+    local candidate
+    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.11 python3.12 python3.13 python3.14 python; do
+        if is_usable_python "$candidate"; then
+            printf '%s\n' "$candidate"
+            return 0
+        fi
+    done
+    say "No Python 3.11 or later with the modules venv and ensurepip was found."
+    say "Install one (on Debian and Ubuntu: apt-get install python3 python3-venv) or set PYTHON."
+    return 1
+}
+
+# What an installation depends on: if it changes, the package is installed again.
+fingerprint() {
+    "$venv/bin/python" - "$root" <<'PYTHON'
+import hashlib
+import pathlib
+import sys
+
+root = pathlib.Path(sys.argv[1])
+digest = hashlib.sha256(f"{root}\n{sys.version}\n".encode())
+for name in ("pyproject.toml", "src/corefine/_version.py"):
+    digest.update((root / name).read_bytes())
+print(digest.hexdigest())
+PYTHON
+}
+
+# ensure_installed NAME EXTRAS: makes the environment if it is absent or broken, and installs the
+# package with these extras unless the stamp of the same NAME says that this was done.
+ensure_installed() {
+    local stamp=$venv/.installed-$1 extras=$2 python
+    # An environment that was copied or moved along with the folder still points to the old one.
+    if [ ! -f "$venv/.root" ] || [ "$(cat "$venv/.root")" != "$root" ] ||
+        ! "$venv/bin/python" -c 'import pip' >/dev/null 2>&1; then
+        python=$(find_python)
+        say "making a virtual environment with $("$python" --version)"
+        "$python" -m venv --clear "$venv"
+        printf '%s\n' "$root" >"$venv/.root"
+    fi
+    if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$(fingerprint)" ]; then
+        say "installing corefine$extras (the first time this takes a minute or more)"
+        with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+            --editable ".$extras"
+        fingerprint >"$stamp"
+    fi
+}
