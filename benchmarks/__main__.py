@@ -1,0 +1,93 @@
+"""The command line of the benchmark: ``python -m benchmarks --help``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.measuring import MeasurementError
+from benchmarks.results import Report
+from benchmarks.sections import SECTIONS
+from benchmarks.sections.options import Options
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench",
+        description="Measures corefine beside a floor and other scorers, in CPU seconds.",
+        epilog="Sections: "
+        + "; ".join(f"{name} ({section.summary})" for name, section in SECTIONS.items())
+        + ". The exit status is 1 if a criterion fails and 2 if a measurement does.",
+    )
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help="default: all of them")
+    parser.add_argument(
+        "--factors",
+        type=_whole_numbers,
+        default=(1, 10),
+        metavar="N,…",
+        help="sizes of the corpus, as multiples of about 100 documents (default: 1,10)",
+    )
+    parser.add_argument(
+        "--mentions",
+        type=_whole_numbers,
+        default=(100_000, 1_000_000),
+        metavar="N,…",
+        help="sizes of the giant document (default: 100000,1000000)",
+    )
+    parser.add_argument("--repeats", type=int, default=5, metavar="N", help="default: 5")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results here")
+    arguments = parser.parse_args()
+    unknown = [name for name in arguments.sections if name not in SECTIONS]
+    if unknown:
+        parser.error(f"no such section: {', '.join(unknown)} (there are {', '.join(SECTIONS)})")
+    if arguments.repeats < 1:
+        parser.error("--repeats must be at least 1")
+
+    options = Options(arguments.factors, arguments.mentions, arguments.repeats)
+    reports: dict[str, Report] = {}
+    for name in arguments.sections or SECTIONS:
+        try:
+            reports[name] = SECTIONS[name].run(options)
+        except MeasurementError as problem:
+            print(f"{name}: {problem}", file=sys.stderr)
+            return 2
+        print(f"== {name}: {SECTIONS[name].summary}\n\n{reports[name]}\n", flush=True)
+    criteria = [criterion for report in reports.values() for criterion in report.criteria]
+    failed = [criterion for criterion in criteria if not criterion.holds]
+    print(f"{len(criteria) - len(failed)} of {len(criteria)} criteria hold")
+    if arguments.json:
+        _write_json(arguments.json, options, reports)
+    return 1 if failed else 0
+
+
+def _whole_numbers(text: str) -> tuple[int, ...]:
+    numbers = tuple(int(part) for part in text.split(","))
+    if min(numbers) < 1:
+        raise ValueError(text)
+    return numbers
+
+
+def _write_json(path: Path, options: Options, reports: dict[str, Report]) -> None:
+    results = {
+        "machine": {
+            "cores": os.cpu_count(),
+            "numpy": np.__version__,
+            "platform": platform.platform(),
+            "python": platform.python_version(),
+        },
+        "repeats": options.repeats,
+        "sections": {name: report.to_dict() for name, report in reports.items()},
+    }
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    unfinished.write_text(json.dumps(results, ensure_ascii=False, indent=2) + "\n", "utf-8")
+    unfinished.replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Runs commands and workloads in processes of their own and measures them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import Any
+
+LAUNCHER = Path(__file__).with_name("launch.py")
+#: What takes longer than this many seconds is measured once: five runs would take minutes.
+LONG = 20.0
+
+
+class MeasurementError(Exception):
+    """A measured process failed; the message holds the end of what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """CPU seconds, the median of so many runs, and the largest peak memory in bytes."""
+
+    cpu: float
+    peak: int
+    runs: int = 1
+
+
+def run(
+    command: Sequence[str | Path], environment: Mapping[str, str] | None = None
+) -> tuple[Cost, str]:
+    """Runs a command once: what it cost, and what it wrote to standard output."""
+    reading, writing = os.pipe()
+    try:
+        finished = subprocess.run(
+            [sys.executable, "-I", "-S", LAUNCHER, str(writing), *map(str, command)],
+            pass_fds=[writing],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, **(environment or {})},
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    with os.fdopen(reading, encoding="ascii") as pipe:
+        usage = pipe.read()
+    if finished.returncode != 0 or not usage:
+        said = "\n".join((finished.stderr or finished.stdout).strip().splitlines()[-8:])
+        raise MeasurementError(f"failed: {' '.join(map(str, command))}\n{said}")
+    return Cost(**json.loads(usage)), finished.stdout
+
+
+def run_repeatedly(
+    command: Sequence[str | Path],
+    repeats: int,
+    environment: Mapping[str, str] | None = None,
+) -> Cost:
+    """Runs a command so many times after one run that fills the caches."""
+    first, _ = run(command, environment)
+    if first.cpu > LONG:
+        return first
+    costs = [run(command, environment)[0] for _ in range(repeats)]
+    return Cost(median(c.cpu for c in costs), max(c.peak for c in costs), len(costs))
+
+
+def workload(name: str, **arguments: Any) -> tuple[Cost, Any]:
+    """Runs a function of :mod:`benchmarks.workloads` in a fresh process.
+
+    Gives what the whole process cost, and the figures that the function returned.
+    """
+    command = [sys.executable, "-m", "benchmarks.workloads", name, json.dumps(arguments)]
+    cost, output = run(command)
+    return cost, json.loads(output)
+
+
+def cpu_seconds(task: Callable[[], object]) -> float:
+    """What one call costs in this process, all its threads counted."""
+    start = process_time()
+    task()
+    return process_time() - start
+
+
+def cpu_medians(repeats: int, **tasks: Callable[[], object]) -> dict[str, float]:
+    """The median cost of each task, after one call of each that fills caches and imports.
+
+    The tasks take turns, so that a change in the machine's speed meets them all alike. ``runs`` is
+    how many calls of each were counted: one where they are long.
+    """
+    rounds = [{name: cpu_seconds(task) for name, task in tasks.items()}]
+    if sum(rounds[0].values()) <= LONG:
+        rounds = [{name: cpu_seconds(task) for name, task in tasks.items()} for _ in range(repeats)]
+    return {name: median(r[name] for r in rounds) for name in tasks} | {"runs": len(rounds)}

@@ -1,0 +1,23 @@
+"""The sections of the benchmark. A new one is a module here with ``run``, and a row below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from benchmarks.results import Report
+from benchmarks.sections import classic, evaluator, giant
+from benchmarks.sections.options import Options
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    summary: str
+    run: Callable[[Options], Report]
+
+
+SECTIONS: Mapping[str, Section] = {
+    "classic": Section("two files, from the command line and from Python", classic.run),
+    "evaluator": Section("348 documents in memory, one after another", evaluator.run),
+    "giant": Section("one document of a million mentions", giant.run),
+}

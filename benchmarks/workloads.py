@@ -1,0 +1,144 @@
+"""The work that is measured, each function in a process of its own.
+
+    python -m benchmarks.workloads NAME ARGUMENTS
+
+ARGUMENTS are JSON; the figures that the function returns are printed as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.documents import NEWS, NOVELS, document
+from benchmarks.measuring import cpu_medians, cpu_seconds
+
+Ints = NDArray[np.int64]
+
+
+def count_bytes(*paths: str) -> list[int]:
+    """The floor: reads the files and counts newlines and brackets, and nothing else."""
+    counts = []
+    for path in paths:
+        data = np.fromfile(path, dtype=np.uint8)
+        counts += [int(np.count_nonzero(data == ord(sign))) for sign in "\n()"]
+    return counts
+
+
+def read_and_score(key: str, response: str, repeats: int) -> dict[str, float]:
+    """corefine from two paths to scores, and the floor, in turns and without imports."""
+    import corefine
+
+    return cpu_medians(
+        repeats,
+        floor=lambda: count_bytes(key, response),
+        corefine=lambda: corefine.score(key, response),
+    )
+
+
+def floor(key: str, response: str) -> list[int]:
+    return count_bytes(key, response)
+
+
+def scorch(key: str, response: str, repeats: int) -> dict[str, float]:
+    """scorch's own reader of CoNLL files, then its five metrics on every document."""
+    from scorch.conll import parse_file
+
+    def read(path: str) -> dict[str, list[set[Any]]]:
+        with Path(path).open(encoding="utf-8") as lines:
+            return {
+                name: [set(mentions) for mentions in entities.values()]
+                for name, entities in parse_file(line.strip() for line in lines)
+            }
+
+    sides: list[dict[str, list[set[Any]]]] = []
+    reading = cpu_seconds(lambda: sides.extend(map(read, (key, response))))
+    pairs = [(sides[0][name], sides[1][name]) for name in sides[0]]
+    return {"read": reading, **cpu_medians(repeats, metrics=lambda: _scorch_scores(pairs))}
+
+
+def evaluator(shape: str, documents: int, repeats: int) -> dict[str, float]:
+    """Documents in memory, one after another, through Evaluator and through scorch's functions."""
+    import corefine
+
+    made = [document(i, {"novels": NOVELS, "news": NEWS}[shape]) for i in range(documents)]
+    plain = [(d.key.entities(), d.response.entities()) for d in made]
+    sets = [([set(e) for e in key], [set(e) for e in response]) for key, response in plain]
+
+    def through_evaluator() -> None:
+        judge = corefine.Evaluator(metrics="all")
+        for key, response in plain:
+            judge.update(key, response)
+        judge.compute()
+
+    return cpu_medians(repeats, corefine=through_evaluator, scorch=lambda: _scorch_scores(sets)) | {
+        "mentions": float(sum(len(d.key) for d in made))
+    }
+
+
+def _scorch_scores(pairs: list[tuple[list[set[Any]], list[set[Any]]]]) -> None:
+    from scorch import scores
+
+    for key, response in pairs:
+        for metric in (scores.muc, scores.b_cubed, scores.ceaf_m, scores.ceaf_e, scores.blanc):
+            metric(key, response)
+
+
+def giant_labels(mentions: int, noise: str) -> tuple[Ints, Ints]:
+    """One document: the entity of each mention in the key and in the response.
+
+    A fifth of the mentions is in a wrong entity: any (``uniform``), or one that is the likelier
+    the larger it is (``proportional``).
+    """
+    rng = np.random.default_rng([20_120_801, mentions])
+    entities = mentions // 4
+    weights = np.cumsum(1 / np.arange(1, entities + 1))
+    key = np.searchsorted(weights, rng.random(mentions) * weights[-1])
+    response = key.copy()
+    wrong = np.flatnonzero(rng.random(mentions) < 0.2)
+    if noise == "uniform":
+        response[wrong] = rng.integers(0, entities, len(wrong))
+    else:
+        response[wrong] = key[rng.integers(0, mentions, len(wrong))]
+    return key, response
+
+
+def giant(mentions: int, noise: str, repeats: int) -> dict[str, Any]:
+    """All metrics of a giant document, each metric alone, and np.unique over its pair codes."""
+    import corefine
+
+    labels = giant_labels(mentions, noise)
+    codes = labels[0] * (int(labels[1].max()) + 1) + labels[1]
+    sides = [corefine.Corpus.from_labels(side) for side in labels]
+    names = list(corefine.score(*sides, metrics="all").to_dict()["scores"])
+    tasks: dict[str, Any] = {
+        f"metric {name}": lambda name=name: corefine.score(*sides, metrics=name) for name in names
+    }
+    return {
+        "cells": len(np.unique(codes)),
+        "metrics": names,
+        **cpu_medians(
+            repeats,
+            unique=lambda: np.unique(codes),
+            corpus=lambda: [corefine.Corpus.from_labels(side) for side in labels],
+            all=lambda: corefine.score(*sides, metrics="all"),
+            **tasks,
+        ),
+    }
+
+
+def giant_once(mentions: int, noise: str) -> None:
+    """All metrics of a giant document once, for the peak memory of a process that does no more."""
+    import corefine
+
+    sides = [corefine.Corpus.from_labels(side) for side in giant_labels(mentions, noise)]
+    corefine.score(*sides, metrics="all")
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

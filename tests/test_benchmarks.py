@@ -1,0 +1,92 @@
+"""The made-up corpora of the benchmark are what they say they are."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from benchmarks import corpora, workloads
+from benchmarks.documents import NEWS, NOVELS, Mentions, document
+from benchmarks.results import Criterion, Table
+
+
+def spans(mentions: Mentions) -> set[tuple[int, int]]:
+    return set(zip(mentions.first.tolist(), mentions.last.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("shape", [NOVELS, NEWS])
+def test_mentions_lie_in_sentences_and_neither_repeat_nor_cross(shape):
+    made = document(3, shape)
+    ends = np.append(made.sentences[1:], len(made.words))
+    for mentions in (made.key, made.response):
+        assert len(spans(mentions)) == len(mentions)
+        assert (mentions.first <= mentions.last).all()
+        sentence = np.searchsorted(made.sentences, mentions.first, side="right") - 1
+        assert (mentions.last < ends[sentence]).all()
+        for (a, b), (c, d) in combinations(sorted(spans(mentions)), 2):
+            assert c > b or d <= b or a == c
+
+
+def test_the_response_has_every_kind_of_error():
+    made = document(3)
+    key, response = spans(made.key), spans(made.response)
+    assert key - response
+    assert response - key
+    entities = [frozenset(entity) for entity in made.key.entities()]
+    answered = [frozenset(entity) for entity in made.response.entities()]
+    assert any(len([e for e in entities if e & answer]) > 1 for answer in answered)
+    assert any(len([a for a in answered if a & entity]) > 1 for entity in entities)
+
+
+def test_documents_do_not_depend_on_one_another():
+    first, second = document(5), document(5)
+    assert first.key.entities() == second.key.entities()
+    assert first.response.entities() == second.response.entities()
+    assert document(6).words.tolist() != first.words.tolist()
+
+
+@pytest.mark.parametrize("write", [corpora.conll, corpora.conllu])
+def test_files_hold_every_mention_and_are_kept(write, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(corpora, "DOCUMENTS_PER_FACTOR", 2)
+    pair = write(1)
+    made = [document(0), document(1)]
+    for path, side in ((pair.key, "key"), (pair.response, "response")):
+        text = path.read_text("utf-8")
+        lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+        assert len(lines) == sum(len(d.words) for d in made)
+        mentions = sum(len(getattr(d, side)) for d in made)
+        cells = [line.split("\t")[-1] for line in lines]
+        assert sum(cell.count("(") for cell in cells) == mentions
+        assert sum(cell.count(")") for cell in cells) == mentions
+    before = pair.key.stat().st_mtime_ns
+    assert write(1) == pair
+    assert pair.key.stat().st_mtime_ns == before
+    assert sorted(p.name for p in pair.key.parent.iterdir()) == sorted(
+        p.name for p in (pair.key, pair.response)
+    )
+
+
+@pytest.mark.parametrize("noise", ["uniform", "proportional"])
+def test_a_fifth_of_the_giant_document_is_noise(noise):
+    key, response = workloads.giant_labels(20_000, noise)
+    assert 0.15 < np.mean(key != response) < 0.21
+    assert np.bincount(key).max() > 1000
+
+
+def test_a_criterion_prints_its_limit_and_its_verdict():
+    assert str(Criterion("time", 7.5, 8)) == "pass  time: 7.5× (limit 8×)"
+    assert str(Criterion("memory", 8.5, 8, " MB")) == "FAIL  memory: 8.5 MB (limit 8 MB)"
+
+
+def test_a_table_aligns_its_columns():
+    assert str(Table("t", ["", "CPU s"], [["one", 1.0], ["three", None]])).splitlines() == [
+        "t",
+        "",
+        "       CPU s",
+        "─────  ─────",
+        "one    1.000",
+        "three",
+    ]
