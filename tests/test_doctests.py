@@ -1,0 +1,35 @@
+"""The examples in docstrings are run as tests."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+import corefine
+
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages([str(Path(corefine.__file__).parent)], "corefine.")
+    if not module.name.endswith("__main__")
+)
+
+
+def test_modules_are_found():
+    assert "corefine.errors" in MODULES
+
+
+@pytest.mark.parametrize("name", ["corefine", *MODULES])
+def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] == "corefine":
+            raise
+        pytest.skip(f"needs {missing.name}, which is not installed")
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testmod(module, optionflags=FLAGS).failed == 0

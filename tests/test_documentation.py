@@ -1,0 +1,242 @@
+"""The code in the README and in docs/ is run as it is written.
+
+All blocks of a page run in their order, in one folder that holds copies of the bundled samples,
+and its ``python`` blocks share their variables. In ``console`` and ``sh`` blocks a line that starts
+with ``$ `` is a command; the lines after it are its output, where there are any: they are compared
+with what it prints, up to white space, ``...`` standing for any text.
+
+A comment on the line before a block says what is special about it:
+``<!-- exit status 2 -->``, or ``<!-- not run: and why -->``.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SAMPLES = ROOT / "src" / "corefine" / "samples"
+
+FENCE = re.compile(
+    r"(?:^[ ]*<!-- (?P<remark>[^\n]*?) -->\n)?"
+    r"^(?P<indent>[ ]*)```(?P<language>python|pycon|console|sh)[ ]*\n"
+    r"(?P<text>.*?)^(?P=indent)```[ ]*$",
+    re.DOTALL | re.MULTILINE,
+)
+#: What makes an environment cannot run inside one: it is looked at instead.
+SCRIPT = re.compile(r"(?:\./)?((?:scripts|\.ci)/\w+)(?:\s|$)")
+INSTALLATION = re.compile(
+    r"""(?:python3? -m )?pip install (?:-U )?["']?corefine(?:\[(.*?)\])?["']?$"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block of code, and the line of the page on which its text starts."""
+
+    language: str
+    text: str
+    line: int
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command as one would type it, the output shown after it, and where it stands."""
+
+    text: str
+    expected: str
+    line: int
+
+
+def blocks(page: str) -> Iterator[Block]:
+    for match in FENCE.finditer(page):
+        indent = len(match["indent"])
+        text = "".join(line[indent:] for line in match["text"].splitlines(keepends=True))
+        line = page.count("\n", 0, match.start("text")) + 1
+        yield Block(match["language"], text, line, match["remark"] or "")
+
+
+def commands(block: Block) -> Iterator[Command]:
+    """The commands of a block. Without any ``$`` every line is one, unless it is a comment."""
+    lines = [*enumerate(block.text.splitlines(), start=block.line)]
+    if not any(text.startswith("$ ") for _, text in lines):
+        for line, text in lines:
+            if text.strip() and not text.startswith("#"):
+                yield Command(text.partition(" #")[0].strip(), "", line)
+        return
+    command, at = "", 0
+    output: list[str] = []
+    for line, text in lines:
+        if text.startswith("$ "):
+            if command:
+                yield Command(command, "\n".join(output), at)
+            command, output, at = text[2:], [], line
+        elif command.endswith("\\") and not output:
+            command = f"{command}\n{text.removeprefix('> ')}"
+        else:
+            output.append(text)
+    yield Command(command, "\n".join(output), at)
+
+
+def agrees(expected: str, printed: str) -> bool:
+    """Whether the output is as shown, up to white space and what ``...`` leaves out."""
+    parts = [re.escape(" ".join(part.split())) for part in expected.split("...")]
+    return re.fullmatch(r"\s*.*?\s*".join(parts), " ".join(printed.split()), re.DOTALL) is not None
+
+
+def looked_at(command: str) -> bool:
+    """Checks a command that is not run: an existing script, an installation with known extras."""
+    if script := SCRIPT.match(command):
+        assert (ROOT / script[1]).stat().st_mode & stat.S_IXUSR, f"{script[1]} cannot be run"
+        return True
+    if installation := INSTALLATION.match(command):
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+        extras = {extra.strip() for extra in (installation[1] or "").split(",")} - {""}
+        assert extras <= project["optional-dependencies"].keys()
+        return True
+    return False
+
+
+def run_command(command: Command, where: Path, status: int, environment: dict[str, str]) -> None:
+    if looked_at(command.text):
+        return
+    finished = subprocess.run(
+        ["bash", "-c", command.text],
+        cwd=where,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    assert finished.returncode == status, f"exit status {finished.returncode}\n{finished.stdout}"
+    if command.expected.strip():
+        assert agrees(command.expected, finished.stdout), (
+            f"shown:\n{command.expected}\nprinted:\n{finished.stdout}"
+        )
+
+
+def run_python(block: Block, page: str, variables: dict[str, Any]) -> None:
+    if block.text.lstrip().startswith(">>>"):
+        test = doctest.DocTestParser().get_doctest(
+            block.text, variables, page, page, block.line - 1
+        )
+        flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        said: list[str] = []
+        runner = doctest.DocTestRunner(optionflags=flags)
+        runner.run(test, out=said.append, clear_globs=False)
+        variables.update(test.globs)
+        assert not runner.failures, "".join(said)
+    else:
+        # The empty lines before it make a traceback name the line of the page.
+        code = compile("\n" * (block.line - 1) + block.text, page, "exec")
+        exec(code, variables)
+
+
+@pytest.fixture
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which ``corefine`` and ``python`` are those under test."""
+    programs = tmp_path_factory.mktemp("programs")
+    for name, arguments in (("corefine", " -m corefine"), ("python", ""), ("python3", "")):
+        program = programs / name
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{arguments} "$@"\n', "utf-8")
+        program.chmod(0o755)
+    paths = [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]
+    return {
+        **{k: v for k, v in os.environ.items() if k not in {"FORCE_COLOR", "CLICOLOR_FORCE"}},
+        "COLUMNS": "100",
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "PATH": os.pathsep.join([str(programs), os.environ["PATH"]]),
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+        "TERM": "dumb",
+    }
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, id=str(p.relative_to(ROOT))) for p in PAGES])
+def test_page_runs_as_written(
+    page: Path, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    if SAMPLES.exists():
+        shutil.copytree(SAMPLES, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    variables: dict[str, Any] = {"__name__": "__main__"}
+    problems = []
+    for block in blocks(page.read_text("utf-8")):
+        if block.remark.startswith("not run: "):
+            continue
+        status = re.fullmatch(r"exit status (\d+)", block.remark)
+        line = block.line
+        try:
+            if block.language in {"python", "pycon"}:
+                run_python(block, page.name, variables)
+            else:
+                for command in commands(block):
+                    line = command.line
+                    run_command(command, tmp_path, int(status[1]) if status else 0, environment)
+        except Exception as problem:
+            problems.append(f"{page.name}:{line}: {type(problem).__name__}: {problem}")
+    assert not problems, "\n\n".join(problems)
+
+
+def test_blocks_are_found_with_their_lines():
+    page = (
+        "a\n```python\nx = 1\n```\n"
+        "<!-- exit status 2 -->\n  ```console\n  $ false\n  ```\n"
+        "```json\n{}\n```\n"
+    )
+    assert list(blocks(page)) == [
+        Block("python", "x = 1\n", 3),
+        Block("console", "$ false\n", 7, "exit status 2"),
+    ]
+
+
+def test_commands_are_told_from_their_output():
+    block = Block("console", "$ a \\\n>  b\nout\n\nput\n$ c\n", 10)
+    assert list(commands(block)) == [Command("a \\\n b", "out\n\nput", 10), Command("c", "", 15)]
+    assert list(commands(Block("sh", "# first\na   # why\n\nb\n", 1))) == [
+        Command("a", "", 2),
+        Command("b", "", 4),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "verdict"),
+    [
+        ("F1  50.00\n", "F1 50.00", True),
+        ("F1 50.00", "F1 50.01", False),
+        ("F1 ... end", "F1 50.00\nmore\nend\n", True),
+        ("F1 ...", "P1 50.00", False),
+        ("a.c", "abc", False),
+    ],
+)
+def test_output_is_compared_up_to_white_space_and_ellipsis(expected, printed, verdict):
+    assert agrees(expected, printed) is verdict
+
+
+def test_what_fails_is_reported(tmp_path: Path, environment: dict[str, str]):
+    with pytest.raises(AssertionError, match="exit status 3"):
+        run_command(Command("exit 3", "", 1), tmp_path, 0, environment)
+    with pytest.raises(AssertionError, match="printed"):
+        run_command(Command("echo one", "two", 1), tmp_path, 0, environment)
+    with pytest.raises(AssertionError, match="Expected"):
+        run_python(Block("python", ">>> 1 + 1\n3\n", 1), "page", {})
+    with pytest.raises(FileNotFoundError):
+        looked_at("scripts/nothing")
+    with pytest.raises(AssertionError):
+        looked_at("pip install 'corefine[nothing]'")
