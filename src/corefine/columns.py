@@ -47,9 +47,7 @@ class Strings(Sequence[str]):
     @classmethod
     def from_list(cls, strings: Iterable[str]) -> Strings:
         encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
-        offsets = np.fromiter(
-            accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1
-        )
+        offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
 
     @classmethod
@@ -66,10 +64,7 @@ class Strings(Sequence[str]):
             return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
         return cls(
             np.concatenate(
-                [
-                    column.data[column.offsets[0] : column.offsets[-1]]
-                    for column in columns
-                ]
+                [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
             ),
             offsets_of(np.concatenate([column.lengths for column in columns])),
         )
@@ -107,9 +102,7 @@ class Strings(Sequence[str]):
         ]
 
     def take(self, indices: IntArray) -> Strings:
-        return Strings.cut(
-            self.data, self.offsets[:-1][indices], self.offsets[1:][indices]
-        )
+        return Strings.cut(self.data, self.offsets[:-1][indices], self.offsets[1:][indices])
 
     def differs_from(self, other: Strings) -> int | None:
         """The first index at which the two columns differ; a missing string differs.
@@ -146,9 +139,9 @@ def codes_of_bytes(data: ByteArray, starts: IntArray, lengths: IntArray) -> IntA
         packed = np.zeros(count, np.uint64)
         for position in range(width):
             inside = lengths > position
-            packed[inside] |= data[starts[inside] + position].astype(
-                np.uint64
-            ) << np.uint64(8 * position)
+            packed[inside] |= data[starts[inside] + position].astype(np.uint64) << np.uint64(
+                8 * position
+            )
         return np.unique(packed, return_inverse=True)[1].reshape(-1)
     block = data.tobytes()
     seen: dict[bytes, int] = {}

@@ -139,32 +139,33 @@ class Corpus:
     warnings: tuple[str, ...] = ()
 
     @classmethod
-    def from_entities(
-        cls, entities: Iterable[Iterable[Hashable]], document: str = ""
-    ) -> Corpus:
+    def from_entities(cls, entities: Iterable[Iterable[Hashable]], document: str = "") -> Corpus:
         """One document from a list of entities, an entity being a list of any hashables."""
         return cls.from_documents({document: entities})
 
     @classmethod
-    def from_documents(
-        cls, documents: Mapping[str, Iterable[Iterable[Hashable]]]
-    ) -> Corpus:
+    def from_documents(cls, documents: Mapping[str, Iterable[Iterable[Hashable]]]) -> Corpus:
         """Documents from a mapping of their ids to lists of entities."""
-        chains = [
-            [list(entity) for entity in entities] for entities in documents.values()
-        ]
-        sizes = np.array(
-            [len(entity) for chain_ in chains for entity in chain_], np.int64
-        )
-        document = np.repeat(np.arange(len(chains)), [len(chain_) for chain_ in chains])
-        names = list(chain.from_iterable(chain.from_iterable(chains)))
-        kept = sizes > 0
-        if not kept.all():
-            sizes, document = sizes[kept], document[kept]
+        chains = [[list(entity) for entity in entities] for entities in documents.values()]
+        return cls.from_lists([str(name) for name in documents], chains)
+
+    @classmethod
+    def from_lists(
+        cls, names: Sequence[str], documents: Sequence[Sequence[Sequence[Hashable]]]
+    ) -> Corpus:
+        """Documents by name, each a list of entities; an entity without mentions is left out."""
+        sizes = np.array([len(entity) for entities in documents for entity in entities], np.int64)
+        document = np.repeat(np.arange(len(names)), [len(entities) for entities in documents])
+        mentions = list(chain.from_iterable(chain.from_iterable(documents)))
+        if not sizes.all():
+            document, sizes = document[sizes > 0], sizes[sizes > 0]
         entity = np.repeat(np.arange(len(sizes)), sizes)
-        place = np.arange(len(names))
-        mentions = Mentions(document[entity], entity, place, place + 1, names)
-        return cls(tuple(map(str, documents)), Entities(document), mentions)
+        place = np.arange(len(mentions))
+        return cls(
+            tuple(names),
+            Entities(document),
+            Mentions(document[entity], entity, place, place + 1, mentions),
+        )
 
     @classmethod
     def from_labels(
@@ -185,9 +186,7 @@ class Corpus:
         """
         labels = np.asarray(entities)
         if labels.ndim != 1:
-            raise UsageError(
-                f"entities must be one column of labels, not of shape {labels.shape}"
-            )
+            raise UsageError(f"entities must be one column of labels, not of shape {labels.shape}")
         rows = len(labels)
         names = None if mentions is None else np.asarray(mentions)
         place = np.arange(rows)
@@ -199,18 +198,14 @@ class Corpus:
             ids = tuple(map(str, values.tolist()))
         for column, what in ((names, "mentions"), (document, "documents")):
             if column is not None and column.shape != (rows,):
-                raise UsageError(
-                    f"{what} has shape {column.shape}, entities has {rows} rows"
-                )
+                raise UsageError(f"{what} has shape {column.shape}, entities has {rows} rows")
         if documents is not None and rows and (np.diff(document) < 0).any():
             order = np.argsort(document, kind="stable")
             labels, document, place = labels[order], document[order], place[order]
             names = None if names is None else names[order]
         values, entity = _compact_labels(labels)
         if documents is not None:
-            pair, entity = np.unique(
-                document * len(values) + entity, return_inverse=True
-            )
+            pair, entity = np.unique(document * len(values) + entity, return_inverse=True)
             owner, label = np.divmod(pair, len(values)) if len(values) else (pair, pair)
         else:
             owner, label = np.zeros(len(values), np.int64), np.arange(len(values))
@@ -290,9 +285,7 @@ class Corpus:
         chains: list[list[Hashable]] = [[] for _ in range(len(self.entities))]
         for index, entity in enumerate(self.mentions.entity.tolist()):
             chains[entity].append(self.mention_id(index))
-        for document, mentions in zip(
-            self.entities.document.tolist(), chains, strict=True
-        ):
+        for document, mentions in zip(self.entities.document.tolist(), chains, strict=True):
             if mentions:
                 result[self.documents[document]].append(mentions)
         return result

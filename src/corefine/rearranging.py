@@ -20,9 +20,7 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
     names = mentions.names
     if names is not None:
         names = (
-            names[rows]
-            if isinstance(names, np.ndarray)
-            else [names[row] for row in rows.tolist()]
+            names[rows] if isinstance(names, np.ndarray) else [names[row] for row in rows.tolist()]
         )
     pieces = mentions.pieces
     if pieces is not None:
@@ -49,9 +47,7 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
 
 def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
     """The corpus of only these mentions; documents, tokens and the list of entities stay."""
-    return replace(
-        corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted))
-    )
+    return replace(corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted)))
 
 
 def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Corpus:
@@ -86,9 +82,7 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
             document=new_number[mentions.document],
             entity=new_entity[mentions.entity],
         ),
-        tokens=None
-        if corpus.tokens is None
-        else _select_tokens(corpus.tokens, documents),
+        tokens=None if corpus.tokens is None else _select_tokens(corpus.tokens, documents),
         relations=tuple(
             replace(relation, document=int(new_number[relation.document]))
             for relation in corpus.relations
@@ -124,13 +118,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         raise UsageError("there is no corpus to join")
     if len(parts) == 1:
         return parts[0]
-    if (
-        len(
-            {part.tokens is None for part in parts}
-            | {2 * part.has_places for part in parts}
-        )
-        > 2
-    ):
+    if len({part.tokens is None for part in parts} | {2 * part.has_places for part in parts}) > 2:
         raise UsageError("documents with text and documents without cannot be joined")
     document_bases = _bases(len(part.documents) for part in parts)
     entity_bases = _bases(len(part.entities) for part in parts)
@@ -142,9 +130,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
             _joined_names(parts),
         ),
         mentions=_joined_mentions(parts, document_bases, entity_bases, types),
-        tokens=_joined_tokens(
-            [part.tokens for part in parts if part.tokens is not None]
-        ),
+        tokens=_joined_tokens([part.tokens for part in parts if part.tokens is not None]),
         types=types,
         relations=tuple(
             replace(relation, document=relation.document + base)
@@ -154,9 +140,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         topics=None
         if any(part.topics is None for part in parts)
         else tuple(chain.from_iterable(part.topics or () for part in parts)),
-        sources=tuple(
-            chain.from_iterable(part.sources or ("",) * len(part) for part in parts)
-        )
+        sources=tuple(chain.from_iterable(part.sources or ("",) * len(part) for part in parts))
         if any(part.sources for part in parts)
         else (),
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
@@ -205,9 +189,7 @@ def _joined_mentions(
     counts = [len(mentions) for mentions in columns]
     mention_bases = _bases(counts)
 
-    def filled(
-        values: Sequence[NDArray[Any] | None], missing: int
-    ) -> NDArray[Any] | None:
+    def filled(values: Sequence[NDArray[Any] | None], missing: int) -> NDArray[Any] | None:
         known = [value for value in values if value is not None]
         if not known:
             return None
@@ -222,9 +204,7 @@ def _joined_mentions(
     renumbered = [
         None
         if part.mentions.type is None
-        else np.array([*(number[name] for name in part.types), -1], np.int64)[
-            part.mentions.type
-        ]
+        else np.array([*(number[name] for name in part.types), -1], np.int64)[part.mentions.type]
         for part in parts
     ]
     low = filled([m.minimum[0] if m.minimum else None for m in columns], -1)
@@ -232,9 +212,7 @@ def _joined_mentions(
     pieces = [m.pieces for m in columns if m.pieces is not None]
     names = None
     if columns[0].names is not None:
-        names = list(
-            chain.from_iterable(m.names for m in columns if m.names is not None)
-        )
+        names = list(chain.from_iterable(m.names for m in columns if m.names is not None))
     return Mentions(
         _shifted([m.document for m in columns], document_bases),
         _shifted([m.entity for m in columns], entity_bases),
@@ -274,10 +252,7 @@ def _joined_tokens(parts: Sequence[Tokens]) -> Tokens | None:
         None
         if all(part.empty is None for part in parts)
         else np.concatenate(
-            [
-                np.zeros(len(part), bool) if part.empty is None else part.empty
-                for part in parts
-            ]
+            [np.zeros(len(part), bool) if part.empty is None else part.empty for part in parts]
         ),
         None
         if any(part.lines is None for part in parts)
@@ -296,8 +271,6 @@ def _joined_layers(
         return Strings(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
 
     return {
-        name: Strings.concatenate(
-            [column(layers, name, count) for layers, count in parts]
-        )
+        name: Strings.concatenate([column(layers, name, count) for layers, count in parts])
         for name in names
     }

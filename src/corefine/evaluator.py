@@ -1,0 +1,173 @@
+"""Evaluator: scores that grow document by document, for training loops and streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+from corefine.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.matching import match
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec, resolve
+from corefine.scores import Scores
+from corefine.scoring import EntityList, Side, as_corpus, empty_warnings, settings_from
+from corefine.settings import Settings
+from corefine.statistics import CorpusStatistics
+from corefine.table import Table
+
+_Entities = list[tuple[Any, ...]]
+
+
+class Evaluator:
+    """Collects documents and scores them when asked.
+
+    It keeps statistics, not documents: plain lists wait in a buffer of at most ``window`` documents
+    so that they are counted together, in columns. Evaluators of several processes are merged, and
+    the result is the same to the last bit as that of one evaluator that saw everything.
+
+    >>> evaluator = Evaluator(metrics="muc,lea")
+    >>> evaluator.update([["a", "b", "c"]], [["a", "b"], ["c"]])
+    >>> evaluator.update([["x", "y"]], [["x", "y"]])
+    >>> evaluator.compute()["muc"].recall == 2 / 3
+    True
+    """
+
+    window = 128
+    kept_warnings = 20
+
+    def __init__(self, metrics: MetricSpec = "default", **settings: Any) -> None:
+        self.metrics = resolve(metrics)
+        self.settings = settings_from(settings)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything that was evaluated."""
+        self._parts: list[CorpusStatistics] = []
+        self._warnings: list[str] = []
+        self._silenced = 0
+        self._counts = (0, 0, 0)
+        self._waiting: list[tuple[str, _Entities, _Entities]] = []
+        self._seen: set[str] = set()
+
+    def update(self, key: Side, response: Side, document: str = "") -> None:
+        """Add one document (two lists of entities), or all documents of two corpora.
+
+        ``document`` names a document given as lists; without it documents are numbered.
+        """
+        if _is_plain(key) and _is_plain(response):
+            self._wait(key, response, document)  # type: ignore[arg-type]
+        else:
+            self._count(as_corpus(key, "key"), as_corpus(response, "response"))
+
+    def compute(self) -> Scores:
+        """The scores of everything so far."""
+        self._flush()
+        nothing = Corpus.from_documents({})
+        parts = self._parts or [_count(nothing, nothing, self.metrics, self.settings)[0]]
+        statistics = CorpusStatistics.concatenate(parts)
+        self._parts = [statistics] if self._parts else []
+        more = [f"{self._silenced:,} more warnings"] if self._silenced else []
+        return Scores(
+            self.metrics,
+            CorpusStatistics(self._numbered(statistics.documents), statistics.values),
+            self.settings,
+            warnings=(*self._warnings, *more, *empty_warnings(*self._counts)),
+        )
+
+    def merge(self, other: Evaluator) -> Evaluator:
+        """Add what another evaluator has seen, and return this one."""
+        mine = [str(metric) for metric in self.metrics.values()]
+        theirs = [str(metric) for metric in other.metrics.values()]
+        if mine != theirs or self.settings != other.settings:
+            raise UsageError(
+                "evaluators with different metrics or settings cannot be merged",
+                remedy="Make them with the same arguments.",
+            )
+        self._flush()
+        other._flush()
+        for part in other._parts:
+            self._claim(part.documents)
+            self._parts.append(part)
+        self._counts = _added(self._counts, other._counts)
+        self._warn(other._warnings)
+        self._silenced += other._silenced
+        return self
+
+    def _wait(self, key: EntityList, response: EntityList, document: str) -> None:
+        entities: _Entities = [tuple(entity) for entity in key]
+        found: _Entities = [tuple(entity) for entity in response]
+        try:
+            hash((*entities, *found))
+        except TypeError as error:
+            raise UsageError(
+                f"a mention must be hashable: {error}",
+                remedy="Give mentions as strings, numbers or tuples.",
+            ) from None
+        self._claim([document])
+        self._waiting.append((document, entities, found))
+        if len(self._waiting) >= self.window:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Count the waiting documents, all at once."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, []
+        names, keys, responses = zip(*waiting, strict=True)
+        key, response = Corpus.from_lists(names, keys), Corpus.from_lists(names, responses)
+        self._add(*_count(key, response, self.metrics, self.settings))
+
+    def _count(self, key: Corpus, response: Corpus) -> None:
+        part, counts, warnings = _count(key, response, self.metrics, self.settings)
+        self._claim(part.documents)
+        self._add(part, counts, warnings)
+
+    def _add(
+        self, part: CorpusStatistics, counts: tuple[int, int, int], warnings: Iterable[str]
+    ) -> None:
+        self._parts.append(part)
+        self._counts = _added(self._counts, counts)
+        self._warn(warnings)
+
+    def _warn(self, warnings: Iterable[str]) -> None:
+        """Keep the first few warnings and count the others: a long run must not hoard them."""
+        for warning in warnings:
+            if len(self._warnings) < self.kept_warnings:
+                self._warnings.append(warning)
+            else:
+                self._silenced += 1
+
+    def _claim(self, documents: Sequence[str]) -> None:
+        """Refuse a document that was evaluated before; documents without an id are all new."""
+        repeated = self._seen.intersection(documents)
+        if repeated:
+            raise UsageError(
+                f"document {min(repeated)!r} has been evaluated already",
+                remedy="Each document counts once; call reset() before a new round.",
+            )
+        self._seen.update(name for name in documents if name)
+
+    def _numbered(self, documents: tuple[str, ...]) -> tuple[str, ...]:
+        """Ids for the documents that came without one: the place at which they came."""
+        if not self._seen:
+            return tuple(map(str, range(1, len(documents) + 1)))
+        return tuple(name or f"#{place}" for place, name in enumerate(documents, 1))
+
+
+def _count(
+    key: Corpus, response: Corpus, metrics: dict[str, Metric], settings: Settings
+) -> tuple[CorpusStatistics, tuple[int, int, int], tuple[str, ...]]:
+    matched = match(key, response, settings)
+    statistics = CorpusStatistics.of(Table.of(matched), metrics.values())
+    return statistics, matched.counts, matched.warnings
+
+
+def _added(left: tuple[int, int, int], right: tuple[int, int, int]) -> tuple[int, int, int]:
+    return left[0] + right[0], left[1] + right[1], left[2] + right[2]
+
+
+def _is_plain(side: Side) -> bool:
+    """Whether a side is one document as a list of entities."""
+    return not isinstance(side, str | PathLike | Corpus | Mapping)

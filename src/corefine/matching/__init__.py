@@ -1,0 +1,103 @@
+"""Matching: which mention of the key is which mention of the response.
+
+The result lists every distinct mention once, with the entity that it has on each side. Everything
+that is counted later is counted from these rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray
+from corefine.corpus import Corpus
+from corefine.matching.documents import check_same_text, pair_documents
+from corefine.matching.identity import first_occurrences, identify
+from corefine.rearranging import keep_mentions
+from corefine.settings import Settings
+
+__all__ = ["Matched", "match"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """Key and response mention by mention; a mention that a side lacks is -1 there.
+
+    ``key`` and ``response`` are the corpora as they are scored: the same documents in the same
+    order, repeats (and singletons, if they are dropped) taken out.
+    """
+
+    key: Corpus
+    response: Corpus
+    key_mention: IntArray
+    response_mention: IntArray
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many mentions the key has, the response has, and both have."""
+        common = np.count_nonzero((self.key_mention >= 0) & (self.response_mention >= 0))
+        return len(self.key.mentions), len(self.response.mentions), int(common)
+
+
+def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matched:
+    """Pair the documents, check the text, drop repeats and singletons, match the mentions."""
+    settings = settings or Settings()
+    key, response, warnings = pair_documents(key, response, settings)
+    check_same_text(key, response, settings)
+    key_codes, response_codes = identify(key, response)
+    key, key_codes, key_warnings = _prepare("key", key, key_codes, settings)
+    response, response_codes, response_warnings = _prepare(
+        "response", response, response_codes, settings
+    )
+    twin = _equal_codes(key_codes, response_codes)
+    matched_response = twin[twin >= 0]
+    alone = np.ones(len(response_codes), bool)
+    alone[matched_response] = False
+    response_only = np.flatnonzero(alone)
+    rows = len(key_codes)
+    return Matched(
+        key,
+        response,
+        np.concatenate([np.arange(rows), np.full(len(response_only), -1)]),
+        np.concatenate([twin, response_only]),
+        (
+            *key.warnings,
+            *response.warnings,
+            *warnings,
+            *key_warnings,
+            *response_warnings,
+        ),
+    )
+
+
+def _prepare(
+    side: str, corpus: Corpus, codes: IntArray, settings: Settings
+) -> tuple[Corpus, IntArray, list[str]]:
+    """Take out repeats and, if asked, singletons."""
+    warnings = []
+    wanted, warning = first_occurrences(corpus, codes, settings)
+    if warning is not None:
+        warnings.append(f"{side}: {warning}")
+    if wanted is not None:
+        corpus, codes = keep_mentions(corpus, wanted), codes[wanted]
+    if settings.singletons == "drop":
+        several: BoolArray = (
+            np.bincount(corpus.mentions.entity, minlength=len(corpus.entities)) > 1
+        )[corpus.mentions.entity]
+        if not several.all():
+            corpus, codes = keep_mentions(corpus, several), codes[several]
+    return corpus, codes, warnings
+
+
+def _equal_codes(key: IntArray, response: IntArray) -> IntArray:
+    """For each mention of the key the response mention with the same number, or -1."""
+    if key is response or np.array_equal(key, response):
+        return np.arange(len(key))
+    if len(response) == 0:
+        return np.full(len(key), -1)
+    order = np.argsort(response, kind="stable")
+    place = np.searchsorted(response, key, sorter=order)
+    candidate = order[np.minimum(place, len(response) - 1)]
+    return np.where(response[candidate] == key, candidate, -1)

@@ -1,0 +1,140 @@
+"""Pairing the documents of key and response, and checking that they are the same text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from corefine.columns import Strings
+from corefine.corpus import Corpus, Tokens
+from corefine.errors import AlignmentError, Location
+from corefine.rearranging import concatenate, select_documents
+from corefine.settings import Settings
+
+
+def pair_documents(
+    key: Corpus, response: Corpus, settings: Settings
+) -> tuple[Corpus, Corpus, list[str]]:
+    """Both corpora with the same documents in the key's order, and what there is to warn of."""
+    if key.documents == response.documents:
+        return key, response, []
+    if len(key) == len(response) == 1 and "" in (*key.documents, *response.documents):
+        # One document a side, of which one has no id: there is nothing else it could belong to.
+        return key, replace(response, documents=key.documents), []
+    place = {name: number for number, name in enumerate(response.documents)}
+    missing = [name for name in key.documents if name not in place]
+    known = set(key.documents)
+    extra = [name for name in response.documents if name not in known]
+    warnings = []
+    if missing and settings.missing_documents == "error":
+        raise AlignmentError(
+            f"{_listed(missing)} of the key {_is(missing)} not in the response{_of(response)}",
+            key.location(key.documents.index(missing[0])),
+            "Give a response for every document, or pass --missing-documents count "
+            "(missing_documents='count') to count its mentions as missed.",
+        )
+    if extra and settings.missing_documents == "error":
+        raise AlignmentError(
+            f"{_listed(extra)} of the response {_is(extra)} not in the key{_of(key)}",
+            response.location(response.documents.index(extra[0])),
+            "Remove it, or pass --missing-documents count (missing_documents='count') to score "
+            "the key's documents only.",
+        )
+    if len(missing) == len(key.documents):
+        raise AlignmentError(
+            f"key and response have no document in common: the key has {_listed(missing)}, "
+            f"the response {_listed(extra)}",
+            key.location(0) if len(key) else None,
+            "Check that both are of the same corpus.",
+        )
+    if missing:
+        warnings.append(f"{_listed(missing)} missing from the response: mentions count as missed")
+    if extra:
+        warnings.append(f"{_listed(extra)} of the response not in the key: left out")
+    if missing:
+        response = concatenate([response, _without_mentions(key, missing)])
+        place = {name: number for number, name in enumerate(response.documents)}
+    order = [place[name] for name in key.documents]
+    return key, select_documents(response, order), warnings
+
+
+def _without_mentions(key: Corpus, documents: list[str]) -> Corpus:
+    """These documents of the key as a response that found nothing."""
+    from corefine.rearranging import keep_mentions
+
+    numbers = [key.documents.index(name) for name in documents]
+    blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
+    return select_documents(replace(blank, warnings=()), numbers)
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:3])
+    more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return f"document{'s' if len(names) > 1 else ''} {shown}{more}"
+
+
+def _is(names: list[str]) -> str:
+    return "are" if len(names) > 1 else "is"
+
+
+def _of(corpus: Corpus) -> str:
+    return f" {corpus.sources[0]}" if corpus.sources and len(set(corpus.sources)) == 1 else ""
+
+
+def check_same_text(key: Corpus, response: Corpus, settings: Settings) -> None:
+    """Raise where the two sides do not have the same tokens; both have the same documents."""
+    if key.tokens is None or response.tokens is None:
+        return
+    lengths, other = np.diff(key.tokens.offsets), np.diff(response.tokens.offsets)
+    unequal = lengths != other
+    if settings.words == "check" and _has_words(key.tokens) and _has_words(response.tokens):
+        at = key.tokens.words.differs_from(response.tokens.words)
+        if at is not None:
+            _raise_difference(key, response, at, unequal.any())
+    if unequal.any():
+        document = int(np.argmax(unequal))
+        raise AlignmentError(
+            f"document {key.documents[document]!r} has {lengths[document]:,} tokens in the key "
+            f"and {other[document]:,} in the response{_where(response, document, None)}",
+            key.location(document),
+            "Both sides must be annotations of the same tokens.",
+        )
+
+
+def _has_words(tokens: Tokens) -> bool:
+    words: Strings = tokens.words
+    return bool(words.offsets[-1] > words.offsets[0])
+
+
+def _raise_difference(key: Corpus, response: Corpus, at: int, lengths_differ: bool) -> None:
+    """The error for the first token that differs: another word, or a missing or added token."""
+    assert key.tokens is not None and response.tokens is not None
+    document = int(np.searchsorted(key.tokens.offsets, at, side="right")) - 1
+    document = min(document, len(key.documents) - 1)
+    token = at - int(key.tokens.offsets[document])
+    ours = _word(key.tokens, document, token)
+    theirs = _word(response.tokens, document, token)
+    counts = ""
+    if lengths_differ:
+        mine = int(np.diff(key.tokens.offsets)[document])
+        other = int(np.diff(response.tokens.offsets)[document])
+        if mine != other:
+            counts = f" ({mine:,} tokens in the key, {other:,} in the response)"
+    raise AlignmentError(
+        f"the texts differ in document {key.documents[document]!r} at token {token + 1}: the key "
+        f"has {ours}, the response{_where(response, document, token)} has {theirs}{counts}",
+        key.location(document, token),
+        "Both sides must be annotations of the same tokens. If only the spelling of words differs, "
+        "pass --words ignore (words='ignore').",
+    )
+
+
+def _word(tokens: Tokens, document: int, token: int) -> str:
+    at = int(tokens.offsets[document]) + token
+    return repr(tokens.words[at]) if at < tokens.offsets[document + 1] else "no more tokens"
+
+
+def _where(corpus: Corpus, document: int, token: int | None) -> str:
+    location: Location | None = corpus.location(document, token)
+    return "" if location is None else f" ({location})"

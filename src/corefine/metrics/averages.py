@@ -1,0 +1,64 @@
+"""Averages of the F1 of several metrics: the CoNLL score, and MCORES' average."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from corefine.columns import FloatArray
+from corefine.metrics.base import Metric, Properties, Statistics, Triple
+from corefine.metrics.bcubed import BCubed
+from corefine.metrics.blanc import Blanc
+from corefine.metrics.ceaf import CeafE
+from corefine.metrics.muc import Muc
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+
+class Average(Metric):
+    """The mean F1 of the metrics in ``parts``. It has neither precision nor recall."""
+
+    parts: ClassVar[tuple[Metric, ...]]
+
+    def needs(self) -> tuple[Metric, ...]:
+        return self.parts
+
+    def statistics(self, table: Table) -> Statistics:
+        return {}
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        raise TypeError(f"{self} is made from the statistics of its parts: use score_from")
+
+    def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
+        return Triple(
+            None, None, np.mean([part.score_from(totals).f1 for part in self.parts], axis=0)
+        )
+
+
+@register
+@dataclass(frozen=True)
+class Conll(Average):
+    """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe."""
+
+    name = "conll"
+    title = "CoNLL"
+    summary = "The mean F1 of MUC, B³ and CEAFe, by which shared tasks rank."
+    citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
+    aliases = ("mela",)
+    parts = (Muc(), BCubed(), CeafE())
+
+
+@register
+@dataclass(frozen=True)
+class Mcores(Average):
+    """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC."""
+
+    name = "mcores"
+    title = "MCORES"
+    summary = "The mean F1 of MUC, B³, CEAFe and BLANC, used on clinical records."
+    citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
+    properties = Properties()
+    parts = (Muc(), BCubed(), CeafE(), Blanc())

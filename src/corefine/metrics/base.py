@@ -1,0 +1,131 @@
+"""What a metric is: additive statistics by document, and a score from their sums.
+
+A metric never sees more than the table and gives numbers that add up: the statistics of a corpus
+are the sums of those of its documents, however it was cut. Precision, recall and F1 are made from
+the sums, for arrays of any shape, so that ten thousand resamplings of a corpus cost one call.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from corefine.columns import FloatArray
+from corefine.errors import UsageError
+from corefine.table import Table
+
+Statistics = dict[str, FloatArray]
+"""Named numbers, one for each document (or, summed, one for each resampling)."""
+
+
+class Triple(NamedTuple):
+    """Precision, recall and F1; an average of F1 has no precision and no recall."""
+
+    precision: FloatArray | None
+    recall: FloatArray | None
+    f1: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """What holds of a metric; the property tests are driven by this."""
+
+    symmetric: bool = True
+    """Swapping key and response swaps precision and recall."""
+    counts_singletons: bool = True
+    """Entities of one mention are rewarded when found."""
+    needs_kinds: bool = False
+    """It looks at whether mentions are names, nominals or pronouns."""
+    identity: bool = True
+    """A key with at least one link, scored against itself, gives 1."""
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """A metric with its parameters. Two equal metrics have the same canonical name."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    summary: ClassVar[str]
+    citation: ClassVar[str]
+    properties: ClassVar[Properties] = Properties()
+    aliases: ClassVar[tuple[str, ...]] = ()
+    statistic_names: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def statistics(self, table: Table) -> Statistics:
+        """The additive statistics of every document, by the names in ``statistic_names``."""
+
+    @abstractmethod
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        """Precision, recall and F1 from summed statistics, elementwise."""
+
+    def needs(self) -> tuple[Metric, ...]:
+        """The metrics whose statistics this one is made from: itself, unless it is an average."""
+        return (self,)
+
+    def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
+        """The score from the summed statistics of several metrics, by canonical name."""
+        return self.score(totals[str(self)])
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
+        """The metric from parameters as they are written in its name."""
+        known = [field.name for field in fields(cls)]
+        for parameter in parameters:
+            if parameter not in known:
+                raise UsageError(
+                    f"{cls.name} has no parameter {parameter!r}",
+                    remedy=f"It takes: {', '.join(known)}." if known else "It takes none.",
+                )
+        return cls(**parameters)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        return {
+            field.name: getattr(self, field.name)
+            for field in fields(self)
+            if field.default is MISSING or getattr(self, field.name) != field.default
+        }
+
+    def __str__(self) -> str:
+        parameters = self.parameters()
+        if not parameters:
+            return self.name
+        written = ",".join(f"{name}={written_value(value)}" for name, value in parameters.items())
+        return f"{self.name}({written})"
+
+
+def written_value(value: object) -> str:
+    """A parameter's value as it stands in a metric's name; a function by its own name."""
+    if callable(value):
+        return str(getattr(value, "__name__", type(value).__name__))
+    if isinstance(value, float):
+        return f"{value:g}"
+    return str(value)
+
+
+def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
+    """part / whole, and 0 where the whole is 0."""
+    part, whole = np.asarray(part, float), np.asarray(whole, float)
+    return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0)
+
+
+def f_measure(precision: FloatArray, recall: FloatArray) -> FloatArray:
+    """The harmonic mean of precision and recall, and 0 where both are 0."""
+    return ratio(2 * precision * recall, precision + recall)
+
+
+class RatioMetric(Metric):
+    """A metric whose precision and recall are each one fraction of summed parts and wholes."""
+
+    statistic_names = ("precision_part", "precision_whole", "recall_part", "recall_whole")
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        precision = ratio(totals["precision_part"], totals["precision_whole"])
+        recall = ratio(totals["recall_part"], totals["recall_whole"])
+        return Triple(precision, recall, f_measure(precision, recall))

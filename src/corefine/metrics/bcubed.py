@@ -1,0 +1,39 @@
+"""B³: for each mention, how much of its entity was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class BCubed(RatioMetric):
+    r"""The mention-based metric B³ (Bagga & Baldwin 1998).
+
+    .. math:: R = \frac{\sum_{k,r} |k \cap r|^2 / |k|}{\sum_k |k|}, \quad
+              P = \frac{\sum_{k,r} |k \cap r|^2 / |r|}{\sum_r |r|}
+
+    A mention that only one side has counts in that side's denominator and earns nothing.
+    """
+
+    name = "b3"
+    title = "B³"
+    summary = "Mentions: how much of each one's entity was found."
+    citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
+    aliases = ("bcub", "bcubed", "b-cubed", "b³")
+
+    def statistics(self, table: Table) -> Statistics:
+        cells = table.cells
+        square = cells.count * cells.count
+        return {
+            "precision_part": table.per_document(
+                cells.document, square / table.response.size[cells.response]
+            ),
+            "precision_whole": table.per_document(table.response.document, table.response.size),
+            "recall_part": table.per_document(cells.document, square / table.key.size[cells.key]),
+            "recall_whole": table.per_document(table.key.document, table.key.size),
+        }

@@ -1,0 +1,132 @@
+"""BLANC: coreferent and non-coreferent links, each half as important as the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.choices import choose
+from corefine.columns import FloatArray
+from corefine.errors import UsageError
+from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+RULES = ("v8.01", "luo2014", "recasens2011")
+LINKS = (
+    "coreferent_common",
+    "coreferent_key",
+    "coreferent_response",
+    "separate_common",
+    "separate_key",
+    "separate_response",
+)
+
+
+def link_counts(table: Table) -> Statistics:
+    """Coreferent and separate (non-coreferent) links of the key, of the response, and of both.
+
+    Nothing is listed: a document with m mentions of which k are in one entity has k(k - 1)/2
+    coreferent links in it and m(m - 1)/2 links in all. A link is separate on both sides if both its
+    mentions are on both sides and neither side joins them: all links among the shared mentions,
+    less those that the key joins, less those that the response joins, plus those that both join.
+    """
+    cells, key, response = table.cells, table.key, table.response
+    common = table.per_document(cells.document, pairs(cells.count))
+    coreferent_key = table.per_document(key.document, pairs(key.size))
+    coreferent_response = table.per_document(response.document, pairs(response.size))
+    shared = table.per_document(cells.document, cells.count)
+    shared_key = table.per_document(key.document, pairs(table.key_matched))
+    shared_response = table.per_document(response.document, pairs(table.response_matched))
+    return {
+        "coreferent_common": common,
+        "coreferent_key": coreferent_key,
+        "coreferent_response": coreferent_response,
+        "separate_common": pairs(shared) - shared_key - shared_response + common,
+        "separate_key": pairs(table.per_document(key.document, key.size)) - coreferent_key,
+        "separate_response": pairs(table.per_document(response.document, response.size))
+        - coreferent_response,
+    }
+
+
+def pairs(count: np.ndarray) -> FloatArray:
+    """How many pairs so many things make."""
+    number = np.asarray(count, np.float64)
+    return number * (number - 1) / 2
+
+
+@register
+@dataclass(frozen=True)
+class Blanc(Metric):
+    r"""BLANC for system mentions (Luo et al. 2014; Recasens & Hovy 2011 for given mentions).
+
+    With C and N the coreferent and non-coreferent links of key (k) and response (r),
+
+    .. math:: R_c = \frac{|C_k \cap C_r|}{|C_k|}, \; P_c = \frac{|C_k \cap C_r|}{|C_r|}, \;
+              R_n = \frac{|N_k \cap N_r|}{|N_k|}, \; P_n = \frac{|N_k \cap N_r|}{|N_r|}
+
+    and each of P, R and F is the mean of its two halves. What happens when a half is empty is
+    where implementations part: ``rule=v8.01`` (default) follows the reference scorer, which drops a
+    half if the *key* has no links of it; ``rule=luo2014`` drops it only if neither side has any,
+    and where there are no links at all the score is 1 if the mentions are the same and 0 if not;
+    ``rule=recasens2011`` is the original, defined only where both sides have the same mentions.
+    """
+
+    name = "blanc"
+    title = "BLANC"
+    summary = "Links of both sorts: joined and kept apart, averaged."
+    citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
+    statistic_names = (*LINKS, "unshared_mentions")
+
+    rule: str = "v8.01"
+
+    def __post_init__(self) -> None:
+        choose("the rule of blanc", self.rule, RULES)
+
+    def statistics(self, table: Table) -> Statistics:
+        if self.rule == "recasens2011":
+            self._require_same_mentions(table)
+        alone = (table.key_entity < 0) | (table.response_entity < 0)
+        return {
+            **link_counts(table),
+            "unshared_mentions": table.per_document(table.document, alone.astype(np.float64)),
+        }
+
+    def _require_same_mentions(self, table: Table) -> None:
+        alone = np.flatnonzero((table.key_entity < 0) | (table.response_entity < 0))
+        if len(alone):
+            document = table.documents[int(table.document[alone[0]])]
+            raise UsageError(
+                f"{self} needs the same mentions in key and response; "
+                f"{len(alone):,} stand on one side only, the first in document {document!r}",
+                remedy="Use blanc or blanc(rule=luo2014), which are made for system mentions.",
+            )
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        joined = _half(totals, "coreferent")
+        apart = _half(totals, "separate")
+        no_joined, no_apart = totals["coreferent_key"] == 0, totals["separate_key"] == 0
+        if self.rule == "luo2014":
+            no_joined = no_joined & (totals["coreferent_response"] == 0)
+            no_apart = no_apart & (totals["separate_response"] == 0)
+        same_mentions = totals["unshared_mentions"] == 0
+        empty = np.where(same_mentions & (self.rule == "luo2014"), 1.0, 0.0)
+        return Triple(
+            *(
+                np.where(
+                    no_joined,
+                    np.where(no_apart, empty, second),
+                    np.where(no_apart, first, (first + second) / 2),
+                )
+                for first, second in zip(joined, apart, strict=True)
+            )
+        )
+
+
+def _half(totals: Mapping[str, FloatArray], sort: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+    common = totals[f"{sort}_common"]
+    precision = ratio(common, totals[f"{sort}_response"])
+    recall = ratio(common, totals[f"{sort}_key"])
+    return precision, recall, f_measure(precision, recall)

@@ -1,0 +1,77 @@
+"""CEAF: the best one-to-one alignment of entities, by shared mentions or by similarity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.assignment import align
+from corefine.columns import FloatArray
+from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+
+def aligned_similarity(table: Table, similarity: FloatArray) -> FloatArray:
+    """The greatest sum of similarities that a one-to-one alignment reaches, by document."""
+    cells = table.cells
+    chosen = align(cells.key, cells.response, similarity)
+    return table.per_document(cells.document[chosen], similarity[chosen])
+
+
+@register
+@dataclass(frozen=True)
+class CeafM(RatioMetric):
+    r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
+
+    .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
+
+    where g* is the one-to-one alignment of entities with the greatest total similarity. It is
+    exact at any size.
+    """
+
+    name = "ceafm"
+    title = "CEAFm"
+    summary = "Mentions in the right entity, when entities are aligned one to one."
+    citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    aliases = ("ceaf_m", "ceaf-m")
+
+    def statistics(self, table: Table) -> Statistics:
+        common = aligned_similarity(table, table.cells.count.astype(np.float64))
+        return {
+            "precision_part": common,
+            "precision_whole": table.per_document(table.response.document, table.response.size),
+            "recall_part": common,
+            "recall_whole": table.per_document(table.key.document, table.key.size),
+        }
+
+
+@register
+@dataclass(frozen=True)
+class CeafE(RatioMetric):
+    r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.
+
+    .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
+
+    Every entity weighs the same, a singleton as much as the longest one.
+    """
+
+    name = "ceafe"
+    title = "CEAFe"
+    summary = "Entities: similarity of each with the one that it is aligned with."
+    citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    aliases = ("ceaf", "ceaf_e", "ceaf-e")
+
+    def statistics(self, table: Table) -> Statistics:
+        cells = table.cells
+        sizes = table.key.size[cells.key] + table.response.size[cells.response]
+        common = aligned_similarity(table, 2 * cells.count / sizes)
+        return {
+            "precision_part": common,
+            "precision_whole": table.per_document(
+                table.response.document, np.ones(len(table.response))
+            ),
+            "recall_part": common,
+            "recall_whole": table.per_document(table.key.document, np.ones(len(table.key))),
+        }

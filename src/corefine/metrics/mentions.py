@@ -1,0 +1,33 @@
+"""Mention detection: which mentions were found, whatever they refer to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+
+@register
+@dataclass(frozen=True)
+class MentionDetection(RatioMetric):
+    r"""Precision and recall of the sets of mentions.
+
+    .. math:: R = \frac{|M_k \cap M_r|}{|M_k|}, \quad P = \frac{|M_k \cap M_r|}{|M_r|}
+    """
+
+    name = "mentions"
+    title = "Mentions"
+    summary = "Mention detection: were the expressions found at all?"
+    citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
+    aliases = ("mention", "mention-detection")
+
+    def statistics(self, table: Table) -> Statistics:
+        common = table.per_document(table.cells.document, table.cells.count)
+        return {
+            "precision_part": common,
+            "precision_whole": table.per_document(table.response.document, table.response.size),
+            "recall_part": common,
+            "recall_whole": table.per_document(table.key.document, table.key.size),
+        }

@@ -1,0 +1,151 @@
+"""Table: which key entity shares how many mentions with which response entity, by document.
+
+Everything that a metric counts it counts from here. The whole corpus is one table: a column for
+each thing, a number for each document, and no loop over documents, entities or mentions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.columns import FloatArray, IntArray
+from corefine.corpus import Kind
+from corefine.matching import Matched
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The entities of one side: their document and how many mentions they have."""
+
+    document: IntArray
+    size: IntArray
+    source: IntArray
+    """Which entity of the corpus each one is; -1 for one that scoring added."""
+
+    def __len__(self) -> int:
+        return len(self.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The non-empty intersections: key entity, response entity, shared mentions, document.
+
+    They are ordered by key entity, then by response entity.
+    """
+
+    key: IntArray
+    response: IntArray
+    count: IntArray
+    document: IntArray
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Key and response as one contingency table.
+
+    ``key_entity`` and ``response_entity`` have a row for each distinct mention (-1: not on that
+    side); they index ``key`` and ``response``. ``matched`` leads back to the corpora.
+    """
+
+    documents: tuple[str, ...]
+    key: Side
+    response: Side
+    document: IntArray
+    key_entity: IntArray
+    response_entity: IntArray
+    kind: NDArray[np.uint8] | None = None
+    matched: Matched | None = None
+
+    @classmethod
+    def of(cls, matched: Matched) -> Table:
+        """The table of two matched corpora."""
+        key, response = matched.key.mentions, matched.response.mentions
+        ours, theirs = matched.key_mention, matched.response_mention
+        both = len(key)  # the rows of the key come first, in order
+        key_side, key_number = _side(matched.key.entities.document, key.entity)
+        response_side, response_number = _side(matched.response.entities.document, response.entity)
+        return cls(
+            matched.key.documents,
+            key_side,
+            response_side,
+            np.concatenate([key.document, response.document[theirs[both:]]]),
+            np.concatenate([key_number, np.full(len(ours) - both, -1)]),
+            np.where(theirs >= 0, response_number[theirs], -1)
+            if len(response_number)
+            else np.full(len(theirs), -1),
+            _kinds(matched),
+            matched,
+        )
+
+    @cached_property
+    def cells(self) -> Cells:
+        shared = (self.key_entity >= 0) & (self.response_entity >= 0)
+        width = max(len(self.response), 1)
+        codes = self.key_entity[shared] * width + self.response_entity[shared]
+        codes, count = np.unique(codes, return_counts=True)
+        key, response = np.divmod(codes, width)
+        return Cells(key, response, count, self.key.document[key])
+
+    @cached_property
+    def key_matched(self) -> IntArray:
+        """For each key entity, how many of its mentions the response has as well."""
+        return _sum(self.cells.key, self.cells.count, len(self.key))
+
+    @cached_property
+    def response_matched(self) -> IntArray:
+        """For each response entity, how many of its mentions the key has as well."""
+        return _sum(self.cells.response, self.cells.count, len(self.response))
+
+    @cached_property
+    def swapped(self) -> Table:
+        """The same table with key and response in each other's place."""
+        return Table(
+            self.documents,
+            self.response,
+            self.key,
+            self.document,
+            self.response_entity,
+            self.key_entity,
+            self.kind,
+        )
+
+    def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
+        """Sums of the values by document."""
+        sums = np.bincount(document, values, minlength=len(self.documents))
+        return sums.astype(np.float64, copy=False)
+
+
+def _sum(index: IntArray, values: IntArray, length: int) -> IntArray:
+    return np.bincount(index, values, minlength=length).astype(np.int64)
+
+
+def _side(entity_document: IntArray, entity: IntArray) -> tuple[Side, IntArray]:
+    """The entities that have mentions, and each mention's entity by its new number."""
+    size = np.bincount(entity, minlength=len(entity_document))
+    present = size > 0
+    if present.all():
+        return Side(entity_document, size, np.arange(len(size))), entity
+    number = np.cumsum(present) - 1
+    source = np.flatnonzero(present)
+    return Side(entity_document[source], size[source], source), number[entity]
+
+
+def _kinds(matched: Matched) -> NDArray[np.uint8] | None:
+    """The kind of each row: the key's, and the response's for mentions that only it has."""
+    ours, theirs = matched.key.mentions.kind, matched.response.mentions.kind
+    if ours is None and theirs is None:
+        return None
+    kind = np.full(len(matched.key_mention), Kind.UNKNOWN, np.uint8)
+    rows = len(matched.key.mentions)
+    if ours is not None:
+        kind[:rows] = ours
+    if theirs is not None:
+        kind[rows:] = theirs[matched.response_mention[rows:]]
+    return kind
