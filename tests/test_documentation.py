@@ -191,7 +191,8 @@ def test_page_runs_as_written(
                     run_command(command, tmp_path, int(status[1]) if status else 0, environment)
         except Exception as problem:
             problems.append(f"{page.name}:{line}: {type(problem).__name__}: {problem}")
-    assert not problems, "\n\n".join(problems)
+    if problems:
+        pytest.fail("\n\n".join(problems), pytrace=False)
 
 
 def test_blocks_are_found_with_their_lines():
