@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,8 +97,7 @@ class Strings(Sequence[str]):
         block = self.data[self.offsets[0] : self.offsets[-1]].tobytes()
         bounds = (self.offsets - self.offsets[0]).tolist()
         return [
-            block[first:last].decode("utf-8", "surrogatepass")
-            for first, last in zip(bounds, bounds[1:], strict=False)
+            block[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(bounds)
         ]
 
     def take(self, indices: IntArray) -> Strings:

@@ -67,7 +67,7 @@ class Scores(Mapping[str, Score]):
     metrics: dict[str, Metric]
     """The metrics by the names they were asked for."""
     statistics: CorpusStatistics
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
     notes: Mapping[str, str] = field(default_factory=dict)
     """What else belongs in the signature, such as the source of mention kinds."""
     warnings: tuple[str, ...] = ()
@@ -146,7 +146,8 @@ class Scores(Mapping[str, Score]):
             if mine.precision is None or theirs.precision is None:
                 differences[name] = Score(mine.f1 - theirs.f1)
             else:
-                assert mine.recall is not None and theirs.recall is not None
+                assert mine.recall is not None
+                assert theirs.recall is not None
                 differences[name] = Score(
                     mine.f1 - theirs.f1,
                     mine.precision - theirs.precision,

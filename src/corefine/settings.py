@@ -17,6 +17,14 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "words": ("check", "ignore"),
 }
 
+HELP: dict[str, str] = {
+    "match": "Which key mention is which response mention.",
+    "singletons": "Keep entities of one mention, or drop them on both sides.",
+    "duplicates": "A mention given twice: it stays where it is first, or is an error.",
+    "missing_documents": "A document that the response lacks: an error, or count it as missed.",
+    "words": "Check that both sides have the same words, or ignore how they are spelt.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:

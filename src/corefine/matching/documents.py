@@ -9,7 +9,7 @@ import numpy as np
 from corefine.columns import Strings
 from corefine.corpus import Corpus, Tokens
 from corefine.errors import AlignmentError, Location
-from corefine.rearranging import concatenate, select_documents
+from corefine.rearranging import concatenate, keep_mentions, select_documents
 from corefine.settings import Settings
 
 
@@ -61,8 +61,6 @@ def pair_documents(
 
 def _without_mentions(key: Corpus, documents: list[str]) -> Corpus:
     """These documents of the key as a response that found nothing."""
-    from corefine.rearranging import keep_mentions
-
     numbers = [key.documents.index(name) for name in documents]
     blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
     return select_documents(replace(blank, warnings=()), numbers)
@@ -109,7 +107,8 @@ def _has_words(tokens: Tokens) -> bool:
 
 def _raise_difference(key: Corpus, response: Corpus, at: int, lengths_differ: bool) -> None:
     """The error for the first token that differs: another word, or a missing or added token."""
-    assert key.tokens is not None and response.tokens is not None
+    assert key.tokens is not None
+    assert response.tokens is not None
     document = int(np.searchsorted(key.tokens.offsets, at, side="right")) - 1
     document = min(document, len(key.documents) - 1)
     token = at - int(key.tokens.offsets[document])

@@ -24,7 +24,8 @@ def identify(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
         return _identify_places(key, response)
     ours, theirs = key.mentions.names, response.mentions.names
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
-        if ours.dtype.kind == theirs.dtype.kind or {ours.dtype.kind, theirs.dtype.kind} <= {*"iu"}:
+        sorts = {ours.dtype.kind, theirs.dtype.kind}
+        if sorts <= {"i", "u"} or sorts == {"U"} or sorts == {"S"}:
             return _identify_arrays(key.mentions, ours, response.mentions, theirs)
     return _identify_names(key, response)
 

@@ -60,5 +60,5 @@ class Mcores(Average):
     title = "MCORES"
     summary = "The mean F1 of MUC, B³, CEAFe and BLANC, used on clinical records."
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
-    properties = Properties()
+    properties = Properties(symmetric=False)
     parts = (Muc(), BCubed(), CeafE(), Blanc())

@@ -10,7 +10,7 @@ import numpy as np
 from corefine.choices import choose
 from corefine.columns import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Statistics, Triple, f_measure, ratio
+from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.table import Table
 
@@ -78,6 +78,8 @@ class Blanc(Metric):
     title = "BLANC"
     summary = "Links of both sorts: joined and kept apart, averaged."
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
+    # The default rule asks the key alone which halves count, so the sides are not alike.
+    properties = Properties(symmetric=False)
     statistic_names = (*LINKS, "unshared_mentions")
 
     rule: str = "v8.01"

@@ -1,0 +1,74 @@
+"""Options that several commands share, so that they have the same names everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from corefine.settings import CHOICES, HELP, Settings
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OUTPUTS = ("table", "json", "csv", "markdown", "latex")
+
+
+def key_and_response(command: Command) -> Command:
+    """The two files, and the formats they are in."""
+    for decorate in (
+        click.argument("key", type=str),
+        click.argument("response", type=str),
+        format_option("key"),
+        format_option("response"),
+    )[::-1]:
+        command = decorate(command)
+    return command
+
+
+def format_option(side: str) -> Callable[[Command], Command]:
+    return click.option(
+        f"--{side}-format",
+        metavar="FORMAT",
+        help=f"Format of the {side}, where it is not the one that its content shows.",
+    )
+
+
+def metrics_option(default: str = "default") -> Callable[[Command], Command]:
+    return click.option(
+        "-m",
+        "--metrics",
+        default=default,
+        show_default=True,
+        metavar="NAMES",
+        help="default, all, or names with commas between them: muc,lea,blanc(rule=luo2014).",
+    )
+
+
+def settings_options(command: Command) -> Command:
+    """An option for each setting that changes a score."""
+    for name in reversed(CHOICES):
+        command = click.option(
+            f"--{name.replace('_', '-')}",
+            type=click.Choice(CHOICES[name]),
+            default=getattr(Settings(), name),
+            show_default=True,
+            help=HELP[name],
+        )(command)
+    return command
+
+
+def output_option(*outputs: str) -> Callable[[Command], Command]:
+    """The form of the output; JSON and the others go to standard output alone."""
+    return click.option(
+        "--output",
+        type=click.Choice(outputs or OUTPUTS),
+        default="table",
+        show_default=True,
+        help="Form of the output.",
+    )
+
+
+def take_settings(options: dict[str, Any]) -> Settings:
+    """The settings among a command's options, taken out of them."""
+    return Settings(**{name: options.pop(name) for name in CHOICES})

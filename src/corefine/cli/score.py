@@ -1,0 +1,64 @@
+"""``corefine score KEY RESPONSE``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.options import (
+    key_and_response,
+    metrics_option,
+    output_option,
+    settings_options,
+    take_settings,
+)
+from corefine.cli.output import show, show_json, warn
+from corefine.cli.reading import read_sides
+from corefine.metrics import resolve
+from corefine.report.scores import documents_grid, long_grid, scores_grid
+from corefine.scores import Scores
+from corefine.scoring import score_corpora
+
+
+@click.command("score", short_help="Score a response against a key.")
+@key_and_response
+@metrics_option()
+@settings_options
+@click.option("--per-document", is_flag=True, help="Also give the scores of each document.")
+@output_option()
+def command(
+    key: str,
+    response: str,
+    key_format: str | None,
+    response_format: str | None,
+    metrics: str,
+    per_document: bool,
+    output: str,
+    **options: Any,
+) -> None:
+    """Score RESPONSE against KEY; either may be '-' for standard input.
+
+    Scores are micro-averaged over documents and shown in percent; --output json gives them from 0
+    to 1 at full precision. The last line is the signature: two numbers may be compared if theirs
+    are the same.
+    """
+    settings = take_settings(options)
+    asked = resolve(metrics)
+    key_corpus, response_corpus = read_sides(key, response, key_format, response_format)
+    scores = score_corpora(key_corpus, response_corpus, asked, settings)
+    warn(scores.warnings)
+    _show(scores, per_document, output)
+
+
+def _show(scores: Scores, per_document: bool, output: str) -> None:
+    if output == "json":
+        show_json(scores.to_dict(documents=per_document))
+    elif not per_document:
+        show(scores_grid(scores), output)
+    elif output == "csv":
+        show(long_grid(scores), output)
+    else:
+        show(scores_grid(scores), output)
+        click.echo()
+        show(documents_grid(scores), output)

@@ -1,0 +1,1 @@
+"""Reports: what a person or a program reads of a result."""
