@@ -172,8 +172,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_page_runs_as_written(
     page: Path, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    if SAMPLES.exists():
-        shutil.copytree(SAMPLES, tmp_path, dirs_exist_ok=True)
+    shutil.copytree(
+        SAMPLES, tmp_path, ignore=shutil.ignore_patterns("__*", "*.py"), dirs_exist_ok=True
+    )
     monkeypatch.chdir(tmp_path)
     variables: dict[str, Any] = {"__name__": "__main__"}
     problems = []
