@@ -67,10 +67,10 @@ def main() -> int:
 
 
 def _whole_numbers(text: str) -> tuple[int, ...]:
-    numbers = tuple(int(part) for part in text.split(","))
-    if min(numbers) < 1:
-        raise ValueError(text)
-    return numbers
+    parts = text.split(",")
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of whole numbers such as 1,10")
+    return tuple(map(int, parts))
 
 
 def _write_json(path: Path, options: Options, reports: dict[str, Report]) -> None:

@@ -35,6 +35,8 @@ def run(
     command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> tuple[Cost, str]:
     """Runs a command once: what it cost, and what it wrote to standard output."""
+    # Compiling the sources anew in each run would be measured as well.
+    inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     reading, writing = os.pipe()
     try:
         finished = subprocess.run(
@@ -43,7 +45,7 @@ def run(
             capture_output=True,
             text=True,
             encoding="utf-8",
-            env={**os.environ, **(environment or {})},
+            env={**inherited, **(environment or {})},
             check=False,
         )
     finally:
@@ -74,9 +76,12 @@ def workload(name: str, **arguments: Any) -> tuple[Cost, Any]:
 
     Gives what the whole process cost, and the figures that the function returned.
     """
-    command = [sys.executable, "-m", "benchmarks.workloads", name, json.dumps(arguments)]
-    cost, output = run(command)
+    cost, output = run(workload_command(name, **arguments))
     return cost, json.loads(output)
+
+
+def workload_command(name: str, **arguments: Any) -> list[str]:
+    return [sys.executable, "-m", "benchmarks.workloads", name, json.dumps(arguments)]
 
 
 def cpu_seconds(task: Callable[[], object]) -> float:

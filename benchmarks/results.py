@@ -6,6 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+
+class Bytes(int):
+    """An amount of memory: a plain number in JSON, megabytes for a reader."""
+
+    def __str__(self) -> str:
+        return f"{self / 1e6:,.0f} MB"
+
+
 Cell = str | float | int | None
 
 
@@ -96,7 +104,3 @@ def _text(cell: Cell) -> str:
     if cell is None:
         return ""
     return f"{cell:.3f}" if isinstance(cell, float) else str(cell)
-
-
-def megabytes(size: float) -> str:
-    return f"{size / 1e6:,.0f} MB"

@@ -6,7 +6,7 @@ from itertools import pairwise
 from math import log10
 
 from benchmarks.measuring import workload
-from benchmarks.results import Cell, Criterion, Report, Table, megabytes
+from benchmarks.results import Bytes, Cell, Criterion, Report, Table
 from benchmarks.sections.options import Options
 
 UNIQUE_LIMIT = 5
@@ -68,7 +68,7 @@ def _table(mentions: int, noise: str, measured: dict[str, float], peak: int) -> 
     rows: list[list[Cell]] = [[name, cpu, cpu / unique] for name, cpu in named.items()]
     return Table(
         f"One document of {mentions:,} mentions, {noise} noise:"
-        f" {int(measured['cells']):,} pairs of entities, peak {megabytes(peak)}",
-        ["", "CPU s", "/ np.unique"],
+        f" {int(measured['cells']):,} pairs of entities, peak {Bytes(peak)}",
+        ["what", "CPU s", "/ np.unique"],
         rows,
     )
