@@ -1,0 +1,31 @@
+"""Formats: bytes to corpora and back, one module a format."""
+
+from __future__ import annotations
+
+from corefine.formats import conll as conll
+from corefine.formats.reading import read, stream
+from corefine.formats.registry import (
+    Format,
+    Holds,
+    all_formats,
+    format_named,
+    register,
+    sniff,
+)
+from corefine.formats.sources import Source, find_sources
+from corefine.formats.writing import losses, write
+
+__all__ = [
+    "Format",
+    "Holds",
+    "Source",
+    "all_formats",
+    "find_sources",
+    "format_named",
+    "losses",
+    "read",
+    "register",
+    "sniff",
+    "stream",
+    "write",
+]

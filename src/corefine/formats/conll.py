@@ -1,0 +1,122 @@
+"""CoNLL-2011 and CoNLL-2012: one token a line, coreference brackets in the last column.
+
+The smallest valid file::
+
+    #begin document (x); part 000
+    x 0 0 Anna  NNP * - - - - * (1)
+    x 0 1 saw   VBD * - - - - * -
+    x 0 2 her   PRP * - - - - * (2|(1)
+    x 0 3 house NN  * - - - - * 2)
+
+    #end document
+
+Any number of columns will do: the word is the fourth, or the last but one of fewer than five.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from corefine.columns import IntArray
+from corefine.corpus import Corpus
+from corefine.errors import FormatError
+from corefine.formats.brackets import is_well_formed
+from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, columns_of
+from corefine.formats.conll_documents import assemble, split_at_last_document
+from corefine.formats.conll_grid import lay_out
+from corefine.formats.registry import Format, Holds, register
+from corefine.formats.sources import (
+    HEAD,
+    LONGEST_LINE,
+    Source,
+    check_text,
+    line_blocks,
+    refuse_long_line,
+)
+
+_BEGIN = re.compile(rb"^#\s*begin\s+document\b", re.IGNORECASE | re.MULTILINE)
+
+BLOCK = 1 << 19
+"""Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
+
+
+def read(
+    source: Source,
+    layers: frozenset[str] | None = None,
+    window: int | None = None,
+    block_size: int = BLOCK,
+) -> Iterator[Corpus]:
+    """The documents of a source, as one corpus or as one for every ``window`` bytes or so.
+
+    No document is ever cut. ``layers`` names the token layers to extract, of those that the format
+    has (all by default).
+    """
+    wanted = frozenset(LAYERS) if layers is None else layers & frozenset(LAYERS)
+    names = _BEGIN.search(source.head()) is None
+    pending: list[Rows] = []
+    size, line = 0, 1
+    nothing = True
+    for block in line_blocks(source, block_size):
+        check_text(block, source, line)
+        grid = lay_out(block)
+        _check_line_lengths(grid.line_stops, source, line)
+        rows = columns_of(block, grid, line, wanted, names=names)
+        line += len(grid.line_stops)
+        size += len(block)
+        if len(rows.lines) or rows.marks:
+            nothing = False
+            pending.append(rows)
+        if window is not None and size >= window:
+            done, pending = split_at_last_document(pending)
+            if done:
+                size = 0
+                yield assemble(source, done)
+    if nothing:
+        raise FormatError(
+            "the file is empty" if line == 1 else "the file holds no document and no token",
+            source.where(),
+            "Check that this is the right file.",
+        )
+    if pending:
+        yield assemble(source, pending)
+
+
+def _check_line_lengths(line_stops: IntArray, source: Source, first_line: int) -> None:
+    if line_stops[-1] > LONGEST_LINE:
+        lengths = np.diff(line_stops, prepend=-1)
+        if int(lengths.max()) > LONGEST_LINE:
+            refuse_long_line(source, first_line + int(lengths.argmax()))
+
+
+def sniff(head: bytes, name: str) -> float:
+    """Sure where a document begins in a line of its own; else by the cells of the last column."""
+    if _BEGIN.search(head):
+        return 0.9
+    lines = head.splitlines()
+    if len(head) >= HEAD:
+        lines.pop()
+    rows = [line.split() for line in lines if line.strip() and not line.startswith(b"#")]
+    if not rows or not all(is_coreference_cell(cells[-1]) for cells in rows[:1000]):
+        return 0.0
+    usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
+    return 0.5 if usual and len(rows[0]) > 1 else 0.2
+
+
+def is_coreference_cell(cell: bytes) -> bool:
+    return cell in PLACEHOLDERS or is_well_formed(cell)
+
+
+CONLL = register(
+    Format(
+        name="conll",
+        title="CoNLL-2011 and CoNLL-2012",
+        suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
+        sniff=sniff,
+        read=read,
+        holds=Holds(layers=frozenset(LAYERS)),
+        documentation="https://conll.cemantix.org/2012/data.html",
+    )
+)

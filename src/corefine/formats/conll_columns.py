@@ -1,0 +1,197 @@
+"""The columns of a block of CoNLL lines: words, layers, marks of documents, coreference cells."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import ByteArray, IntArray, Strings, ranges
+from corefine.formats.brackets import BAR, is_well_formed
+from corefine.formats.conll_grid import HASH, Grid, blank_lines, stripped
+
+LAYERS = {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}
+"""Where the layers stand in the lines of the shared tasks of 2011 and 2012, counted from 0."""
+LAYERED = 11
+"""Files with fewer columns are not in that layout, so their columns are not interpreted."""
+
+PLACEHOLDERS = (b"-", b"_", b"*")
+"""What stands in the last column of a token at which no mention starts or ends."""
+
+_PLACEHOLDER = np.zeros(256, bool)
+_PLACEHOLDER[list(b"".join(PLACEHOLDERS))] = True
+_MARK = re.compile(rb"#\s*(begin|end)\s+document\b[ \t]*(.*?)\s*", re.IGNORECASE | re.DOTALL)
+_PART = re.compile(r"(.*?)\s*;?\s*\bpart\s+(\S+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A line that begins (``name`` is a document's) or ends (``name`` is None) a document."""
+
+    token: int
+    line: int
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What a block of lines holds, tokens being counted from the first of the block."""
+
+    lines: IntArray
+    words: Strings
+    layers: dict[str, Strings]
+    breaks: IntArray
+    """Tokens before which a sentence ends; may be one more than the last token."""
+    marks: list[Mark]
+    marked: IntArray
+    """Tokens whose last cell is neither empty nor a placeholder."""
+    text: ByteArray
+    """Those cells side by side, each followed by a bar."""
+    lengths: IntArray
+    """Length of each of those cells with its bar."""
+    counts: IntArray
+    """The number of columns of each token's line."""
+    first_columns: tuple[Strings, Strings] | None
+
+
+def canonical_name(text: str) -> str:
+    """A document's name as it is compared: ``(x); part 000`` and ``x`` are ``x``.
+
+    >>> [canonical_name(n) for n in ("(bc/cctv_0); part 000", "bc/cctv_0", "(a (b)); part 012")]
+    ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
+    """
+    text = text.strip()
+    part = ""
+    found = _PART.fullmatch(text)
+    if found:
+        text, part = found.group(1), found.group(2)
+        if part.isdecimal():
+            part = "" if int(part) == 0 else str(int(part))
+    text = text.rstrip("; ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return f"{text}; part {part}" if part else text
+
+
+def columns_of(
+    block: ByteArray, grid: Grid, first_line: int, layers: frozenset[str], *, names: bool
+) -> Rows:
+    """The rows of a block of whole lines; ``first_line`` is the number of its first line.
+
+    ``names`` asks for the first two columns as well, which name the document in a file without
+    marks.
+    """
+    line_starts = grid.line_starts
+    initial = block[line_starts]
+    blank = blank_lines(block, grid, initial)
+    marks, comments = _marks_and_comments(block, grid, line_starts, initial)
+    skipped = blank.copy()
+    skipped[comments] = True
+    blank[[line for line, _ in marks]] = True
+    lines = np.flatnonzero(~skipped)
+    first, count = grid.first[lines], grid.count[lines]
+    starts, stops, marked = _last_cells(block, grid, first + count - 1)
+    lengths = stops - starts + 1
+    text = block[ranges(starts, lengths)]
+    text[np.cumsum(lengths) - 1] = BAR
+    mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
+    return Rows(
+        lines + first_line,
+        _words(block, grid, first, count),
+        {
+            name: _column(block, grid, first, count, place)
+            for name, place in LAYERS.items()
+            if name in layers
+        }
+        if len(count) and count.max() >= LAYERED
+        else {},
+        np.searchsorted(lines, np.flatnonzero(blank)),
+        [
+            Mark(token, first_line + line, name)
+            for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
+        ],
+        marked,
+        text,
+        lengths,
+        count,
+        (
+            _column(block, grid, first, count, 0, narrowest=5),
+            _column(block, grid, first, count, 1, narrowest=5),
+        )
+        if names
+        else None,
+    )
+
+
+def _marks_and_comments(
+    block: ByteArray, grid: Grid, line_starts: IntArray, initial: ByteArray
+) -> tuple[list[tuple[int, str | None]], list[int]]:
+    """The lines that begin or end a document, and all lines that start with # and are no tokens."""
+    marks: list[tuple[int, str | None]] = []
+    comments: list[int] = []
+    for line in np.flatnonzero(initial == HASH).tolist():
+        content = block[line_starts[line] : grid.line_stops[line]].tobytes()
+        found = _MARK.fullmatch(content)
+        if found:
+            begins = found.group(1).lower() == b"begin"
+            marks.append((line, canonical_name(found.group(2).decode()) if begins else None))
+        if found or not _is_token(content):
+            comments.append(line)
+    return marks, comments
+
+
+def _is_token(line: bytes) -> bool:
+    """Whether a line that starts with # is no comment, but a word like # in a line cut by tabs."""
+    first, *others = line.split(b"\t")
+    if not others or b" " in first:
+        return False
+    cell = others[-1].strip()
+    return cell in PLACEHOLDERS or is_well_formed(cell)
+
+
+def _last_cells(
+    block: ByteArray, grid: Grid, last: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Start and stop of the last cells that hold something, and whose they are."""
+    starts, stops = grid.bounds(last)
+    lengths = stops - starts
+    plain = _PLACEHOLDER[block[starts]]
+    plain &= lengths == 1
+    plain |= lengths == 0
+    marked = np.flatnonzero(~plain)
+    starts, stops = starts[marked], stops[marked]
+    if grid.loose:
+        starts, stops = stripped(block, starts, stops)
+        lengths = stops - starts
+        held = (lengths > 1) | ((lengths == 1) & ~_PLACEHOLDER[block[starts]])
+        if not held.all():
+            starts, stops, marked = starts[held], stops[held], marked[held]
+    return starts, stops, marked
+
+
+def _words(block: ByteArray, grid: Grid, first: IntArray, count: IntArray) -> Strings:
+    """The fourth column, or the last but one of a line with fewer than five."""
+    narrow = count < 5
+    if not narrow.any():
+        starts, stops = grid.bounds(first + 3)
+    else:
+        starts, stops = grid.bounds(np.where(narrow, first + np.maximum(count - 2, 0), first + 3))
+        stops = np.where(count == 1, starts, stops)
+    if grid.loose:
+        starts, stops = stripped(block, starts, stops)
+    return Strings.cut(block, starts, stops)
+
+
+def _column(
+    block: ByteArray,
+    grid: Grid,
+    first: IntArray,
+    count: IntArray,
+    column: int,
+    narrowest: int = LAYERED,
+) -> Strings:
+    """One column; the last cell of a line is never part of it, nor are narrower lines."""
+    present = (count > column + 1) & (count >= narrowest)
+    starts, stops = grid.bounds(first + np.where(present, column, 0))
+    return Strings.cut(block, starts, np.where(present, stops, starts))

@@ -1,0 +1,285 @@
+"""Documents from the columns of CoNLL lines: names, sentences, mentions, entities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.columns import BoolArray, ByteArray, IntArray, Strings, offsets_of
+from corefine.corpus import Corpus, Entities, Mentions, Tokens
+from corefine.errors import FormatError
+from corefine.formats.brackets import (
+    MalformedCellError,
+    Runs,
+    UnbalancedBracketError,
+    codes_of_ids,
+    find_runs,
+    malformed_cells,
+    pair,
+)
+from corefine.formats.conll_columns import Mark, Rows, canonical_name
+from corefine.formats.sources import Source
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def split_at_last_document(window: list[Rows]) -> tuple[list[Rows], list[Rows]]:
+    """The rows before the last document of a window, if there are any, and its own rows."""
+    for number in range(len(window) - 1, -1, -1):
+        rows = window[number]
+        for place in range(len(rows.marks) - 1, -1, -1):
+            mark = rows.marks[place]
+            if mark.name is not None:
+                before, after = _split(rows, place)
+                done = window[:number]
+                if len(before.lines) or before.marks:
+                    done.append(before)
+                return done, [after, *window[number + 1 :]]
+    return [], window
+
+
+def _split(rows: Rows, place: int) -> tuple[Rows, Rows]:
+    """The rows before a mark, and those from it on."""
+    token = rows.marks[place].token
+    breaks = int(np.searchsorted(rows.breaks, token))
+    cells = int(np.searchsorted(rows.marked, token))
+    byte = int(rows.lengths[:cells].sum())
+    before = Rows(
+        rows.lines[:token],
+        rows.words[:token],
+        {name: column[:token] for name, column in rows.layers.items()},
+        rows.breaks[:breaks],
+        rows.marks[:place],
+        rows.marked[:cells],
+        rows.text[:byte],
+        rows.lengths[:cells],
+        rows.counts[:token],
+        None,
+    )
+    after = Rows(
+        rows.lines[token:],
+        rows.words[token:],
+        {name: column[token:] for name, column in rows.layers.items()},
+        rows.breaks[breaks:] - token,
+        [replace(mark, token=mark.token - token) for mark in rows.marks[place:]],
+        rows.marked[cells:] - token,
+        rows.text[byte:],
+        rows.lengths[cells:],
+        rows.counts[token:],
+        None,
+    )
+    return before, after
+
+
+@dataclass(frozen=True, slots=True)
+class _Cells:
+    """Coreference cells of many documents side by side; the token of each, and its length."""
+
+    text: ByteArray
+    lengths: IntArray
+    token: IntArray
+
+    def __getitem__(self, wanted: BoolArray) -> _Cells:
+        return _Cells(
+            self.text[np.repeat(wanted, self.lengths)], self.lengths[wanted], self.token[wanted]
+        )
+
+    def content(self, cell: int) -> str:
+        start = int(self.lengths[:cell].sum())
+        return self.text[start : start + int(self.lengths[cell]) - 1].tobytes().decode()
+
+
+def assemble(source: Source, window: Sequence[Rows]) -> Corpus:
+    """The corpus of all documents that these rows hold."""
+    bases = offsets_of(np.array([len(rows.lines) for rows in window]))
+    lines = _joined([rows.lines for rows in window])
+    names, offsets = _documents(source, window, bases, lines)
+    words = Strings.concatenate([rows.words for rows in window])
+    cells = _Cells(
+        _joined([rows.text for rows in window]),
+        _joined([rows.lengths for rows in window]),
+        _joined([rows.marked + base for rows, base in zip(window, bases.tolist(), strict=False)]),
+    )
+    warnings: tuple[str, ...] = ()
+    try:
+        runs = find_runs(cells.text, cells.lengths, cells.token)
+    except MalformedCellError:
+        counts = np.concatenate([rows.counts for rows in window])
+        cells, words, warning = _without_ragged(source, cells, words, counts, offsets, lines)
+        warnings = (warning,)
+        runs = find_runs(cells.text, cells.lengths, cells.token)
+    document = np.searchsorted(offsets, runs.owner, side="right") - 1
+    entities, mentions = _mentions(source, cells.text, runs, document, names, offsets, lines)
+    opens_sentence = np.zeros(len(lines) + 1, bool)
+    opens_sentence[0] = True
+    opens_sentence[offsets] = True
+    for rows, base in zip(window, bases.tolist(), strict=False):
+        opens_sentence[rows.breaks + base] = True
+    return Corpus(
+        documents=tuple(names),
+        entities=entities,
+        mentions=mentions,
+        tokens=Tokens(
+            words, offsets, np.flatnonzero(opens_sentence[:-1]), _layers(window), lines=lines
+        ),
+        sources=(source.name,) * len(names),
+        format="conll",
+        warnings=warnings,
+    )
+
+
+def _joined(columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
+    return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def _layers(window: Sequence[Rows]) -> dict[str, Strings]:
+    """The layers of all rows; empty where some rows lack one that others have."""
+    present = dict.fromkeys(name for rows in window for name in rows.layers)
+
+    def column(rows: Rows, name: str) -> Strings:
+        if name in rows.layers:
+            return rows.layers[name]
+        return Strings(np.zeros(0, np.uint8), np.zeros(len(rows.lines) + 1, np.int64))
+
+    return {name: Strings.concatenate([column(rows, name) for rows in window]) for name in present}
+
+
+def _documents(
+    source: Source, window: Sequence[Rows], bases: IntArray, lines: IntArray
+) -> tuple[list[str], IntArray]:
+    """Names of the documents, and where the tokens of each start (and the last one stops)."""
+    marks = [
+        replace(mark, token=mark.token + base)
+        for rows, base in zip(window, bases.tolist(), strict=False)
+        for mark in rows.marks
+    ]
+    begins = [mark for mark in marks if mark.name is not None]
+    if not begins:
+        _check_outside(source, [mark for mark in marks if mark.token], lines)
+        return [_implied_name(source, window)], np.array([0, len(lines)])
+    _check_outside(source, [Mark(0, 1, None), *marks], lines)
+    offsets = np.array([*(mark.token for mark in begins), len(lines)])
+    return [mark.name or "" for mark in begins], offsets
+
+
+def _check_outside(source: Source, marks: Sequence[Mark], lines: IntArray) -> None:
+    """Refuse tokens between the end of a document and the next beginning."""
+    following = [*(mark.token for mark in marks[1:]), len(lines)]
+    for mark, token in zip(marks, following, strict=True):
+        if mark.name is None and token > mark.token:
+            raise FormatError(
+                "a token outside of any document",
+                source.where(int(lines[mark.token])),
+                "Put '#begin document (name); part 000' before it.",
+            )
+
+
+def _implied_name(source: Source, window: Sequence[Rows]) -> str:
+    """The name of the only document of a file without marks: its first column, if that is one."""
+    columns = [rows.first_columns for rows in window if rows.first_columns is not None]
+    constants = []
+    for index in (0, 1):
+        values = Strings.concatenate([pair_[index] for pair_ in columns])
+        constants.append(
+            values[0] if len(values) and len(set(values.codes().tolist())) == 1 else ""
+        )
+    name, part = constants
+    if not name:
+        return source.stem
+    return canonical_name(f"({name}); part {part}" if part.isdecimal() else name)
+
+
+def _without_ragged(
+    source: Source,
+    cells: _Cells,
+    words: Strings,
+    counts: IntArray,
+    offsets: IntArray,
+    lines: IntArray,
+) -> tuple[_Cells, Strings, str]:
+    """Cells and words where lines without their last cell have been understood as such.
+
+    White space at the end of lines is easily lost, and an empty last cell with it. A line is taken
+    to lack that cell if it has fewer columns than others of its document and its last cell is no
+    list of brackets. That cell is then some other column, the word if there are fewer than five.
+    """
+    malformed = malformed_cells(cells.text, cells.lengths)
+    document = np.searchsorted(offsets, cells.token, side="right") - 1
+    widest = np.zeros(len(offsets) - 1, np.int64)
+    filled = np.flatnonzero(np.diff(offsets))
+    widest[filled] = np.maximum.reduceat(counts, offsets[filled])
+    wrong = malformed & (counts[cells.token] >= widest[document])
+    if wrong.any():
+        cell = int(np.argmax(wrong))
+        raise FormatError(
+            f"malformed coreference cell {cells.content(cell)!r}",
+            source.where(int(lines[cells.token[cell]])),
+            "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
+        )
+    ragged = cells.token[malformed]
+    words_lost = malformed & (counts[cells.token] < 5)
+    if words_lost.any():
+        others = cells[words_lost]
+        stops = np.cumsum(others.lengths)
+        replacements = Strings.cut(others.text, stops - others.lengths, stops - 1)
+        source_of = np.arange(len(words))
+        source_of[others.token] = len(words) + np.arange(len(others.token))
+        words = Strings.concatenate([words, replacements]).take(source_of)
+    warning = (
+        f"{source.where(int(lines[ragged[0]]))}: {len(ragged)} line(s), this one first, have fewer "
+        "columns than others of their document; their coreference cell is taken to be empty"
+    )
+    return cells[~malformed], words, warning
+
+
+def _mentions(
+    source: Source,
+    text: ByteArray,
+    runs: Runs,
+    document: IntArray,
+    names: Sequence[str],
+    offsets: IntArray,
+    lines: IntArray,
+) -> tuple[Entities, Mentions]:
+    codes, bound = codes_of_ids(text, runs.start, runs.stop)
+    groups = document * bound + codes
+    try:
+        opening, closing = pair(groups, runs.opens, runs.closes)
+    except UnbalancedBracketError as error:
+        run = error.run
+        name = text[runs.start[run] : runs.stop[run]].tobytes().decode()
+        what, missing = ("opened", "closed") if runs.opens[run] else ("closed", "opened")
+        raise FormatError(
+            f"a mention of entity {name!r} is {what} here and never {missing} "
+            f"in document {names[document[run]]!r}",
+            source.where(int(lines[runs.owner[run]])),
+            f"Add the missing bracket {name + ')' if runs.opens[run] else '(' + name} "
+            "or remove this one.",
+        ) from None
+    owner = document[opening]
+    entity, first = _by_first_appearance(groups[opening])
+    base = offsets[owner]
+    entities = Entities(
+        owner[first],
+        Strings.cut(text, runs.start[opening[first]], runs.stop[opening[first]]),
+    )
+    mentions = Mentions(owner, entity, runs.owner[opening] - base, runs.owner[closing] + 1 - base)
+    return entities, mentions
+
+
+def _by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Groups numbered in the order in which they appear, and the row where each does so first."""
+    if not len(groups):
+        return groups, groups
+    if int(groups.max()) > 16 * len(groups) + 1024:
+        groups = np.unique(groups, return_inverse=True)[1]
+    rows = np.arange(len(groups))
+    first_row = np.empty(int(groups.max()) + 1, np.int64)
+    first_row[groups[::-1]] = rows[::-1]
+    first_of = first_row[groups]
+    is_first = first_of == rows
+    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)

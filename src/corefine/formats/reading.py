@@ -1,0 +1,119 @@
+"""Reading: from a path, a directory, a pattern or standard input to a corpus."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from corefine.corpus import Corpus
+from corefine.errors import FormatError, Location
+from corefine.formats.registry import HOW_TO_NAME, Format, format_named, recognise, sniff
+from corefine.formats.sources import Progress, Source, find_sources
+from corefine.rearranging import concatenate
+
+WINDOW = 8 << 20
+"""Bytes after which a stream gives out the documents that it has read."""
+
+Place = str | os.PathLike[str]
+
+
+def read(
+    source: Place,
+    format: str | None = None,
+    *,
+    layers: Iterable[str] | None = None,
+    progress: Progress | None = None,
+) -> Corpus:
+    """All documents of a file, a directory, a glob pattern or standard input (``-``).
+
+    The format is recognised by content unless it is named. ``layers`` says which token layers
+    (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
+    ``progress`` is called with numbers of bytes as they are consumed.
+    """
+    return concatenate(list(_corpora(source, format, layers, progress, None)))
+
+
+def stream(
+    source: Place,
+    format: str | None = None,
+    *,
+    layers: Iterable[str] | None = None,
+    progress: Progress | None = None,
+    window: int = WINDOW,
+) -> Iterator[Corpus]:
+    """As :func:`read`, but one corpus for every ``window`` bytes or so; no document is cut."""
+    return _corpora(source, format, layers, progress, window)
+
+
+def _corpora(
+    place: Place,
+    name: str | None,
+    layers: Iterable[str] | None,
+    progress: Progress | None,
+    window: int | None,
+) -> Iterator[Corpus]:
+    wanted = None if layers is None else frozenset(layers)
+    sources = find_sources(place, progress)
+    skipped: list[Source] = []
+    if len(sources) == 1:
+        format = sniff(sources[0]) if name is None else format_named(name)
+    else:
+        sources, skipped, format = _of_one_format(
+            sources, None if name is None else format_named(name), Location(os.fspath(place))
+        )
+    seen: dict[str, Location | None] = {}
+    for source in sources:
+        for corpus in format.read(source, wanted, window):
+            _check_names(corpus, seen)
+            if skipped:
+                files = f"{len(skipped)} file(s)" if len(skipped) > 1 else "one file"
+                warning = f"{files} of no known format not read, such as {skipped[0].name}"
+                corpus = replace(corpus, warnings=(*corpus.warnings, warning))
+                skipped = []
+            yield corpus
+
+
+def _of_one_format(
+    sources: list[Source], format: Format | None, where: Location
+) -> tuple[list[Source], list[Source], Format]:
+    """The sources to read, those to leave out, and the format that all the former have."""
+    if format is not None:
+        endings = tuple(ending for suffix in format.suffixes for ending in (suffix, suffix + ".gz"))
+        named = [source for source in sources if source.name.endswith(endings)]
+        return named or _main_files(sources, format), [], format
+    found: dict[str, list[Source]] = {}
+    formats: dict[str, Format] = {}
+    skipped = []
+    for source in sources:
+        guess = recognise(source) if source.head().strip() else None
+        source.close()
+        if guess is None:
+            skipped.append(source)
+        else:
+            formats[guess.name] = guess
+            found.setdefault(guess.name, []).append(source)
+    if not found:
+        raise FormatError("no file of a known format", where, HOW_TO_NAME)
+    if len(found) > 1:
+        held = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
+        raise FormatError(f"files of several formats: {held}", where, HOW_TO_NAME)
+    (only,) = formats.values()
+    skipped = [source for source in skipped if not source.name.endswith(only.companions)]
+    return _main_files(found[only.name], only), skipped, only
+
+
+def _main_files(sources: list[Source], format: Format) -> list[Source]:
+    return [source for source in sources if not source.name.endswith(format.companions)]
+
+
+def _check_names(corpus: Corpus, seen: dict[str, Location | None]) -> None:
+    """Refuse a document that is there twice."""
+    for number, name in enumerate(corpus.documents):
+        if name in seen:
+            raise FormatError(
+                f"document {name!r} is there twice, first at {seen[name]}",
+                corpus.location(number),
+                "Rename or remove one of them, or give them different parts.",
+            )
+        seen[name] = corpus.location(number)

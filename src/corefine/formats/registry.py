@@ -1,0 +1,130 @@
+"""The formats that are known: what each can hold, how it is recognised, read and written.
+
+A format is one module that ends in :func:`register`. Its reader takes a :class:`Source` and yields
+corpora of whole documents, one after another; its writer yields bytes, or named files where the
+format keeps a document in several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from corefine.corpus import Corpus
+from corefine.errors import FormatError, UsageError
+from corefine.formats.sources import Source
+
+HOW_TO_NAME = "Name the format with --key-format, --response-format or format=…"
+
+
+class Reader(Protocol):
+    """Reads one source: the corpora of its documents, of about ``window`` bytes each (None: one).
+
+    ``layers`` names the token layers that are wanted: None is all, an empty set only the words.
+    """
+
+    def __call__(
+        self, source: Source, layers: frozenset[str] | None, window: int | None
+    ) -> Iterator[Corpus]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """What a format can say beyond the mentions of entities."""
+
+    text: bool = True
+    """Tokens; without them a mention is only a name."""
+    names: bool = False
+    """Mentions that have no place in a text."""
+    layers: frozenset[str] = frozenset()
+    """Token layers."""
+    entity_names: bool = True
+    kinds: bool = False
+    heads: bool = False
+    types: bool = False
+    minimum_spans: bool = False
+    discontinuous: bool = False
+    zeros: bool = False
+    """Empty nodes as mentions."""
+    relations: bool = False
+    """Bridging and split antecedents."""
+    attributes: bool = False
+    """Whatever else the source said of a mention."""
+    topics: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format and its functions."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    """Endings of file names, with their dot, that are usual for it."""
+    sniff: Callable[[bytes, str], float]
+    """How surely (0 to 1) a file is of this format, by its first bytes and its name."""
+    read: Reader
+    holds: Holds
+    documentation: str
+    """The page that describes it."""
+    write: Callable[[Corpus], Iterable[bytes]] | None = None
+    write_files: Callable[[Corpus], Iterable[tuple[str, bytes]]] | None = None
+    """For formats of several files: their names in a directory, and their bytes."""
+    companions: tuple[str, ...] = ()
+    """Endings of files that belong to another one and are not read by themselves."""
+    losses: Callable[[Corpus], list[str]] | None = None
+    """What of a corpus gets lost besides what ``holds`` tells."""
+
+
+_formats: dict[str, Format] = {}
+
+
+def register(format: Format) -> Format:
+    """Make a format known under its name."""
+    if format.name in _formats:
+        raise ValueError(f"a format named {format.name!r} is already registered")
+    _formats[format.name] = format
+    return format
+
+
+def all_formats() -> tuple[Format, ...]:
+    """The known formats, in the order of their names."""
+    return tuple(_formats[name] for name in sorted(_formats))
+
+
+def format_named(name: str) -> Format:
+    """The format of this name."""
+    try:
+        return _formats[name]
+    except KeyError:
+        known = ", ".join(sorted(_formats))
+        raise UsageError(f"there is no format {name!r}", None, f"Known are: {known}.") from None
+
+
+def recognise(source: Source) -> Format | None:
+    """The format that a source most surely has; None if none recognises it."""
+    head = source.head()
+    sureness = {format: format.sniff(head, source.name) for format in all_formats()}
+    best = max(sureness.values(), default=0.0)
+    found = [format for format, value in sureness.items() if value == best and value > 0]
+    if len(found) > 1:
+        names = ", ".join(format.name for format in found)
+        raise FormatError(f"this could be any of: {names}", source.where(), HOW_TO_NAME)
+    return found[0] if found else None
+
+
+def sniff(source: Source) -> Format:
+    """The format of a source, or an error that says what was tried."""
+    if not source.head().strip():
+        empty = "the file is empty" if not source.head() else "the file holds only white space"
+        raise FormatError(empty, source.where(), "Check that this is the right file.")
+    found = recognise(source)
+    if found is None:
+        tried = ", ".join(format.name for format in all_formats())
+        raise FormatError(
+            f"not a coreference file of a known format (tried: {tried})",
+            source.where(),
+            HOW_TO_NAME,
+        )
+    return found

@@ -1,0 +1,349 @@
+"""Where bytes come from: files, directories, glob patterns, standard input, gzip or not.
+
+A :class:`Source` is one input. It shows its first bytes, so that its format can be guessed, and is
+then read once as a stream, so that no file need fit into memory.
+"""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import numpy as np
+
+from corefine.columns import ByteArray
+from corefine.errors import CorefineError, FormatError, Location
+
+Progress = Callable[[int], None]
+"""Called with the number of bytes of the input (compressed, if it is) consumed since last time."""
+
+HEAD = 1 << 16
+LONGEST_LINE = 1 << 20
+
+_COMPRESSED = {
+    b"BZh": "bzip2",
+    b"\xfd7zXZ\x00": "xz",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+}
+_OTHER_ENCODINGS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+
+@dataclass(slots=True)
+class Source:
+    """One input: its name for messages, its path where it is a file, and its bytes."""
+
+    name: str
+    path: Path | None = None
+    progress: Progress | None = None
+    content: bytes | None = None
+    """The bytes themselves, where they are already in memory."""
+    _stream: BinaryIO | None = field(default=None, repr=False)
+    _head: bytes | None = field(default=None, repr=False)
+
+    @property
+    def stem(self) -> str:
+        """The file's name without its suffixes; empty for standard input."""
+        return "" if self.path is None else self.path.name.split(".")[0]
+
+    @property
+    def size(self) -> int | None:
+        """Size of the input in bytes as it is stored, where that is known."""
+        if self.content is not None:
+            return len(self.content)
+        if self.path is None:
+            return None
+        try:
+            return self.path.stat().st_size
+        except OSError:
+            return None
+
+    def where(self, line: int | None = None) -> Location:
+        return Location(self.name, line)
+
+    def head(self) -> bytes:
+        """The first bytes, decompressed; reading goes on from the beginning all the same."""
+        if self._head is None:
+            self._stream = self._open()
+            pieces: list[bytes] = []
+            missing = HEAD
+            while missing and (piece := self._read(self._stream, missing)):
+                pieces.append(piece)
+                missing -= len(piece)
+            self._head = b"".join(pieces)
+            self._refuse_other_encodings(self._head)
+        return self._head
+
+    def read_into(self, buffer: memoryview) -> int:
+        """Fill the buffer with the next bytes; fewer than it holds only at the end."""
+        filled = 0
+        if self._stream is None:
+            self.head()
+        if self._head:
+            filled = min(len(self._head), len(buffer))
+            buffer[:filled] = self._head[:filled]
+            self._head = self._head[filled:]
+        stream = self._stream
+        assert stream is not None
+        while filled < len(buffer):
+            try:
+                count = stream.readinto(buffer[filled:])  # type: ignore[attr-defined]
+            except (OSError, EOFError, zlib.error) as error:
+                raise self._unreadable(error) from None
+            if not count:
+                break
+            filled += count
+        return filled
+
+    def read_all(self) -> bytes:
+        """Everything that is left, as one object: for formats that are not cut by lines."""
+        self.head()
+        assert self._stream is not None
+        pieces, self._head = [self._head or b""], b""
+        while piece := self._read(self._stream, 1 << 20):
+            pieces.append(piece)
+        self.close()
+        return b"".join(pieces)
+
+    def close(self) -> None:
+        """Let go of the file; after that the source can be read again if it is one."""
+        if self._stream is not None:
+            if self.name != "-":
+                self._stream.close()
+            self._stream = self._head = None
+
+    def _read(self, stream: BinaryIO, count: int) -> bytes:
+        try:
+            return stream.read(count)
+        except (OSError, EOFError, zlib.error) as error:
+            raise self._unreadable(error) from None
+
+    def _open(self) -> BinaryIO:
+        raw: BinaryIO
+        if self.content is not None:
+            raw = io.BytesIO(self.content)
+        elif self.path is None:
+            raw = sys.stdin.buffer
+        else:
+            try:
+                raw = open(self.path, "rb", buffering=0)  # noqa: SIM115
+            except OSError as error:
+                raise self._unreadable(error) from None
+        magic = b""
+        while len(magic) < 6 and (piece := self._read(raw, 6 - len(magic))):
+            magic += piece
+        for signature, tool in _COMPRESSED.items():
+            if magic.startswith(signature):
+                raise FormatError(
+                    f"compressed with {tool}, which is not read",
+                    self.where(),
+                    "Decompress it, or compress it with gzip.",
+                )
+        counted: BinaryIO = _Counted(magic, raw, self.progress)  # type: ignore[assignment]
+        if magic[:2] == b"\x1f\x8b":
+            return gzip.GzipFile(fileobj=counted, mode="rb")  # type: ignore[return-value]
+        return counted
+
+    def _refuse_other_encodings(self, head: bytes) -> None:
+        if head.startswith(b"PAR1"):
+            return
+        for mark, name in _OTHER_ENCODINGS.items():
+            if head.startswith(mark):
+                raise FormatError(f"encoded as {name}", self.where(1), "Convert the file to UTF-8.")
+
+    def _unreadable(self, error: Exception) -> CorefineError:
+        if isinstance(error, EOFError):
+            return FormatError(
+                "the gzip data ends before its end mark",
+                self.where(),
+                "The file was cut off: copy or compress it again.",
+            )
+        if isinstance(error, gzip.BadGzipFile | zlib.error):
+            return FormatError(
+                f"the gzip data is damaged ({error})",
+                self.where(),
+                "Copy or compress the file again.",
+            )
+        reason = error.strerror if isinstance(error, OSError) else None
+        return CorefineError(
+            f"cannot be read: {(reason or str(error)).lower()}",
+            self.where(),
+            "Check the path and its permissions.",
+        )
+
+
+class _Counted(io.RawIOBase):
+    """A stream whose first bytes were already taken, that tells how much is consumed."""
+
+    def __init__(self, taken: bytes, stream: BinaryIO, progress: Progress | None) -> None:
+        self._taken = taken
+        self._stream = stream
+        self._progress = progress
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if self._taken:
+            count = min(len(self._taken), len(buffer))
+            buffer[:count] = self._taken[:count]
+            self._taken = self._taken[count:]
+        else:
+            count = self._stream.readinto(buffer)  # type: ignore[attr-defined]
+        if self._progress is not None and count:
+            self._progress(count)
+        return count
+
+    def close(self) -> None:
+        if self._stream is not sys.stdin.buffer:
+            self._stream.close()
+        super().close()
+
+
+def find_sources(place: str | os.PathLike[str], progress: Progress | None = None) -> list[Source]:
+    """The inputs that a path, a directory, a glob pattern or ``-`` stands for, in sorted order.
+
+    Hidden files of a directory are left out; its subdirectories are included.
+    """
+    text = os.fspath(place)
+    if text == "-":
+        return [Source("-", None, progress)]
+    path = Path(text)
+    try:
+        if path.is_dir():
+            paths = _files_below(path)
+            if not paths:
+                raise CorefineError(
+                    "the directory holds no files", Location(text), "Check the path."
+                )
+        elif path.exists() or not glob.has_magic(text):
+            paths = [path]
+        else:
+            paths = [found for found in map(Path, sorted(glob.glob(text, recursive=True)))
+                     if not found.is_dir()]  # fmt: skip
+            if not paths:
+                raise CorefineError(
+                    "no file matches the pattern", Location(text), "Check the pattern."
+                )
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CorefineError(
+            f"cannot be read: {reason.lower()}", Location(text), "Check the path."
+        ) from None
+    for found in paths:
+        if not found.exists():
+            raise CorefineError(
+                "no such file or directory", Location(str(found)), "Check the path."
+            )
+    return [Source(str(found), found, progress) for found in paths]
+
+
+def _files_below(directory: Path) -> list[Path]:
+    found: list[Path] = []
+    for folder, folders, names in os.walk(directory):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        found += [Path(folder, name) for name in names if not name.startswith(".")]
+    return sorted(found)
+
+
+def line_blocks(source: Source, size: int = LONGEST_LINE) -> Iterator[ByteArray]:
+    """The source as blocks of whole lines, each of about ``size`` bytes and ending in a newline.
+
+    A block is a view of a buffer that the next one overwrites: copy what must last. A byte order
+    mark is left out; a missing last newline is added. A line of more than a mebibyte comes as a
+    last block without a newline, which :func:`check_text` refuses: a file that has no lines costs
+    no memory.
+    """
+    buffer = np.empty(max(size, 16) + 1, np.uint8)
+    kept = 0
+    first = True
+    try:
+        while True:
+            room = len(buffer) - 1
+            filled = kept + source.read_into(buffer[kept:room].data)
+            ended = filled < room
+            if first:
+                first = False
+                if buffer[: min(3, filled)].tobytes() == b"\xef\xbb\xbf":
+                    filled -= 3
+                    buffer[:filled] = buffer[3 : filled + 3].copy()
+            cut = _after_last_newline(buffer, filled)
+            kept = filled - cut
+            if kept > LONGEST_LINE:
+                yield buffer[:filled]
+                return
+            if ended:
+                if kept:
+                    buffer[filled] = 10
+                    yield buffer[: filled + 1]
+                elif filled:
+                    yield buffer[:filled]
+                return
+            if cut:
+                yield buffer[:cut]
+                buffer[:kept] = buffer[cut:filled].copy()
+            else:
+                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+    finally:
+        source.close()
+
+
+def _after_last_newline(buffer: ByteArray, filled: int) -> int:
+    """Where the last whole line of the buffer stops; 0 if it holds none."""
+    window = 1 << 12
+    stop = filled
+    while stop > 0:
+        start = max(0, stop - window)
+        place = buffer[start:stop].tobytes().rfind(b"\n")
+        if place >= 0:
+            return start + place + 1
+        stop = start
+        window *= 4
+    return 0
+
+
+def check_text(block: ByteArray, source: Source, first_line: int) -> None:
+    """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
+    if not len(block):
+        return
+    if int(block.max()) >= 128:
+        content = block.tobytes()
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if block[-1] == 10 or error.start < len(block) - 4:
+                raise FormatError(
+                    f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
+                    source.where(first_line + content.count(b"\n", 0, error.start)),
+                    "Convert the file to UTF-8.",
+                ) from None
+    if int(block.min()) == 0:
+        raise FormatError(
+            "a zero byte, so this is not text",
+            source.where(first_line + block.tobytes().split(b"\0", 1)[0].count(b"\n")),
+            "Check that this is the right file.",
+        )
+    if block[-1] != 10:
+        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)))
+
+
+def refuse_long_line(source: Source, line: int) -> NoReturn:
+    raise FormatError(
+        "a line of more than a mebibyte",
+        source.where(line),
+        "This is not a file of lines: check that it is the right one.",
+    )

@@ -1,0 +1,127 @@
+"""Writing: from a corpus to a file, atomically, saying first what would get lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from corefine.corpus import Corpus
+from corefine.errors import CorefineError, Location, UsageError
+from corefine.formats.registry import Format, format_named
+
+
+def write(
+    corpus: Corpus,
+    target: str | os.PathLike[str],
+    format: str = "conll",
+    *,
+    lossy: bool = False,
+) -> None:
+    """Write a corpus to a file (a directory, for formats of several files) or to ``-``.
+
+    The target appears whole or not at all. What the format cannot hold is an error unless
+    ``lossy`` agrees to lose it.
+    """
+    chosen = format_named(format)
+    lost = losses(corpus, chosen)
+    if lost and not lossy:
+        raise UsageError(
+            f"the format {chosen.name} cannot hold: {'; '.join(lost)}",
+            None,
+            "Agree to lose that with --lossy (lossy=True), or choose another format.",
+        )
+    text = os.fspath(target)
+    try:
+        if chosen.write is not None:
+            _write_file(chosen.write(corpus), text)
+        elif chosen.write_files is not None:
+            _write_directory(chosen.write_files(corpus), text)
+        else:
+            raise UsageError(f"the format {chosen.name} is only read, not written")
+    except OSError as error:
+        raise CorefineError(
+            f"cannot be written: {(error.strerror or str(error)).lower()}",
+            Location(text),
+            "Check the path and its permissions.",
+        ) from None
+
+
+def losses(corpus: Corpus, format: Format) -> list[str]:
+    """What this corpus says of coreference and the format cannot hold, in words."""
+    holds, mentions, tokens = format.holds, corpus.mentions, corpus.tokens
+    lost: list[str] = []
+
+    def lose(what: str, present: object, held: bool) -> None:
+        if present and not held:
+            lost.append(what)
+
+    lose("the text", tokens is not None, holds.text)
+    lose("mentions without a text", tokens is None, holds.names)
+    if tokens is not None:
+        zeros = tokens.empty is not None and tokens.empty.any()
+        lose("empty nodes (zeros)", zeros, holds.zeros)
+    if mentions.pieces is not None and len(mentions.pieces.mention):
+        lose("discontinuous mentions", True, holds.discontinuous)
+    lose("kinds of mentions", mentions.kind is not None and mentions.kind.any(), holds.kinds)
+    lose("heads", mentions.head is not None and (mentions.head >= 0).any(), holds.heads)
+    lose("types", mentions.type is not None and (mentions.type >= 0).any(), holds.types)
+    if mentions.minimum is not None:
+        lose("minimum spans", (mentions.minimum[0] >= 0).any(), holds.minimum_spans)
+    for name in sorted(mentions.attributes):
+        lose(f"the attribute {name} of mentions", True, holds.attributes)
+    for kind in sorted({relation.kind for relation in corpus.relations}):
+        lose(f"relations of the kind {kind}", True, holds.relations)
+    lose("topics", corpus.topics, holds.topics)
+    if format.losses is not None:
+        lost += format.losses(corpus)
+    return lost
+
+
+def _write_file(pieces: Iterable[bytes], target: str) -> None:
+    if target == "-":
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    path = Path(target)
+    if path.is_dir():
+        raise IsADirectoryError(None, "this is a directory")
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            for piece in pieces:
+                stream.write(piece)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _write_directory(files: Iterable[tuple[str, bytes]], target: str) -> None:
+    path = Path(target)
+    if target == "-":
+        raise UsageError("this format writes several files, so the target must be a directory")
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError("the target exists and is not an empty directory", Location(target))
+    temporary = tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        for name, content in files:
+            file = Path(temporary, name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        os.chmod(temporary, 0o777 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        shutil.rmtree(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
