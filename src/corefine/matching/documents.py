@@ -89,7 +89,7 @@ def check_same_text(key: Corpus, response: Corpus, settings: Settings) -> None:
     if settings.words == "check" and _has_words(key.tokens) and _has_words(response.tokens):
         at = key.tokens.words.differs_from(response.tokens.words)
         if at is not None:
-            _raise_difference(key, response, at, unequal.any())
+            _raise_difference(key, response, at)
     if unequal.any():
         document = int(np.argmax(unequal))
         raise AlignmentError(
@@ -105,24 +105,26 @@ def _has_words(tokens: Tokens) -> bool:
     return bool(words.offsets[-1] > words.offsets[0])
 
 
-def _raise_difference(key: Corpus, response: Corpus, at: int, lengths_differ: bool) -> None:
+def _raise_difference(key: Corpus, response: Corpus, at: int) -> None:
     """The error for the first token that differs: another word, or a missing or added token."""
     assert key.tokens is not None
     assert response.tokens is not None
-    document = int(np.searchsorted(key.tokens.offsets, at, side="right")) - 1
-    document = min(document, len(key.documents) - 1)
+    lengths, others = np.diff(key.tokens.offsets), np.diff(response.tokens.offsets)
+    document = max(int(np.searchsorted(key.tokens.offsets, at, side="right")) - 1, 0)
     token = at - int(key.tokens.offsets[document])
-    ours = _word(key.tokens, document, token)
-    theirs = _word(response.tokens, document, token)
+    unequal = np.flatnonzero(lengths != others)
     counts = ""
-    if lengths_differ:
-        mine = int(np.diff(key.tokens.offsets)[document])
-        other = int(np.diff(response.tokens.offsets)[document])
-        if mine != other:
-            counts = f" ({mine:,} tokens in the key, {other:,} in the response)"
+    if len(unequal) and at >= key.tokens.offsets[unequal[0]]:
+        # Behind the first document of another length the words no longer stand side by side.
+        document = int(unequal[0])
+        ours, theirs = int(lengths[document]), int(others[document])
+        token = min(at - int(key.tokens.offsets[document]), ours, theirs)
+        counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)"
+    our_word = _word(key.tokens, document, token)
+    their_word = _word(response.tokens, document, token)
     raise AlignmentError(
         f"the texts differ in document {key.documents[document]!r} at token {token + 1}: the key "
-        f"has {ours}, the response{_where(response, document, token)} has {theirs}{counts}",
+        f"has {our_word}, the response{_where(response, document, token)} has {their_word}{counts}",
         key.location(document, token),
         "Both sides must be annotations of the same tokens. If only the spelling of words differs, "
         "pass --words ignore (words='ignore').",
