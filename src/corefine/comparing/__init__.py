@@ -1,0 +1,1 @@
+"""Comparing systems: significance, intervals, ranks, and how far the metrics agree."""

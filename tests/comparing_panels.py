@@ -1,0 +1,91 @@
+"""Panels for the tests of comparing: counted by hand, random, and simulated like documents."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corefine.comparing.panel import Composite, Measure, Panel
+
+# Six documents of two systems as (true positive, false positive, false negative).
+FIRST = [[8, 2, 3], [5, 5, 1], [9, 1, 1], [4, 4, 6], [7, 3, 2], [6, 1, 4]]
+SECOND = [[6, 3, 5], [5, 6, 1], [7, 3, 3], [4, 5, 6], [7, 2, 2], [3, 2, 7]]
+
+
+def micro_f(totals):
+    """P, R and F from sums of (true positive, false positive, false negative)."""
+    hit, wrong, missed = totals[..., 0], totals[..., 1], totals[..., 2]
+    return (
+        _ratio(hit, hit + wrong),
+        _ratio(hit, hit + missed),
+        _ratio(2 * hit, 2 * hit + wrong + missed),
+    )
+
+
+def fractions(totals):
+    """P, R and F from sums of (numerator, denominator) of P and of R."""
+    precision = _ratio(totals[..., 0], totals[..., 1])
+    recall = _ratio(totals[..., 2], totals[..., 3])
+    return precision, recall, _ratio(2 * precision * recall, precision + recall)
+
+
+def _ratio(part, whole):
+    return np.where(whole == 0, 0.0, part / np.where(whole == 0, 1.0, whole))
+
+
+def panel_of(*systems, finish=micro_f, name="f"):
+    statistics = np.array(systems, dtype=np.float64)
+    return Panel(
+        tuple(f"s{number}" for number in range(len(systems))),
+        tuple(f"d{number}" for number in range(statistics.shape[1])),
+        (Measure(name, statistics, finish),),
+    )
+
+
+def mean(totals):
+    """A mean over documents, as P, R and F, from sums of (value, 1)."""
+    value = _ratio(totals[..., 0], totals[..., 1])
+    return value, value, value
+
+
+def panel_of_values(*systems):
+    """Systems with one value a document, which count by their mean."""
+    values = np.array(systems, dtype=np.float64)
+    return panel_of(*np.stack([values, np.ones(values.shape)], axis=2), finish=mean)
+
+
+def by_hand():
+    return panel_of(FIRST, SECOND)
+
+
+def random_panel(seed, systems=4, documents=9):
+    """Two measures, one of counts and one of fractions, and their average."""
+    generator = np.random.default_rng(seed)
+    counts = generator.integers(0, 9, (systems, documents, 3)).astype(np.float64)
+    parts = generator.random((systems, documents, 4)) * [1, 0, 1, 0]
+    parts += [0, 1, 0, 1]
+    parts *= generator.integers(1, 30, (systems, documents, 1))
+    return Panel(
+        tuple(f"s{number}" for number in range(systems)),
+        tuple(f"d{number}" for number in range(documents)),
+        (Measure("counts", counts, micro_f), Measure("parts", parts, fractions)),
+        (Composite("average", ("counts", "parts")),),
+    )
+
+
+def simulated(generator, quality, documents):
+    """Documents of very different size and difficulty, shared by systems of a given quality.
+
+    A document has a lognormal number of mentions; how hard it is moves every system on it, and
+    each system has its luck there. Statistics as of B³: fractional numerators over mentions.
+    """
+    quality = np.asarray(quality, dtype=np.float64)[:, np.newaxis]
+    shape = (len(quality), documents)
+    size = np.ceil(generator.lognormal(3.6, 0.8, documents))
+    hard = generator.normal(0.0, 0.6, documents)
+    luck = generator.normal(0.0, 0.35, (2, *shape))
+    found = generator.poisson(size * np.exp(generator.normal(0.0, 0.15, shape)))
+    right = 1 / (1 + np.exp(-(quality + hard + luck)))
+    statistics = np.stack(
+        [right[0] * found, found, right[1] * size, np.broadcast_to(size, shape)], axis=2
+    )
+    return Measure("b3", statistics, fractions)
