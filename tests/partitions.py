@@ -10,7 +10,7 @@ Entities = list[list[int]]
 
 
 @st.composite
-def annotations(draw: st.DrawFn, mentions: int = 12, minimum: int = 0) -> Entities:
+def entity_lists(draw: st.DrawFn, mentions: int = 12, minimum: int = 0) -> Entities:
     """Entities over a random subset of the mentions 0, 1, …"""
     chosen = draw(st.lists(st.integers(0, mentions - 1), unique=True, min_size=minimum))
     labels = draw(st.lists(st.integers(0, 5), min_size=len(chosen), max_size=len(chosen)))
@@ -20,7 +20,7 @@ def annotations(draw: st.DrawFn, mentions: int = 12, minimum: int = 0) -> Entiti
 @st.composite
 def linked(draw: st.DrawFn, mentions: int = 12) -> Entities:
     """Entities of which at least two exist and at least one has two mentions."""
-    rest = draw(annotations(mentions))
+    rest = draw(entity_lists(mentions))
     return [[100, 101], [102], *rest]
 
 
@@ -28,8 +28,8 @@ def linked(draw: st.DrawFn, mentions: int = 12) -> Entities:
 def corpora(draw: st.DrawFn, mentions: int = 8) -> tuple[dict[str, Entities], dict[str, Entities]]:
     """Key and response of a few documents."""
     count = draw(st.integers(1, 5))
-    key = {f"d{number}": draw(annotations(mentions)) for number in range(count)}
-    response = {f"d{number}": draw(annotations(mentions)) for number in range(count)}
+    key = {f"d{number}": draw(entity_lists(mentions)) for number in range(count)}
+    response = {f"d{number}": draw(entity_lists(mentions)) for number in range(count)}
     return key, response
 
 

@@ -150,7 +150,7 @@ def test_a_zero_is_never_silent(
 
 def test_mentions_must_be_hashable() -> None:
     with pytest.raises(UsageError, match="hashable"):
-        corefine.score([[[1, 2], [3, 4]]], [[[1, 2]]])
+        corefine.score([[[1, 2], [3, 4]]], [[[1, 2]]])  # type: ignore[list-item]
 
 
 def test_rows_list_every_distinct_mention_once() -> None:
@@ -172,7 +172,7 @@ def test_labels_with_documents_in_any_order() -> None:
     ("ours", "theirs"),
     [([10, 20, 30], [30, 20, 10]), (["x", "y", "z"], ["z", "y", "x"])],
 )
-def test_named_labels_are_matched_by_name(ours: list[object], theirs: list[object]) -> None:
+def test_named_labels_are_matched_by_name(ours: list[str], theirs: list[str]) -> None:
     key = corefine.Corpus.from_labels(["p", "p", "q"], mentions=ours)
     response = corefine.Corpus.from_labels(["1", "2", "2"], mentions=theirs)
     assert corefine.score(key, response)["lea"].f1 == 1

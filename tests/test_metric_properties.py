@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.metrics import Metric, parse, registered
-from tests.partitions import Entities, annotations, corpora, linked
+from tests.partitions import Entities, corpora, entity_lists, linked
 
 METRICS = [metric() for metric in registered()]
 SYMMETRIC = [metric for metric in METRICS if metric.properties.symmetric]
@@ -42,7 +42,7 @@ def test_a_key_against_itself_is_perfect(metric: Metric, key: Entities) -> None:
 
 
 @by_name
-@given(key=annotations(), response=annotations())
+@given(key=entity_lists(), response=entity_lists())
 def test_scores_lie_between_0_and_1(metric: Metric, key: Entities, response: Entities) -> None:
     score = corefine.score(key, response, metrics=metric)[str(metric)]
     for value in (score.precision, score.recall, score.f1):
@@ -50,7 +50,7 @@ def test_scores_lie_between_0_and_1(metric: Metric, key: Entities, response: Ent
 
 
 @by_name
-@given(key=annotations(), response=annotations(), order=st.randoms(use_true_random=False))
+@given(key=entity_lists(), response=entity_lists(), order=st.randoms(use_true_random=False))
 def test_names_and_order_do_not_matter(
     metric: Metric, key: Entities, response: Entities, order: object
 ) -> None:
@@ -66,7 +66,7 @@ def test_names_and_order_do_not_matter(
 
 
 @pytest.mark.parametrize("metric", SYMMETRIC, ids=str)
-@given(key=annotations(), response=annotations())
+@given(key=entity_lists(), response=entity_lists())
 def test_swapping_the_sides_swaps_precision_and_recall(
     metric: Metric, key: Entities, response: Entities
 ) -> None:
@@ -94,7 +94,7 @@ def test_any_cut_of_a_corpus_gives_the_same_bits(
     assert merged.documents == {name: whole.documents[name] for name in merged.documents}
 
 
-@given(key=annotations(), response=annotations())
+@given(key=entity_lists(), response=entity_lists())
 def test_statistics_of_a_whole_are_sums(key: Entities, response: Entities) -> None:
     twice = corefine.score({"a": key, "b": key}, {"a": response, "b": response}, metrics="all")
     once = corefine.score(key, response, metrics="all")
@@ -102,7 +102,7 @@ def test_statistics_of_a_whole_are_sums(key: Entities, response: Entities) -> No
         assert twice[name].f1 == pytest.approx(once[name].f1, abs=1e-12), name
 
 
-@given(key=annotations(7), response=annotations(7))
+@given(key=entity_lists(7), response=entity_lists(7))
 def test_metrics_equal_brute_force(key: Entities, response: Entities) -> None:
     scores = corefine.score(key, response, metrics="muc,b3,ceafm,ceafe,lea,mentions")
     swapped = {

@@ -45,8 +45,7 @@ class LazyGroup(click.Group):
         except click.UsageError as error:
             from corefine.choices import closest
 
-            error.message += closest(args[0], COMMANDS)
-            raise
+            raise click.UsageError(f"{error.message}{closest(args[0], COMMANDS)}", ctx) from None
 
 
 @click.group(
