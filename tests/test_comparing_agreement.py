@@ -79,6 +79,13 @@ def test_equal_to_scipy():
                 assert kendall_tau(x, y) == pytest.approx(expected, abs=1e-12)
 
 
+def test_full_agreement_is_exactly_one():
+    for size in (2, 3, 7, 1000):
+        column = np.arange(size)
+        assert kendall_tau(column, column**2) == 1
+        assert kendall_tau(column, -column) == -1
+
+
 def test_tau_that_does_not_exist():
     assert np.isnan(kendall_tau([1, 1], [1, 2]))
     assert np.isnan(kendall_tau([1], [1]))

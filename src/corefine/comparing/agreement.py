@@ -8,6 +8,7 @@ constant or has fewer than two rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -47,8 +48,7 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     tied_both = _tied_pairs(_dense(x * (len(x) + 1) + y))
     discordant = _inversions(y[np.lexsort((y, x))])
     difference = every - tied_x - tied_y + tied_both - 2 * discordant
-    # Two roots: the product of the two counts can leave the range of exact numbers.
-    return float(difference / np.sqrt(every - tied_x) / np.sqrt(every - tied_y))
+    return difference / sqrt((every - tied_x) * (every - tied_y))
 
 
 def tau_matrix(columns: ArrayLike) -> FloatArray:
