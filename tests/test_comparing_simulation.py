@@ -54,7 +54,10 @@ def test_pooled_test_has_no_power():
 
 
 def test_coverage_of_the_intervals():
-    """95% intervals of scores and differences hold the true value in about 95% of corpora."""
+    """95% intervals of scores and differences hold the true value in about 95% of corpora.
+
+    This is so from about a hundred documents on; with 60, BCa holds it in 91% only.
+    """
     generator = np.random.default_rng(2018)
     quality = [0.6, 0.5]
     large = simulated(generator, quality, 2_000_000)

@@ -17,8 +17,9 @@ Intervals at confidence 1−α:
 Test: p = (n + 1) / (N + 1), n = number of replicates with |δ* − δ| ≥ |δ|: the replicates are
 shifted so that their centre is the null hypothesis.
 
-On simulated documents of very unequal size the percentile interval holds the true value more often
-(94% at 100 documents and 95% at 348, of 95% promised) than BCa (92.5% and 94%).
+With few documents of very unequal size both intervals are too narrow. In simulations 95% intervals
+held the true value so often, percentile and BCa: 30 documents .92 and .89, 60 documents .93 and
+.915, 100 documents .94 and .925, 348 documents .95 and .94.
 
 With fewer than two documents there is nothing to resample: intervals, standard errors and p are
 NaN. Where no replicate differs from the estimate the interval is that one point.
