@@ -5,8 +5,6 @@ Each command has a file of its own, which is imported only when the command is u
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -76,10 +74,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CorefineError as error:
         click.echo(f"corefine: error: {error}", err=True)
         return 2
-    except BrokenPipeError:
-        # The reader of our output has gone, as `corefine … | head` does: nothing is wrong. What
-        # is still in the buffer must go nowhere, or it would be tried again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:
+        # click leaves this way only when the reader of our output has gone, as `head` does after
+        # its first lines: nothing is wrong.
         return 0
     except OSError as error:
         click.echo(f"corefine: error: {error}", err=True)
