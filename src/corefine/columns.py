@@ -33,8 +33,17 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     >>> ranges(np.array([5, 0]), np.array([3, 2])).tolist()
     [5, 6, 7, 0, 1]
     """
-    offsets = offsets_of(lengths)
-    return np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], lengths)
+    if not lengths.all():
+        filled = np.flatnonzero(lengths)
+        starts, lengths = starts[filled], lengths[filled]
+    stops = np.cumsum(lengths)
+    if not len(stops):
+        return stops
+    # One step each within a run, a jump at its start: a running sum makes the numbers.
+    steps = np.ones(stops[-1], np.int64)
+    steps[0] = starts[0]
+    steps[stops[:-1]] = starts[1:] - starts[:-1] - lengths[:-1] + 1
+    return np.cumsum(steps, out=steps)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,12 +71,15 @@ class Strings(Sequence[str]):
             return columns[0]
         if not columns:
             return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
-        return cls(
-            np.concatenate(
-                [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
-            ),
-            offsets_of(np.concatenate([column.lengths for column in columns])),
-        )
+        offsets = np.zeros(sum(map(len, columns)) + 1, np.int64)
+        row = 0
+        for column in columns:
+            stop = row + len(column)
+            moved_by = offsets[row] - column.offsets[0]
+            np.add(column.offsets[1:], moved_by, out=offsets[row + 1 : stop + 1])
+            row = stop
+        data = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
+        return cls(np.concatenate(data), offsets)
 
     @property
     def lengths(self) -> IntArray:

@@ -136,7 +136,7 @@ def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArra
     loose = np.flatnonzero(opens != closes)
     if not len(loose):
         return first, partner[first]
-    order = loose[np.argsort(groups[loose], kind="stable")]
+    order = loose[_stable_order(groups[loose])]
     group, opening = groups[order], opens[order]
     left, right = order[0::2], order[1::2]
     alternating = (
@@ -151,18 +151,30 @@ def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArra
     return first, partner[first]
 
 
+def _stable_order(values: IntArray) -> IntArray:
+    """``argsort``, by half words: NumPy sorts numbers of 16 bits several times as fast."""
+    order = np.argsort(values.astype(np.uint16), kind="stable")
+    high = values >> 16
+    while high.any():
+        order = order[np.argsort(high[order].astype(np.uint16), kind="stable")]
+        high >>= 16
+    return order
+
+
 def _pair_nested(order: IntArray, group: IntArray, opening: BoolArray) -> tuple[IntArray, IntArray]:
     """Pairs where an entity has mentions inside one another: neighbours of the same depth."""
     step = np.where(opening, 1, -1)
     depth = np.cumsum(step)
     begins = np.flatnonzero(np.diff(group, prepend=group[0] - 1))
     before = np.concatenate([np.zeros(1, np.int64), depth[begins[1:] - 1]])
-    depth -= np.repeat(before, np.diff(begins, append=len(group)))
+    sizes = np.diff(begins, append=len(group))
+    depth -= np.repeat(before, sizes)
     after = np.concatenate([depth[begins[1:] - 1], depth[-1:]])
     if after.any() or int(depth.min()) < 0:
         raise UnbalancedBracketError(_first_unbalanced(order, group, opening))
     level = np.where(opening, depth, depth + 1)
-    rank = np.lexsort((level, group))
+    # The groups stand together already: within each, by level and then as in the file.
+    rank = _stable_order(np.repeat(np.arange(len(begins)), sizes) * (int(level.max()) + 1) + level)
     return order[rank[0::2]], order[rank[1::2]]
 
 

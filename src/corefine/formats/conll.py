@@ -39,7 +39,7 @@ from corefine.formats.sources import (
 
 _BEGIN = re.compile(rb"^#\s*begin\s+document\b", re.IGNORECASE | re.MULTILINE)
 
-BLOCK = 1 << 19
+BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
 
 

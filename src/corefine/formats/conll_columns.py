@@ -21,8 +21,7 @@ PLACEHOLDERS = (b"-", b"_", b"*")
 
 _PLACEHOLDER = np.zeros(256, bool)
 _PLACEHOLDER[list(b"".join(PLACEHOLDERS))] = True
-_MARK = re.compile(rb"#\s*(begin|end)\s+document\b[ \t]*(.*?)\s*", re.IGNORECASE | re.DOTALL)
-_PART = re.compile(r"(.*?)\s*;?\s*\bpart\s+(\S+)", re.DOTALL)
+_MARK = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,15 @@ def canonical_name(text: str) -> str:
     ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
     """
     text = text.strip()
-    part = ""
-    found = _PART.fullmatch(text)
-    if found:
-        text, part = found.group(1), found.group(2)
-        if part.isdecimal():
-            part = "" if int(part) == 0 else str(int(part))
+    name, semicolon, end = text.rpartition(";")
+    word, _, part = end.strip().partition(" ")
+    part = part.strip()
+    if semicolon and word.lower() == "part" and part and len(part.split()) == 1:
+        text = name
+        if part.isdecimal() and len(part) < 19:
+            part = str(int(part)) if int(part) else ""
+    else:
+        part = ""
     text = text.rstrip("; ")
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
@@ -82,16 +84,15 @@ def columns_of(
     ``names`` asks for the first two columns as well, which name the document in a file without
     marks.
     """
-    line_starts = grid.line_starts
-    initial = block[line_starts]
-    blank = blank_lines(block, grid, initial)
-    marks, comments = _marks_and_comments(block, grid, line_starts, initial)
+    blank = blank_lines(block, grid)
+    marks, comments = _marks_and_comments(block, grid)
     skipped = blank.copy()
     skipped[comments] = True
     blank[[line for line, _ in marks]] = True
     lines = np.flatnonzero(~skipped)
-    first, count = grid.first[lines], grid.count[lines]
-    starts, stops, marked = _last_cells(block, grid, first + count - 1)
+    first, last = grid.first[lines], grid.last[lines]
+    count = last - first + 1
+    starts, stops, marked = _last_cells(block, grid, last)
     lengths = stops - starts + 1
     text = block[ranges(starts, lengths)]
     text[np.cumsum(lengths) - 1] = BAR
@@ -125,14 +126,14 @@ def columns_of(
 
 
 def _marks_and_comments(
-    block: ByteArray, grid: Grid, line_starts: IntArray, initial: ByteArray
+    block: ByteArray, grid: Grid
 ) -> tuple[list[tuple[int, str | None]], list[int]]:
     """The lines that begin or end a document, and all lines that start with # and are no tokens."""
     marks: list[tuple[int, str | None]] = []
     comments: list[int] = []
-    for line in np.flatnonzero(initial == HASH).tolist():
-        content = block[line_starts[line] : grid.line_stops[line]].tobytes()
-        found = _MARK.fullmatch(content)
+    for line in np.flatnonzero(grid.initial == HASH).tolist():
+        content = block[grid.line_starts[line] : grid.line_stops[line]].tobytes()
+        found = _MARK.match(content)
         if found:
             begins = found.group(1).lower() == b"begin"
             marks.append((line, canonical_name(found.group(2).decode()) if begins else None))

@@ -112,7 +112,7 @@ def assemble(source: Source, window: Sequence[Rows]) -> Corpus:
         cells, words, warning = _without_ragged(source, cells, words, counts, offsets, lines)
         warnings = (warning,)
         runs = find_runs(cells.text, cells.lengths, cells.token)
-    document = np.searchsorted(offsets, runs.owner, side="right") - 1
+    document = np.repeat(np.arange(len(names)), np.diff(np.searchsorted(runs.owner, offsets)))
     entities, mentions = _mentions(source, cells.text, runs, document, names, offsets, lines)
     opens_sentence = np.zeros(len(lines) + 1, bool)
     opens_sentence[0] = True

@@ -14,32 +14,28 @@ import numpy as np
 
 from corefine.columns import BoolArray, ByteArray, IntArray, ranges
 
-TAB, NEWLINE, RETURN, BLANK, HASH = b"\t\n\r #"
+TAB, NEWLINE, BLANK, HASH = b"\t\n #"
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Where the lines and cells of a block lie.
 
-    The cells of line ``l`` are ``first[l]`` to ``first[l] + count[l] - 1``. ``stops`` is where each
-    cell ends; it starts at ``starts``, or one byte after the end of the cell before where that is
-    None (every cell is then followed by exactly one separator).
+    The cells of line ``l`` are ``first[l]`` to ``last[l]``. ``stops`` is where each cell ends; it
+    starts at ``starts``, or one byte after the end of the cell before where that is None (every
+    cell is then followed by exactly one separator).
     """
 
+    line_starts: IntArray
+    line_stops: IntArray
+    initial: ByteArray
+    """The first byte of each line, which is its newline if it is empty."""
     stops: IntArray
     starts: IntArray | None
     first: IntArray
-    count: IntArray
-    line_stops: IntArray
+    last: IntArray
     loose: bool
     """Whether cells may have white space at their ends, since some lines are cut at tabs."""
-
-    @property
-    def line_starts(self) -> IntArray:
-        starts = np.empty_like(self.line_stops)
-        starts[:1] = 0
-        np.add(self.line_stops[:-1], 1, out=starts[1:])
-        return starts
 
     def bounds(self, cells: IntArray) -> tuple[IntArray, IntArray]:
         """Start and stop of these cells, which must be given in ascending order."""
@@ -55,29 +51,49 @@ class Grid:
 
 def lay_out(block: ByteArray) -> Grid:
     """The grid of a block of whole lines."""
-    tabs = block == TAB
-    if not tabs.any():
-        white = block <= BLANK
-        separators = np.flatnonzero(white)
-        empty = np.count_nonzero(white[1:] & white[:-1]) + int(white[0])
-        grid = _simple_grid(block, separators, loose=False)
-        if empty == np.count_nonzero(grid.line_stops == grid.line_starts):
-            return grid
-        return _collapsed_grid(block, separators, None)
-    separators = np.flatnonzero(np.logical_or(tabs, block == NEWLINE, out=tabs))
-    loose = bool(np.count_nonzero(block <= BLANK) > len(separators))
-    grid = _simple_grid(block, separators, loose=loose)
-    initial = block[grid.line_starts]
-    few = (grid.count < 3) & (initial != HASH) & (grid.line_stops > grid.line_starts)
-    return _mixed_grid(block, tabs, grid) if few.any() else grid
-
-
-def _simple_grid(block: ByteArray, separators: IntArray, *, loose: bool) -> Grid:
+    tab_or_newline = block - TAB <= NEWLINE - TAB
+    separators = np.flatnonzero(tab_or_newline)
     ends = np.flatnonzero(block[separators] == NEWLINE)
-    first = np.empty_like(ends)
-    first[:1] = 0
-    np.add(ends[:-1], 1, out=first[1:])
-    return Grid(separators, None, first, ends - first + 1, separators[ends], loose)
+    if len(ends) == len(separators):
+        return _blank_grid(block)
+    grid = _simple_grid(block, separators, ends)
+    few = np.flatnonzero(ends - grid.first < 2)
+    if ((grid.initial[few] != HASH) & (grid.initial[few] != NEWLINE)).any():
+        return _mixed_grid(block, tab_or_newline, grid)
+    return grid
+
+
+def _simple_grid(block: ByteArray, separators: IntArray, ends: IntArray) -> Grid:
+    """A grid in which every separator ends a cell, and the separators ``ends`` a line too."""
+    stops = separators[ends]
+    starts = _one_later(stops)
+    initial = block[starts]
+    white = int(np.count_nonzero(block <= BLANK)) - len(separators)
+    if white:
+        comments = np.flatnonzero(initial == HASH)
+        text = block[ranges(starts[comments], stops[comments] - starts[comments])]
+        white -= int(np.count_nonzero((text <= BLANK) & (text != TAB)))
+    return Grid(starts, stops, initial, separators, None, _one_later(ends), ends, white > 0)
+
+
+def _one_later(ends: IntArray) -> IntArray:
+    """What begins after the end of what comes before it."""
+    begins = np.empty_like(ends)
+    begins[:1] = 0
+    np.add(ends[:-1], 1, out=begins[1:])
+    return begins
+
+
+def _blank_grid(block: ByteArray) -> Grid:
+    """The grid of a block without tabs."""
+    separators = np.flatnonzero(block <= BLANK)
+    ends = np.flatnonzero(block[separators] == NEWLINE)
+    line_stops = separators[ends]
+    empty_cells = np.count_nonzero(separators == _one_later(separators))
+    # Where only newlines follow another separator at once, blanks need not be taken together.
+    if empty_cells == np.count_nonzero(line_stops == _one_later(line_stops)):
+        return _simple_grid(block, separators, ends)
+    return _collapsed_grid(block, separators, None)
 
 
 def _collapsed_grid(block: ByteArray, separators: IntArray, by_tabs: BoolArray | None) -> Grid:
@@ -89,15 +105,18 @@ def _collapsed_grid(block: ByteArray, separators: IntArray, by_tabs: BoolArray |
     ends_line = np.flatnonzero(block[separators] == NEWLINE)
     if by_tabs is not None:
         ends_cell |= np.repeat(by_tabs, np.diff(ends_line, prepend=-1))
-    cells_so_far = np.cumsum(ends_cell)[ends_line]
-    count = np.diff(cells_so_far, prepend=0)
+    last = np.cumsum(ends_cell)[ends_line] - 1
     cells = np.flatnonzero(ends_cell)
+    stops = separators[ends_line]
+    starts = _one_later(stops)
     return Grid(
+        starts,
+        stops,
+        block[starts],
         separators[cells],
         before[cells] + 1,
-        cells_so_far - count,
-        count,
-        separators[ends_line],
+        _one_later(last),
+        last,
         by_tabs is not None,
     )
 
@@ -106,34 +125,45 @@ def _mixed_grid(block: ByteArray, tab_or_newline: BoolArray, tab_grid: Grid) -> 
     """The grid of a block in which some lines have one tab or none."""
     white = block <= BLANK
     white_grid = _collapsed_grid(block, np.flatnonzero(white), None)
-    by_tabs = (tab_grid.count > 2) | ((tab_grid.count == 2) & (white_grid.count < 5))
+    tabs = tab_grid.last - tab_grid.first
+    fields = white_grid.last - white_grid.first + 1
+    by_tabs = (
+        (tabs > 1) | ((tabs == 1) & (fields < 5)) | (fields == 0) | (white_grid.initial == HASH)
+    )
     if by_tabs.all():
         return tab_grid
     if not by_tabs.any():
         return white_grid
-    lengths = tab_grid.line_stops - tab_grid.line_starts + 1
-    white &= np.repeat(~by_tabs, lengths)
+    white &= np.repeat(~by_tabs, tab_grid.line_stops - tab_grid.line_starts + 1)
     white |= tab_or_newline
     return _collapsed_grid(block, np.flatnonzero(white), by_tabs)
 
 
-def blank_lines(block: ByteArray, grid: Grid, initial: ByteArray) -> BoolArray:
-    """Which lines hold nothing but white space; ``initial`` is the first byte of each line."""
-    blank = initial <= BLANK
-    starts = grid.line_starts
-    doubtful = np.flatnonzero(blank & (grid.line_stops > starts))
+def blank_lines(block: ByteArray, grid: Grid) -> BoolArray:
+    """Which lines hold nothing but white space."""
+    blank = grid.initial <= BLANK
+    doubtful = np.flatnonzero(blank & (grid.line_stops > grid.line_starts))
     if len(doubtful):
-        lengths = grid.line_stops[doubtful] - starts[doubtful] + 1
-        visible = block[ranges(starts[doubtful], lengths)] > BLANK
+        starts = grid.line_starts[doubtful]
+        lengths = grid.line_stops[doubtful] - starts + 1
+        visible = block[ranges(starts, lengths)] > BLANK
         blank[doubtful] = ~np.logical_or.reduceat(visible, np.cumsum(lengths) - lengths)
     return blank
 
 
 def stripped(block: ByteArray, starts: IntArray, stops: IntArray) -> tuple[IntArray, IntArray]:
     """Cells without the white space at their ends."""
+    held = stops > starts
+    padded = np.flatnonzero(held & ((block[stops - 1] <= BLANK) | (block[starts] <= BLANK)))
+    if not len(padded):
+        return starts, stops
     starts, stops = starts.copy(), stops.copy()
-    while len(loose := np.flatnonzero((stops > starts) & (block[stops - 1] <= BLANK))):
-        stops[loose] -= 1
-    while len(loose := np.flatnonzero((stops > starts) & (block[starts] <= BLANK))):
-        starts[loose] += 1
+    visible = np.flatnonzero(block > BLANK)
+    inner = np.searchsorted(visible, starts[padded])
+    beyond = np.searchsorted(visible, stops[padded])
+    something = inner < beyond
+    stops[padded] = starts[padded]
+    inner, beyond, padded = inner[something], beyond[something], padded[something]
+    starts[padded] = visible[inner]
+    stops[padded] = visible[beyond - 1] + 1
     return starts, stops

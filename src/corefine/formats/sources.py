@@ -320,7 +320,7 @@ def check_text(block: ByteArray, source: Source, first_line: int) -> None:
     """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
     if not len(block):
         return
-    if int(block.max()) >= 128:
+    if int(block.max()) >= 128 and not _is_utf8(block):
         content = block.tobytes()
         try:
             content.decode("utf-8")
@@ -339,6 +339,21 @@ def check_text(block: ByteArray, source: Source, first_line: int) -> None:
         )
     if block[-1] != 10:
         refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)))
+
+
+def _is_utf8(block: ByteArray) -> bool:
+    """Whether the bytes beyond ASCII are UTF-8; only these are looked at, since they are few."""
+    places = np.flatnonzero(block >= 128)
+    beyond = block[places]
+    # A run of them must not complete the one before it, so none may start inside a character.
+    first_of_runs = beyond[1:][places[1:] - places[:-1] > 1]
+    if (first_of_runs & 0xC0 == 0x80).any():
+        return False
+    try:
+        beyond.tobytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def refuse_long_line(source: Source, line: int) -> NoReturn:
