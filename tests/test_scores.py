@@ -201,7 +201,10 @@ class TestEvaluator:
 
 
 def test_importing_loads_nothing_heavy() -> None:
-    code = f"import sys, corefine; print([name for name in {HEAVY} if name in sys.modules])"
+    code = (
+        "import sys, corefine; from corefine import *;"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -212,3 +215,7 @@ def test_all_names_are_sorted_and_exist() -> None:
     assert corefine.__all__ == sorted(corefine.__all__)
     for name in corefine.__all__:
         assert getattr(corefine, name) is not None
+    assert set(corefine.__all__) == {*corefine._ROOMS, "__version__"}
+    assert set(corefine.__all__) <= set(dir(corefine))
+    with pytest.raises(AttributeError):
+        corefine.nonsense  # noqa: B018

@@ -5,14 +5,36 @@ Score a response against a key, compare systems, explain errors, and see when no
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from corefine._version import __version__
-from corefine.corpus import Corpus, Kind
-from corefine.errors import CorefineError, CorefineWarning
-from corefine.evaluator import Evaluator
-from corefine.formats import read, write
-from corefine.scores import Score, Scores, Signature
-from corefine.scoring import score
-from corefine.settings import Settings
+
+if TYPE_CHECKING:
+    from corefine.corpus import Corpus, Kind
+    from corefine.errors import CorefineError, CorefineWarning
+    from corefine.evaluator import Evaluator
+    from corefine.formats import read, write
+    from corefine.scores import Score, Scores, Signature
+    from corefine.scoring import score
+    from corefine.settings import Settings
+
+_ROOMS = {
+    "CorefineError": "corefine.errors",
+    "CorefineWarning": "corefine.errors",
+    "Corpus": "corefine.corpus",
+    "Evaluator": "corefine.evaluator",
+    "Kind": "corefine.corpus",
+    "Score": "corefine.scores",
+    "Scores": "corefine.scores",
+    "Settings": "corefine.settings",
+    "Signature": "corefine.scores",
+    "read": "corefine.formats",
+    "score": "corefine.scoring",
+    "write": "corefine.formats",
+}
+"""Where each public name lives. A name's room is opened when the name is first used, so that
+`import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
     "CorefineError",
@@ -29,3 +51,16 @@ __all__ = [
     "score",
     "write",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    room = _ROOMS.get(name)
+    if room is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(room), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from corefine.errors import UsageError
 
 
 def closest(word: str, allowed: Iterable[str]) -> str:
     """A hint such as " Did you mean 'lea'?", or nothing where no allowed word is near."""
+    from difflib import get_close_matches  # costs more to import than most runs have errors
+
     near = get_close_matches(word.lower(), list(allowed), n=1, cutoff=0.6)
     return f" Did you mean {near[0]!r}?" if near else ""
 

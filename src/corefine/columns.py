@@ -46,7 +46,7 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return np.cumsum(steps, out=steps)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Strings(Sequence[str]):
     """An immutable column of strings: UTF-8 bytes and the offsets between which each one lies."""
 

@@ -31,7 +31,7 @@ class Kind(IntEnum):
     ZERO = 4
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """The words of all documents, one after another.
 
@@ -58,7 +58,7 @@ class Tokens:
         return np.searchsorted(self.sentences, tokens, side="right") - 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pieces:
     """The parts of the discontinuous mentions: rows of (mention, start, stop), in order."""
 
@@ -67,7 +67,7 @@ class Pieces:
     stop: IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Entities:
     """One row an entity: its document and, where the source names it, its name."""
 
@@ -78,7 +78,7 @@ class Entities:
         return len(self.document)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mentions:
     """One row a mention, ordered by document and within it as the source gives them."""
 
@@ -114,7 +114,7 @@ class Relation:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
     """Annotated documents: the one thing that every reader makes and every scorer takes.
 

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,7 +55,7 @@ class Signature:
         return "|".join([*parts, "average:micro", f"corefine:{self.version}"])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Score]):
     """The scores of a response, by metric; made by :func:`corefine.score`.
 
@@ -192,6 +191,8 @@ class Scores(Mapping[str, Score]):
         return "\n".join([*lines, str(self.signature)])
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         head = "".join(f"<th>{title}</th>" for title in ("metric", "P", "R", "F1"))
         body = "".join(
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"

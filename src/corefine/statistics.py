@@ -19,7 +19,7 @@ from corefine.metrics.base import Statistics as MetricStatistics
 from corefine.table import Table
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CorpusStatistics:
     """Documents by number, and for each metric (by canonical name) its statistics by document."""
 

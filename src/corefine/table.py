@@ -17,7 +17,7 @@ from corefine.corpus import Kind
 from corefine.matching import Matched
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Side:
     """The entities of one side: their document and how many mentions they have."""
 
@@ -30,7 +30,7 @@ class Side:
         return len(self.size)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cells:
     """The non-empty intersections: key entity, response entity, shared mentions, document.
 
@@ -46,7 +46,7 @@ class Cells:
         return len(self.count)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Key and response as one contingency table.
 

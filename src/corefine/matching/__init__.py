@@ -20,7 +20,7 @@ from corefine.settings import Settings
 __all__ = ["Matched", "match"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matched:
     """Key and response mention by mention; a mention that a side lacks is -1 there.
 
