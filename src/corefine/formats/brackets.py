@@ -7,6 +7,7 @@ one if ``)`` stands behind it. Bars between ids may be missing: ``(1)(2`` is two
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,9 @@ from corefine.columns import BoolArray, ByteArray, IntArray, codes_of_bytes
 
 OPEN, CLOSE, BAR = b"()|"
 
+_CELL = re.compile(
+    rb"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+",
+)
 _IS_ID = np.ones(256, bool)
 _IS_ID[[OPEN, CLOSE, BAR]] = False
 
@@ -93,8 +97,7 @@ def malformed_cells(text: ByteArray, lengths: IntArray) -> BoolArray:
 
 def is_well_formed(cell: bytes) -> bool:
     """Whether one cell is a list of brackets, balanced or not."""
-    text = np.frombuffer(cell + b"|", np.uint8)
-    return not malformed_cells(text, np.array([len(text)]))[0]
+    return _CELL.fullmatch(cell) is not None
 
 
 def codes_of_ids(text: ByteArray, start: IntArray, stop: IntArray) -> tuple[IntArray, int]:

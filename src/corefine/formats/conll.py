@@ -17,25 +17,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import IntArray
+from corefine.columns import ByteArray, IntArray
 from corefine.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.brackets import is_well_formed
 from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, columns_of
 from corefine.formats.conll_documents import assemble, split_at_last_document
-from corefine.formats.conll_grid import lay_out
+from corefine.formats.conll_grid import RETURN, lay_out
+from corefine.formats.conll_writing import losses, write
+from corefine.formats.lines import LONGEST_LINE, check_text, line_blocks, refuse_long_line
 from corefine.formats.registry import Format, Holds, register
-from corefine.formats.sources import (
-    HEAD,
-    LONGEST_LINE,
-    Source,
-    check_text,
-    line_blocks,
-    refuse_long_line,
-)
+from corefine.formats.sources import HEAD, Source
 
 _BEGIN = re.compile(rb"^#\s*begin\s+document\b", re.IGNORECASE | re.MULTILINE)
 
@@ -58,37 +54,48 @@ def read(
     names = _BEGIN.search(source.head()) is None
     pending: list[Rows] = []
     size, line = 0, 1
-    nothing = True
+    begun, mentioned, nothing = False, False, True
     for block in line_blocks(source, block_size):
         check_text(block, source, line)
         grid = lay_out(block)
-        _check_line_lengths(grid.line_stops, source, line)
+        _check_lines(block, grid.line_stops, source, line)
         rows = columns_of(block, grid, line, wanted, names=names)
         line += len(grid.line_stops)
         size += len(block)
         if len(rows.lines) or rows.marks:
             nothing = False
+            begun = begun or any(mark.name is not None for mark in rows.marks)
+            mentioned = mentioned or len(rows.marked) > 0
             pending.append(rows)
         if window is not None and size >= window:
             done, pending = split_at_last_document(pending)
             if done:
                 size = 0
-                yield assemble(source, done)
+                yield assemble(source, done, begun=True)
     if nothing:
         raise FormatError(
             "the file is empty" if line == 1 else "the file holds no document and no token",
             source.where(),
             "Check that this is the right file.",
         )
-    if pending:
-        yield assemble(source, pending)
+    corpus = assemble(source, pending, begun=begun)
+    if not mentioned:
+        warning = f"{source.name}: no line has a coreference bracket, so there are no mentions"
+        corpus = replace(corpus, warnings=(*corpus.warnings, warning))
+    yield corpus
 
 
-def _check_line_lengths(line_stops: IntArray, source: Source, first_line: int) -> None:
+def _check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_line: int) -> None:
     if line_stops[-1] > LONGEST_LINE:
         lengths = np.diff(line_stops, prepend=-1)
         if int(lengths.max()) > LONGEST_LINE:
             refuse_long_line(source, first_line + int(lengths.argmax()))
+    if len(line_stops) == 1 and np.count_nonzero(block == RETURN) > 1:
+        raise FormatError(
+            "the lines end in carriage returns alone",
+            source.where(first_line),
+            "Convert the file to lines that end in a newline.",
+        )
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -117,6 +124,8 @@ CONLL = register(
         sniff=sniff,
         read=read,
         holds=Holds(layers=frozenset(LAYERS)),
+        write=write,
+        losses=losses,
         documentation="https://conll.cemantix.org/2012/data.html",
     )
 )

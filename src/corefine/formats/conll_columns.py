@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.columns import ByteArray, IntArray, Strings, ranges
 from corefine.formats.brackets import BAR, is_well_formed
@@ -22,6 +23,7 @@ PLACEHOLDERS = (b"-", b"_", b"*")
 _PLACEHOLDER = np.zeros(256, bool)
 _PLACEHOLDER[list(b"".join(PLACEHOLDERS))] = True
 _MARK = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
+_PART = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,8 @@ class Rows:
     """Those cells side by side, each followed by a bar."""
     lengths: IntArray
     """Length of each of those cells with its bar."""
-    counts: IntArray
-    """The number of columns of each token's line."""
+    counts: NDArray[np.uint16]
+    """The number of columns of each token's line, as far as it fits."""
     first_columns: tuple[Strings, Strings] | None
 
 
@@ -61,19 +63,20 @@ def canonical_name(text: str) -> str:
     ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
     """
     text = text.strip()
-    name, semicolon, end = text.rpartition(";")
-    word, _, part = end.strip().partition(" ")
-    part = part.strip()
-    if semicolon and word.lower() == "part" and part and len(part.split()) == 1:
-        text = name
+    part = ""
+    if found := _PART.search(text):
+        text, part = text[: found.start()], found.group(1)
         if part.isdecimal() and len(part) < 19:
             part = str(int(part)) if int(part) else ""
-    else:
-        part = ""
     text = text.rstrip("; ")
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
     return f"{text}; part {part}" if part else text
+
+
+def is_placeholder_only(column: Strings) -> bool:
+    """Whether a column says nothing of any token."""
+    return int(column.lengths.max(initial=0)) <= 1 and bool(_PLACEHOLDER[column.data].all())
 
 
 def columns_of(
@@ -115,7 +118,7 @@ def columns_of(
         marked,
         text,
         lengths,
-        count,
+        np.minimum(count, 0xFFFF).astype(np.uint16),
         (
             _column(block, grid, first, count, 0, narrowest=5),
             _column(block, grid, first, count, 1, narrowest=5),

@@ -21,7 +21,7 @@ from corefine.formats.brackets import (
     malformed_cells,
     pair,
 )
-from corefine.formats.conll_columns import Mark, Rows, canonical_name
+from corefine.formats.conll_columns import Mark, Rows, canonical_name, is_placeholder_only
 from corefine.formats.sources import Source
 
 Number = TypeVar("Number", bound=np.generic)
@@ -93,11 +93,15 @@ class _Cells:
         return self.text[start : start + int(self.lengths[cell]) - 1].tobytes().decode()
 
 
-def assemble(source: Source, window: Sequence[Rows]) -> Corpus:
-    """The corpus of all documents that these rows hold."""
+def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
+    """The corpus of all documents that these rows hold.
+
+    ``begun`` tells whether documents begin in lines of their own, here or later in the file; where
+    none does, all rows are one document.
+    """
     bases = offsets_of(np.array([len(rows.lines) for rows in window]))
     lines = _joined([rows.lines for rows in window])
-    names, offsets = _documents(source, window, bases, lines)
+    names, offsets = _documents(source, window, bases, lines, begun=begun)
     words = Strings.concatenate([rows.words for rows in window])
     cells = _Cells(
         _joined([rows.text for rows in window]),
@@ -108,7 +112,7 @@ def assemble(source: Source, window: Sequence[Rows]) -> Corpus:
     try:
         runs = find_runs(cells.text, cells.lengths, cells.token)
     except MalformedCellError:
-        counts = np.concatenate([rows.counts for rows in window])
+        counts = np.concatenate([rows.counts for rows in window]).astype(np.int64)
         cells, words, warning = _without_ragged(source, cells, words, counts, offsets, lines)
         warnings = (warning,)
         runs = find_runs(cells.text, cells.lengths, cells.token)
@@ -137,7 +141,7 @@ def _joined(columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
 
 
 def _layers(window: Sequence[Rows]) -> dict[str, Strings]:
-    """The layers of all rows; empty where some rows lack one that others have."""
+    """The layers of all rows that say something; empty where some rows lack one."""
     present = dict.fromkeys(name for rows in window for name in rows.layers)
 
     def column(rows: Rows, name: str) -> Strings:
@@ -145,11 +149,14 @@ def _layers(window: Sequence[Rows]) -> dict[str, Strings]:
             return rows.layers[name]
         return Strings(np.zeros(0, np.uint8), np.zeros(len(rows.lines) + 1, np.int64))
 
-    return {name: Strings.concatenate([column(rows, name) for rows in window]) for name in present}
+    joined = {
+        name: Strings.concatenate([column(rows, name) for rows in window]) for name in present
+    }
+    return {name: values for name, values in joined.items() if not is_placeholder_only(values)}
 
 
 def _documents(
-    source: Source, window: Sequence[Rows], bases: IntArray, lines: IntArray
+    source: Source, window: Sequence[Rows], bases: IntArray, lines: IntArray, *, begun: bool
 ) -> tuple[list[str], IntArray]:
     """Names of the documents, and where the tokens of each start (and the last one stops)."""
     marks = [
@@ -158,7 +165,7 @@ def _documents(
         for mark in rows.marks
     ]
     begins = [mark for mark in marks if mark.name is not None]
-    if not begins:
+    if not begun:
         _check_outside(source, [mark for mark in marks if mark.token], lines)
         return [_implied_name(source, window)], np.array([0, len(lines)])
     _check_outside(source, [Mark(0, 1, None), *marks], lines)

@@ -14,7 +14,7 @@ import numpy as np
 
 from corefine.columns import BoolArray, ByteArray, IntArray, ranges
 
-TAB, NEWLINE, BLANK, HASH = b"\t\n #"
+TAB, NEWLINE, RETURN, BLANK, HASH = b"\t\n\r #"
 
 
 @dataclass(frozen=True, slots=True)

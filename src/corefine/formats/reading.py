@@ -80,8 +80,11 @@ def _of_one_format(
     """The sources to read, those to leave out, and the format that all the former have."""
     if format is not None:
         endings = tuple(ending for suffix in format.suffixes for ending in (suffix, suffix + ".gz"))
-        named = [source for source in sources if source.name.endswith(endings)]
-        return named or _main_files(sources, format), [], format
+        named = [source for source in sources if source.name.endswith(endings)] or sources
+        named = _main_files(named, format)
+        if not named:
+            raise FormatError(f"no file of the format {format.name}", where, "Check the path.")
+        return named, [], format
     found: dict[str, list[Source]] = {}
     formats: dict[str, Format] = {}
     skipped = []

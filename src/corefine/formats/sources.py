@@ -12,21 +12,17 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import BinaryIO
 
-import numpy as np
-
-from corefine.columns import ByteArray
 from corefine.errors import CorefineError, FormatError, Location
 
 Progress = Callable[[int], None]
 """Called with the number of bytes of the input (compressed, if it is) consumed since last time."""
 
 HEAD = 1 << 16
-LONGEST_LINE = 1 << 20
 
 _COMPRESSED = {
     b"BZh": "bzip2",
@@ -54,6 +50,8 @@ class Source:
     """The bytes themselves, where they are already in memory."""
     _stream: BinaryIO | None = field(default=None, repr=False)
     _head: bytes | None = field(default=None, repr=False)
+    _served: int = field(default=0, repr=False)
+    """How many bytes of the head have been read as part of the whole."""
 
     @property
     def stem(self) -> str:
@@ -90,13 +88,10 @@ class Source:
 
     def read_into(self, buffer: memoryview) -> int:
         """Fill the buffer with the next bytes; fewer than it holds only at the end."""
-        filled = 0
-        if self._stream is None:
-            self.head()
-        if self._head:
-            filled = min(len(self._head), len(buffer))
-            buffer[:filled] = self._head[:filled]
-            self._head = self._head[filled:]
+        head = self.head()
+        filled = min(len(head) - self._served, len(buffer))
+        buffer[:filled] = head[self._served : self._served + filled]
+        self._served += filled
         stream = self._stream
         assert stream is not None
         while filled < len(buffer):
@@ -111,9 +106,8 @@ class Source:
 
     def read_all(self) -> bytes:
         """Everything that is left, as one object: for formats that are not cut by lines."""
-        self.head()
+        pieces = [self.head()[self._served :]]
         assert self._stream is not None
-        pieces, self._head = [self._head or b""], b""
         while piece := self._read(self._stream, 1 << 20):
             pieces.append(piece)
         self.close()
@@ -122,9 +116,9 @@ class Source:
     def close(self) -> None:
         """Let go of the file; after that the source can be read again if it is one."""
         if self._stream is not None:
-            if self.name != "-":
-                self._stream.close()
+            self._stream.close()
             self._stream = self._head = None
+            self._served = 0
 
     def _read(self, stream: BinaryIO, count: int) -> bytes:
         try:
@@ -221,7 +215,7 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
     """
     text = os.fspath(place)
     if text == "-":
-        return [Source("-", None, progress)]
+        return [Source("<stdin>", None, progress)]
     path = Path(text)
     try:
         if path.is_dir():
@@ -257,108 +251,4 @@ def _files_below(directory: Path) -> list[Path]:
     for folder, folders, names in os.walk(directory):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         found += [Path(folder, name) for name in names if not name.startswith(".")]
-    return sorted(found)
-
-
-def line_blocks(source: Source, size: int = LONGEST_LINE) -> Iterator[ByteArray]:
-    """The source as blocks of whole lines, each of about ``size`` bytes and ending in a newline.
-
-    A block is a view of a buffer that the next one overwrites: copy what must last. A byte order
-    mark is left out; a missing last newline is added. A line of more than a mebibyte comes as a
-    last block without a newline, which :func:`check_text` refuses: a file that has no lines costs
-    no memory.
-    """
-    buffer = np.empty(max(size, 16) + 1, np.uint8)
-    kept = 0
-    first = True
-    try:
-        while True:
-            room = len(buffer) - 1
-            filled = kept + source.read_into(buffer[kept:room].data)
-            ended = filled < room
-            if first:
-                first = False
-                if buffer[: min(3, filled)].tobytes() == b"\xef\xbb\xbf":
-                    filled -= 3
-                    buffer[:filled] = buffer[3 : filled + 3].copy()
-            cut = _after_last_newline(buffer, filled)
-            kept = filled - cut
-            if kept > LONGEST_LINE:
-                yield buffer[:filled]
-                return
-            if ended:
-                if kept:
-                    buffer[filled] = 10
-                    yield buffer[: filled + 1]
-                elif filled:
-                    yield buffer[:filled]
-                return
-            if cut:
-                yield buffer[:cut]
-                buffer[:kept] = buffer[cut:filled].copy()
-            else:
-                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
-    finally:
-        source.close()
-
-
-def _after_last_newline(buffer: ByteArray, filled: int) -> int:
-    """Where the last whole line of the buffer stops; 0 if it holds none."""
-    window = 1 << 12
-    stop = filled
-    while stop > 0:
-        start = max(0, stop - window)
-        place = buffer[start:stop].tobytes().rfind(b"\n")
-        if place >= 0:
-            return start + place + 1
-        stop = start
-        window *= 4
-    return 0
-
-
-def check_text(block: ByteArray, source: Source, first_line: int) -> None:
-    """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
-    if not len(block):
-        return
-    if int(block.max()) >= 128 and not _is_utf8(block):
-        content = block.tobytes()
-        try:
-            content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            if block[-1] == 10 or error.start < len(block) - 4:
-                raise FormatError(
-                    f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
-                    source.where(first_line + content.count(b"\n", 0, error.start)),
-                    "Convert the file to UTF-8.",
-                ) from None
-    if int(block.min()) == 0:
-        raise FormatError(
-            "a zero byte, so this is not text",
-            source.where(first_line + block.tobytes().split(b"\0", 1)[0].count(b"\n")),
-            "Check that this is the right file.",
-        )
-    if block[-1] != 10:
-        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)))
-
-
-def _is_utf8(block: ByteArray) -> bool:
-    """Whether the bytes beyond ASCII are UTF-8; only these are looked at, since they are few."""
-    places = np.flatnonzero(block >= 128)
-    beyond = block[places]
-    # A run of them must not complete the one before it, so none may start inside a character.
-    first_of_runs = beyond[1:][places[1:] - places[:-1] > 1]
-    if (first_of_runs & 0xC0 == 0x80).any():
-        return False
-    try:
-        beyond.tobytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def refuse_long_line(source: Source, line: int) -> NoReturn:
-    raise FormatError(
-        "a line of more than a mebibyte",
-        source.where(line),
-        "This is not a file of lines: check that it is the right one.",
-    )
+    return sorted(path for path in found if path.is_file())

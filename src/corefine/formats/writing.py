@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sys
@@ -90,11 +91,18 @@ def _write_file(pieces: Iterable[bytes], target: str) -> None:
     path = Path(target)
     if path.is_dir():
         raise IsADirectoryError(None, "this is a directory")
+    if path.exists() and not path.is_file():  # a pipe or a device, which must not be replaced
+        with open(path, "wb") as stream:
+            stream.writelines(pieces)
+        return
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            for piece in pieces:
-                stream.write(piece)
+        with os.fdopen(handle, "wb") as raw:
+            if path.suffix == ".gz":
+                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
+                    packed.writelines(pieces)
+            else:
+                raw.writelines(pieces)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, path)
     except BaseException:

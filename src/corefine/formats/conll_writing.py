@@ -1,0 +1,221 @@
+"""Writing CoNLL-2012: twelve columns, cut by tabs, the last one with brackets.
+
+``document part number word pos parse lemma - - speaker ner coreference``; a column that the corpus
+does not know is ``-``, or ``*`` for parse and named entity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray, offsets_of
+from corefine.corpus import Corpus, Tokens
+from corefine.errors import UsageError
+from corefine.formats.brackets import UnbalancedBracketError, pair
+from corefine.formats.conll_columns import canonical_name
+from corefine.rearranging import keep_mentions
+
+_CONTROL = re.compile(r"[\x00-\x1f]")
+_NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
+_PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
+
+
+def losses(corpus: Corpus) -> list[str]:
+    """What a CoNLL file cannot say of this corpus, besides what no CoNLL file says."""
+    tokens = corpus.tokens
+    if tokens is None:
+        return []
+    lost = []
+    renamed = [name for name in corpus.documents if canonical_name(_mark(name)) != name]
+    if renamed:
+        lost.append(f"{_times(renamed, 'document name')} such as {renamed[0]!r}")
+    changed = [word for word in tokens.words if word != _cell(word)]
+    if changed:
+        lost.append(f"{_times(changed, 'word')} with white space such as {changed[0]!r}")
+    crossing = np.count_nonzero(~_nested(_without_empty_tokens(corpus)))
+    if crossing:
+        lost.append(f"mentions that cross another of the same entity ({crossing})")
+    return lost
+
+
+def _times(found: Sequence[str], noun: str) -> str:
+    return f"{len(found)} {noun}{'' if len(found) == 1 else 's'}"
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """The documents of a corpus, each as one piece of the file."""
+    if corpus.tokens is None:
+        raise UsageError(
+            "a corpus without text cannot be written as CoNLL",
+            None,
+            "Choose a format that names mentions.",
+        )
+    corpus = _without_empty_tokens(corpus)
+    corpus = keep_mentions(corpus, _nested(corpus))
+    assert corpus.tokens is not None
+    tokens = corpus.tokens
+    cells = _cells(corpus)
+    words = [_cell(word) for word in tokens.words]
+    pos, lemma, speaker = (_layer(tokens, name, "-") for name in ("pos", "lemma", "speaker"))
+    parse, ner = (_layer(tokens, name, "*") for name in ("parse", "ner"))
+    opens_sentence = np.zeros(len(tokens) + 1, bool)
+    opens_sentence[tokens.sentences] = True
+    starts_sentence = opens_sentence.tolist()
+    offsets = tokens.offsets.tolist()
+    for document, name in enumerate(corpus.documents):
+        first, last = offsets[document], offsets[document + 1]
+        plain, part = _name_and_part(name)
+        label = re.sub(r"\s", "_", plain) or "-"
+        lines = [f"#begin document {_mark(name)}"]
+        number = 0
+        for token in range(first, last):
+            if starts_sentence[token] and token > first:
+                lines.append("")
+                number = 0
+            lines.append(
+                f"{label}\t{part}\t{number}\t{words[token]}\t{pos[token]}\t{parse[token]}\t"
+                f"{lemma[token]}\t-\t-\t{speaker[token]}\t{ner[token]}\t{cells.get(token, '-')}"
+            )
+            number += 1
+        lines += ["", "#end document", ""] if first < last else ["#end document", ""]
+        yield "\n".join(lines).encode("utf-8", "surrogatepass")
+
+
+def _name_and_part(name: str) -> tuple[str, int]:
+    found = _PART.fullmatch(name)
+    return (found.group(1), int(found.group(2))) if found else (name, 0)
+
+
+def _mark(name: str) -> str:
+    """What follows ``#begin document``; read back it is the name, if that can be."""
+    plain, part = _name_and_part(name)
+    return f"({_CONTROL.sub(' ', plain)}); part {part:03d}"
+
+
+def _cell(text: str) -> str:
+    """A text as the content of one cell."""
+    return _CONTROL.sub(" ", text).strip(" ")
+
+
+def _layer(tokens: Tokens, name: str, missing: str) -> Sequence[str]:
+    column = tokens.layers.get(name)
+    if column is None:
+        return [missing] * len(tokens)
+    return [_cell(value) or missing for value in column]
+
+
+def _cells(corpus: Corpus) -> dict[int, str]:
+    """The coreference cells that hold something, by token of the corpus."""
+    ids = _entity_ids(corpus)
+    entity, opens, closes, token, _ = _brackets(corpus)
+    cells: dict[int, list[str]] = {}
+    for place, owner, opening, closing in zip(
+        token.tolist(), entity.tolist(), opens.tolist(), closes.tolist(), strict=True
+    ):
+        bracket = f"{'(' if opening else ''}{ids[owner]}{')' if closing else ''}"
+        cells.setdefault(place, []).append(bracket)
+    return {place: "|".join(brackets) for place, brackets in cells.items()}
+
+
+def _entity_ids(corpus: Corpus) -> list[str]:
+    """Names of entities as the source has them, or numbers if these are no ids of brackets."""
+    document = corpus.entities.document
+    names = corpus.entities.names
+    if names is not None:
+        ids = names.tolist()
+        pairs = zip(document.tolist(), ids, strict=True)
+        if all(name and not _NOT_IN_ID.search(name) for name in ids) and len(set(pairs)) == len(
+            ids
+        ):
+            return ids
+    order = np.argsort(document, kind="stable")
+    counts = np.bincount(document, minlength=len(corpus.documents))
+    numbers = np.empty(len(document), np.int64)
+    numbers[order] = np.arange(len(document)) - np.repeat(offsets_of(counts)[:-1], counts) + 1
+    return list(map(str, numbers.tolist()))
+
+
+def _brackets(corpus: Corpus) -> tuple[IntArray, BoolArray, BoolArray, IntArray, IntArray]:
+    """All brackets in the order of the file: entity, opens, closes, token, mention.
+
+    In a cell, mentions open with the longest first, then come those of one word, then those that
+    close, the latest opened first. A bracket that closes comes before all of these where its entity
+    opens another mention in the same cell: else it would close that one.
+    """
+    mentions, tokens = corpus.mentions, corpus.tokens
+    assert tokens is not None
+    base = tokens.offsets[mentions.document]
+    start, stop = mentions.start + base, mentions.stop + base - 1
+    single = np.flatnonzero(start == stop)
+    longer = np.flatnonzero(start < stop)
+    mention = np.concatenate([longer, single, longer])
+    kind = np.repeat([1, 2, 3], [len(longer), len(single), len(longer)])
+    token = np.concatenate([start[longer], start[single], stop[longer]])
+    place = token * max(len(corpus.entities), 1) + mentions.entity[mention]
+    kind[(kind == 3) & np.isin(place, place[kind == 1])] = 0
+    # Longest first among those that open; the reverse of the order of opening where they close.
+    closing = (kind == 0) | (kind == 3)
+    by_length = np.where(closing, -start[mention], -stop[mention])
+    tie = np.where(closing, -mention, mention)
+    order = np.lexsort((tie, np.where(closing, stop[mention], 0), by_length, kind, token))
+    kind, mention = kind[order], mention[order]
+    opens, closes = (kind == 1) | (kind == 2), kind != 1
+    return mentions.entity[mention], opens, closes, token[order], mention
+
+
+def _nested(corpus: Corpus) -> BoolArray:
+    """Which mentions can be written, since they do not cross another one of their entity."""
+    mentions = corpus.mentions
+    entity, opens, closes, _, mention = _brackets(corpus)
+    kept = np.ones(len(mentions), bool)
+    try:
+        opening, closing = pair(entity, opens, closes)
+    except UnbalancedBracketError:  # pragma: no cover
+        raise AssertionError("every mention opens and closes") from None
+    mispaired = mentions.stop[mention[opening]] != mentions.stop[mention[closing]]
+    for owner in np.unique(entity[opening[mispaired]]).tolist():
+        rows = np.flatnonzero(mentions.entity == owner)
+        rows = rows[np.lexsort((-mentions.stop[rows], mentions.start[rows]))]
+        still_open: list[int] = []
+        for row, start, stop in zip(
+            rows.tolist(), mentions.start[rows].tolist(), mentions.stop[rows].tolist(), strict=True
+        ):
+            while still_open and still_open[-1] <= start + 1:
+                still_open.pop()
+            if still_open and still_open[-1] < stop:
+                kept[row] = False
+            else:
+                still_open.append(stop)
+    return kept
+
+
+def _without_empty_tokens(corpus: Corpus) -> Corpus:
+    """The corpus without empty nodes, and without the mentions that are nothing else."""
+    tokens = corpus.tokens
+    if tokens is None or tokens.empty is None or not tokens.empty.any():
+        return corpus
+    rows = np.flatnonzero(~tokens.empty)
+    before = offsets_of((~tokens.empty).astype(np.int64))
+    offsets = before[tokens.offsets]
+    sentences = np.unique(before[tokens.sentences])
+    mentions = corpus.mentions
+    base = tokens.offsets[mentions.document]
+    moved = replace(
+        mentions,
+        start=before[mentions.start + base] - offsets[mentions.document],
+        stop=before[mentions.stop + base] - offsets[mentions.document],
+        pieces=None,
+        head=None,
+        minimum=None,
+    )
+    kept = Tokens(
+        tokens.words.take(rows),
+        offsets,
+        sentences[sentences < len(rows)],
+        {name: column.take(rows) for name, column in tokens.layers.items()},
+    )
+    return keep_mentions(replace(corpus, tokens=kept, mentions=moved), moved.start < moved.stop)
