@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from corefine.choices import choose
 
 CHOICES: dict[str, tuple[str, ...]] = {
-    "match": ("exact",),
+    "match": ("exact", "head", "partial", "min"),
+    "zeros": ("dependent", "linear"),
     "singletons": ("keep", "drop"),
     "duplicates": ("first", "error"),
     "missing_documents": ("error", "count"),
@@ -18,7 +19,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 HELP: dict[str, str] = {
-    "match": "Which key mention is which response mention.",
+    "match": "When mentions match: the same words, head, part, or minimum span.",
+    "zeros": "Match zeros by their dependencies, or by their place as other mentions.",
     "singletons": "Keep entities of one mention, or drop them on both sides.",
     "duplicates": "A mention given twice: it stays where it is first, or is an error.",
     "missing_documents": "A document that the response lacks: an error, or count it as missed.",
@@ -31,7 +33,13 @@ class Settings:
     """How two corpora are made comparable before anything is counted.
 
     ``match``
-        which key mention is which response mention; ``exact``: the same tokens.
+        which key mention is which response mention, one to one. ``exact``: the same words.
+        ``head`` (CRAC 2023 and later): the same words and head first, then mentions with the same
+        head, so that overlaps are greatest. ``partial`` (CRAC 2022): a response mention inside the
+        key's that holds its head. ``min``: one inside the key's that holds its minimum span.
+    ``zeros``
+        zeros match within a sentence by their enhanced dependencies (``dependent``), or as any
+        other mention, by their place (``linear``).
     ``singletons``
         ``keep``, or ``drop`` entities of one mention on both sides before matching.
     ``duplicates``
@@ -45,6 +53,7 @@ class Settings:
     """
 
     match: str = "exact"
+    zeros: str = "dependent"
     singletons: str = "keep"
     duplicates: str = "first"
     missing_documents: str = "error"
@@ -58,6 +67,7 @@ class Settings:
         """Those settings that distinguish one number from another, for the signature."""
         return {
             "match": self.match,
+            **({} if self.zeros == "dependent" else {"zeros": self.zeros}),
             "singletons": self.singletons,
             "duplicates": self.duplicates,
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),

@@ -12,8 +12,11 @@ import numpy as np
 
 from corefine.columns import BoolArray, IntArray
 from corefine.corpus import Corpus
+from corefine.errors import UsageError
 from corefine.matching.documents import check_same_text, pair_documents
 from corefine.matching.identity import first_occurrences, identify
+from corefine.matching.nearest import match_nearest, match_zeros
+from corefine.matching.places import Places
 from corefine.rearranging import keep_mentions
 from corefine.settings import Settings
 
@@ -46,12 +49,14 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     settings = settings or Settings()
     key, response, warnings = pair_documents(key, response, settings)
     check_same_text(key, response, settings)
-    key_codes, response_codes = identify(key, response)
+    _require_columns(key, response, settings)
+    with_heads = settings.match == "head"
+    key_codes, response_codes = identify(*Places.of(key, response), with_heads)
     key, key_codes, key_warnings = _prepare("key", key, key_codes, settings)
     response, response_codes, response_warnings = _prepare(
         "response", response, response_codes, settings
     )
-    twin = _equal_codes(key_codes, response_codes)
+    twin = _twins(*Places.of(key, response), key_codes, response_codes, settings)
     matched_response = twin[twin >= 0]
     alone = np.ones(len(response_codes), bool)
     alone[matched_response] = False
@@ -89,6 +94,57 @@ def _prepare(
         if not several.all():
             corpus, codes = keep_mentions(corpus, several), codes[several]
     return corpus, codes, warnings
+
+
+def _require_columns(key: Corpus, response: Corpus, settings: Settings) -> None:
+    """Raise where the corpora do not have what the matching looks at."""
+    needed = {"head": ("heads", (key, response)), "partial": ("heads", (key,))}
+    what, sides = needed.get(settings.match, ("", ()))
+    for corpus in sides:
+        if corpus.mentions.head is None and len(corpus.mentions):
+            raise UsageError(
+                f"--match {settings.match} needs the {what} of mentions, which "
+                f"{corpus.sources[0] if corpus.sources else 'this corpus'} does not give",
+                remedy="CoNLL-U with CorefUD's Entity attribute gives them; or use --match exact.",
+            )
+    if settings.match == "min" and key.mentions.minimum is None and len(key.mentions):
+        raise UsageError(
+            "--match min needs the minimum spans of the key's mentions, which it does not give",
+            remedy="Use --match head, partial or exact.",
+        )
+
+
+def _twins(
+    key: Places,
+    response: Places,
+    key_codes: IntArray,
+    response_codes: IntArray,
+    settings: Settings,
+) -> IntArray:
+    """For each mention of the key its mention of the response, or -1: zeros, equals, neighbours."""
+    twin = np.full(len(key_codes), -1)
+    if settings.zeros == "dependent" and key.zero.any() and response.zero.any():
+        ours, theirs = match_zeros(key, response)
+        twin[ours] = theirs
+    ours = np.flatnonzero(twin < 0)
+    theirs = _left(twin, len(response_codes))
+    if len(ours) == len(key_codes):
+        twin = _equal_codes(key_codes, response_codes)
+    else:
+        place = _equal_codes(key_codes[ours], response_codes[theirs])
+        twin[ours] = np.where(place >= 0, theirs[place], -1) if len(theirs) else -1
+    if settings.match != "exact":
+        ours, theirs = np.flatnonzero(twin < 0), _left(twin, len(response_codes))
+        ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
+        twin[ours] = theirs
+    return twin
+
+
+def _left(twin: IntArray, responses: int) -> IntArray:
+    """The mentions of the response that have no twin yet."""
+    free = np.ones(responses, bool)
+    free[twin[twin >= 0]] = False
+    return np.flatnonzero(free)
 
 
 def _equal_codes(key: IntArray, response: IntArray) -> IntArray:

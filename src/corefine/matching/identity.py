@@ -15,13 +15,20 @@ from numpy.typing import NDArray
 from corefine.columns import BoolArray, IntArray
 from corefine.corpus import Corpus, Mentions
 from corefine.errors import UsageError
+from corefine.matching.places import Places
 from corefine.settings import Settings
 
 
-def identify(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
-    """Numbers for the mentions of both sides: the same number, the same expression."""
+def identify(
+    key_places: Places, response_places: Places, with_heads: bool = False
+) -> tuple[IntArray, IntArray]:
+    """Numbers for the mentions of both sides: the same number, the same expression.
+
+    With ``with_heads`` the same words with another head are another expression.
+    """
+    key, response = key_places.corpus, response_places.corpus
     if key.has_places and response.has_places:
-        return _identify_places(key, response)
+        return _identify_places(key_places, response_places, with_heads)
     ours, theirs = key.mentions.names, response.mentions.names
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
         sorts = {ours.dtype.kind, theirs.dtype.kind}
@@ -30,34 +37,44 @@ def identify(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
     return _identify_names(key, response)
 
 
-def _identify_places(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
-    sides = (key.mentions, response.mentions)
-    longest = 1 + max((int((side.stop - side.start).max(initial=0)) for side in sides), default=0)
-    ends = np.zeros(max(len(key.documents), 1), np.int64)
+def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[IntArray, IntArray]:
+    sides = (key, response)
+    documents = [side.corpus.mentions.document for side in sides]
+    longest = 1 + max(int((side.last - side.first).max(initial=0)) for side in sides)
+    ends = np.zeros(max(len(key.corpus.documents), 1), np.int64)
     if len(ends) > 1:
-        for side in sides:
-            np.maximum.at(ends, side.document, side.stop)
+        for side, document in zip(sides, documents, strict=True):
+            np.maximum.at(ends, document, side.last + 1)
     before = np.cumsum(ends) - ends
     codes = [
-        (before[side.document] + side.start) * longest + (side.stop - side.start) for side in sides
+        (before[document] + side.first) * longest + (side.last - side.first)
+        for side, document in zip(sides, documents, strict=True)
     ]
-    if any(side.pieces is not None for side in sides):
-        seen: dict[Hashable, int] = {}
-        for side, code in zip(sides, codes, strict=True):
-            _identify_discontinuous(side, code, seen)
+    seen: dict[Hashable, int] = {}
+    for side, code in zip(sides, codes, strict=True):
+        _identify_irregular(side, code, seen)
+    if with_heads:
+        return _combined(codes, [side.head for side in sides])
     return codes[0], codes[1]
 
 
-def _identify_discontinuous(mentions: Mentions, codes: IntArray, seen: dict[Hashable, int]) -> None:
-    """Give discontinuous mentions negative numbers, by the set of their parts."""
-    if mentions.pieces is None or len(mentions.pieces.mention) == 0:
+def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]) -> None:
+    """Give mentions that are not simply a run of words negative numbers, by the set of words."""
+    rows = np.flatnonzero(side.irregular)
+    if len(rows) == 0:
         return
-    owners, firsts = np.unique(mentions.pieces.mention, return_index=True)
-    starts = np.split(mentions.pieces.start, firsts[1:])
-    stops = np.split(mentions.pieces.stop, firsts[1:])
-    for owner, start, stop in zip(owners.tolist(), starts, stops, strict=True):
-        identity = (int(mentions.document[owner]), tuple(start.tolist()), tuple(stop.tolist()))
-        codes[owner] = -1 - seen.setdefault(identity, len(seen))
+    owner, places = side.words(rows)
+    documents = side.corpus.mentions.document[rows].tolist()
+    parts = np.split(places, np.searchsorted(owner, np.arange(1, len(rows))))
+    for row, document, words in zip(rows.tolist(), documents, parts, strict=True):
+        codes[row] = -1 - seen.setdefault((document, words.tobytes()), len(seen))
+
+
+def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, IntArray]:
+    """Numbers that are equal where both of two numbers are equal."""
+    pairs = np.stack([np.concatenate(first), np.concatenate(second)], axis=1)
+    codes = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
+    return codes[: len(first[0])], codes[len(first[0]) :]
 
 
 def _identify_arrays(

@@ -1,0 +1,190 @@
+"""Matching mentions that are not the same words: by head, by part, by minimum span; and zeros.
+
+Candidates come from a join on one word; what remains is a small assignment for each group of
+mentions that compete, so the cost follows the number of mentions, not of pairs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corefine.assignment import align
+from corefine.columns import BoolArray, FloatArray, IntArray, ranges
+from corefine.errors import UsageError
+from corefine.matching.places import Places
+
+TIE = 1e-9
+"""What the order of mentions may add to an overlap: enough to settle ties, and no more."""
+
+
+def match_nearest(
+    key: Places, response: Places, keys: IntArray, responses: IntArray, how: str
+) -> tuple[IntArray, IntArray]:
+    """Pairs of the mentions given by number, one to one, with the greatest summed overlap.
+
+    ``head``: both have the same head. ``partial``: the response's words lie inside the key's and
+    hold its head. ``min``: they lie inside the key's and hold its minimum span. The overlap of a
+    pair is the share of the key's words that the response has; of equal choices the one whose
+    mentions start, then end, earlier is taken.
+    """
+    if how == "head":
+        anchor = response.head[responses]
+        ours, theirs = _join(key, response, keys, responses, key.head[keys], anchor)
+    else:
+        ours, theirs = _covering(key, response, keys, responses, how)
+    overlap = _overlap(key, response, ours, theirs)
+    if how != "head":
+        inside = overlap == _sizes(response, theirs)
+        ours, theirs, overlap = ours[inside], theirs[inside], overlap[inside]
+    return _assign(key, response, ours, theirs, overlap / _sizes(key, ours))
+
+
+def _join(
+    key: Places,
+    response: Places,
+    keys: IntArray,
+    responses: IntArray,
+    key_anchor: IntArray,
+    response_anchor: IntArray,
+) -> tuple[IntArray, IntArray]:
+    """All pairs whose anchors are the same place of the same document."""
+    ours, theirs = key.corpus.mentions.document[keys], response.corpus.mentions.document[responses]
+    width = 1 + max(int(key_anchor.max(initial=0)), int(response_anchor.max(initial=0)))
+    known = response_anchor >= 0
+    code = theirs[known] * width + response_anchor[known]
+    order = np.argsort(code, kind="stable")
+    code, candidates = code[order], responses[known][order]
+    wanted = np.where(key_anchor >= 0, ours * width + key_anchor, -1)
+    low = np.searchsorted(code, wanted, "left")
+    count = np.searchsorted(code, wanted, "right") - low
+    return np.repeat(keys, count), candidates[ranges(low, count)]
+
+
+def _covering(
+    key: Places, response: Places, keys: IntArray, responses: IntArray, how: str
+) -> tuple[IntArray, IntArray]:
+    """Pairs in which the response holds the key's head, or its whole minimum span."""
+    rows, places = response.words(responses)
+    if how == "partial":
+        return _join(key, response, keys, responses[rows], key.head[keys], places)
+    minimum = key.corpus.mentions.minimum
+    assert minimum is not None
+    document = key.corpus.mentions.document[keys]
+    low = key.at(document, minimum[0][keys])
+    high = key.at(document, minimum[1][keys] - 1)
+    last = np.full(len(key.corpus.mentions), -1)
+    last[keys] = np.where(low < 0, -1, high)
+    ours, theirs = _join(key, response, keys, responses[rows], np.where(low < 0, -1, low), places)
+    holds = response.last[theirs] >= last[ours]
+    return ours[holds], theirs[holds]
+
+
+def _sizes(side: Places, rows: IntArray) -> IntArray:
+    return np.bincount(side.words(rows)[0], minlength=len(rows))
+
+
+def _overlap(key: Places, response: Places, ours: IntArray, theirs: IntArray) -> IntArray:
+    """How many words the two mentions of each pair share."""
+    our_pair, our_place = key.words(ours)
+    their_pair, their_place = response.words(theirs)
+    width = 1 + max(int(our_place.max(initial=0)), int(their_place.max(initial=0)))
+    shared = np.intersect1d(our_pair * width + our_place, their_pair * width + their_place)
+    return np.bincount(shared // width, minlength=len(ours))
+
+
+def _assign(
+    key: Places, response: Places, ours: IntArray, theirs: IntArray, weight: FloatArray
+) -> tuple[IntArray, IntArray]:
+    """The one-to-one choice of pairs with the greatest summed weight."""
+    if len(ours) == 0:
+        return ours, theirs
+    row, column = _order(key, ours), _order(response, theirs)
+    preferred = weight + TIE * (2 - row / (row.max() + 1) - column / (column.max() + 1))
+    arranged = np.lexsort((column, row))
+    chosen = arranged[align(row[arranged], column[arranged], preferred[arranged])]
+    return ours[chosen], theirs[chosen]
+
+
+def _order(side: Places, mentions: IntArray) -> IntArray:
+    """Numbers of the mentions by document, first place, last place and number of words."""
+    distinct, inverse = np.unique(mentions, return_inverse=True)
+    document = side.corpus.mentions.document[distinct]
+    order = np.lexsort(
+        (_sizes(side, distinct), side.last[distinct], side.first[distinct], document)
+    )
+    rank = np.empty(len(distinct), np.int64)
+    rank[order] = np.arange(len(distinct))
+    return rank[inverse.reshape(-1)]
+
+
+def match_zeros(key: Places, response: Places) -> tuple[IntArray, IntArray]:
+    """Pairs of zeros, one to one within sentences, by the dependencies of their heads.
+
+    A pair weighs 10·F(parent and relation) + F(parent) over the enhanced dependencies of the two
+    heads; pairs that share no parent do not match.
+    """
+    ours, theirs = np.flatnonzero(key.zero), np.flatnonzero(response.zero)
+    if not len(ours) or not len(theirs):
+        return ours[:0], theirs[:0]
+    rows, columns = _join(
+        key, response, ours, theirs, _sentence(key, ours), _sentence(response, theirs)
+    )
+    our_links = dict(zip(ours.tolist(), _dependencies(key, ours), strict=True))
+    their_links = dict(zip(theirs.tolist(), _dependencies(response, theirs), strict=True))
+    weight = np.array(
+        [
+            _similarity(our_links[row], their_links[column])
+            for row, column in zip(rows.tolist(), columns.tolist(), strict=True)
+        ]
+    )
+    likely: BoolArray = weight > 0
+    return _assign(key, response, rows[likely], columns[likely], weight[likely])
+
+
+def _head_tokens(side: Places, rows: IntArray) -> IntArray:
+    """The head, or the first token, of mentions, as tokens of the corpus."""
+    mentions, tokens = side.corpus.mentions, side.corpus.tokens
+    assert tokens is not None
+    head = mentions.start if mentions.head is None else mentions.head
+    head = np.where(head < 0, mentions.start, head)[rows]
+    return tokens.offsets[mentions.document[rows]] + head
+
+
+def _sentence(side: Places, rows: IntArray) -> IntArray:
+    """The number, in its document, of the sentence in which each mention's head stands."""
+    tokens = side.corpus.tokens
+    assert tokens is not None
+    document = side.corpus.mentions.document[rows]
+    before = np.searchsorted(tokens.sentences, tokens.offsets[document], side="left")
+    return tokens.sentence_of(_head_tokens(side, rows)) - before
+
+
+Links = tuple[frozenset[str], frozenset[str]]
+
+
+def _dependencies(side: Places, rows: IntArray) -> list[Links]:
+    """For each mention's head its enhanced dependencies: (parent and relation), and parents."""
+    tokens = side.corpus.tokens
+    assert tokens is not None
+    layer = tokens.layers.get("deps")
+    if layer is None:
+        raise UsageError(
+            "zeros can only be matched by their dependencies where the file has them",
+            side.corpus.location(int(side.corpus.mentions.document[rows[0]])),
+            "Fill the column DEPS of CoNLL-U, or pass --zeros linear (zeros='linear').",
+        )
+    found = []
+    for written in layer.take(_head_tokens(side, rows)):
+        links = frozenset(written.split("|")) - {"", "_"}
+        found.append((links, frozenset(link.partition(":")[0] for link in links)))
+    return found
+
+
+def _similarity(ours: Links, theirs: Links) -> float:
+    return 10 * _agreement(ours[0], theirs[0]) + _agreement(ours[1], theirs[1])
+
+
+def _agreement(ours: frozenset[str], theirs: frozenset[str]) -> float:
+    """F1 of two sets."""
+    common = len(ours & theirs)
+    return 2 * common / (len(ours) + len(theirs)) if common else 0.0

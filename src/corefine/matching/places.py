@@ -1,0 +1,146 @@
+"""Places: the words of mentions as numbers that both sides share.
+
+Where a text has empty nodes (zeros), key and response may have different ones, so a token's number
+in its document says nothing. A place does: words are numbered among the words, and an empty node by
+the word that it follows and its number behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus import Corpus, Tokens
+
+STRIDE = 1 << 12
+"""Places between two words, for the empty nodes that stand there."""
+SENTENCE_START = STRIDE >> 1
+"""Empty nodes before a sentence's first word come after those behind the last one's."""
+
+
+def token_places(tokens: Tokens) -> IntArray | None:
+    """For each token its place in its document; None where there are no empty nodes."""
+    empty = tokens.empty
+    if empty is None or not empty.any():
+        return None
+    position = np.arange(len(tokens))
+    document_start = np.repeat(tokens.offsets[:-1], np.diff(tokens.offsets))
+    words = np.concatenate([[0], np.cumsum(~empty)])
+    words_before = words[position] - words[document_start]
+    opens = np.zeros(len(tokens), bool)
+    opens[tokens.sentences] = True
+    # A run of empty nodes is counted from 1, anew after each word and at each sentence.
+    run_start = np.maximum.accumulate(np.where(~empty | opens, position, 0))
+    at_start = empty[run_start]
+    number = position - run_start + at_start
+    behind: IntArray = words_before * STRIDE + number + SENTENCE_START * at_start
+    return np.where(empty, behind, (words_before + 1) * STRIDE)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Places:
+    """The mentions of one side as places of their document."""
+
+    corpus: Corpus
+    of_token: IntArray | None
+    """The place of every token; None where a token's place is its number."""
+
+    @classmethod
+    def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:
+        """Both sides, with places that can be compared."""
+        columns = [
+            None if corpus.tokens is None else token_places(corpus.tokens)
+            for corpus in (key, response)
+        ]
+        if all(column is None for column in columns):
+            return cls(key, None), cls(response, None)
+        sides = []
+        for corpus, column in zip((key, response), columns, strict=True):
+            if column is None and corpus.tokens is not None:
+                column = (_number_in_document(corpus.tokens) + 1) * STRIDE
+            sides.append(cls(corpus, column))
+        return sides[0], sides[1]
+
+    def at(self, document: IntArray, token: IntArray) -> IntArray:
+        """The places of tokens, given by document and number in it; -1 stays -1."""
+        if self.of_token is None:
+            return token
+        assert self.corpus.tokens is not None
+        position = np.where(token < 0, 0, self.corpus.tokens.offsets[document] + token)
+        return np.where(token < 0, -1, self.of_token[position])
+
+    @cached_property
+    def first(self) -> IntArray:
+        mentions = self.corpus.mentions
+        return self.at(mentions.document, mentions.start)
+
+    @cached_property
+    def last(self) -> IntArray:
+        mentions = self.corpus.mentions
+        return self.at(mentions.document, mentions.stop - 1)
+
+    @cached_property
+    def head(self) -> IntArray:
+        """The place of each mention's head; -1 where it is not known."""
+        mentions = self.corpus.mentions
+        if mentions.head is None:
+            return np.full(len(mentions), -1)
+        return self.at(mentions.document, mentions.head)
+
+    @cached_property
+    def irregular(self) -> BoolArray:
+        """Mentions that first and last word do not describe: parts missing, or empty nodes in."""
+        mentions, tokens = self.corpus.mentions, self.corpus.tokens
+        marked = np.zeros(len(mentions), bool)
+        if mentions.pieces is not None:
+            marked[mentions.pieces.mention] = True
+        if self.of_token is not None and tokens is not None and tokens.empty is not None:
+            empties = np.concatenate([[0], np.cumsum(tokens.empty)])
+            base = tokens.offsets[mentions.document]
+            marked |= empties[base + mentions.stop] > empties[base + mentions.start]
+        return marked
+
+    @cached_property
+    def zero(self) -> BoolArray:
+        """Mentions whose head (or, without one, whose first token) is an empty node."""
+        mentions, tokens = self.corpus.mentions, self.corpus.tokens
+        if tokens is None or tokens.empty is None:
+            return np.zeros(len(mentions), bool)
+        head = mentions.start if mentions.head is None else mentions.head
+        head = np.where(head < 0, mentions.start, head)
+        is_empty: BoolArray = tokens.empty[tokens.offsets[mentions.document] + head]
+        return is_empty
+
+    def words(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """The places that these mentions cover: which of the rows, and where."""
+        mentions = self.corpus.mentions
+        owner, start, stop = np.arange(len(rows)), mentions.start[rows], mentions.stop[rows]
+        if mentions.pieces is not None:
+            owner, start, stop = self._with_pieces(rows, owner, start, stop)
+        lengths = stop - start
+        owners = np.repeat(owner, lengths)
+        return owners, self.at(mentions.document[rows][owners], ranges(start, lengths))
+
+    def _with_pieces(
+        self, rows: IntArray, owner: IntArray, start: IntArray, stop: IntArray
+    ) -> tuple[IntArray, IntArray, IntArray]:
+        """Spans in which discontinuous mentions are replaced by their parts."""
+        pieces = self.corpus.mentions.pieces
+        assert pieces is not None
+        first = offsets_of(np.bincount(pieces.mention, minlength=len(self.corpus.mentions)))
+        count = first[rows + 1] - first[rows]
+        whole = count == 0
+        parts = ranges(first[rows], count)
+        order = np.argsort(np.concatenate([owner[whole], np.repeat(owner, count)]), kind="stable")
+        return (
+            np.concatenate([owner[whole], np.repeat(owner, count)])[order],
+            np.concatenate([start[whole], pieces.start[parts]])[order],
+            np.concatenate([stop[whole], pieces.stop[parts]])[order],
+        )
+
+
+def _number_in_document(tokens: Tokens) -> IntArray:
+    return np.arange(len(tokens)) - np.repeat(tokens.offsets[:-1], np.diff(tokens.offsets))
