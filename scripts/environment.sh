@@ -33,7 +33,15 @@ is_usable_python() {
 
 find_python() {
     local candidate
-    for candidate in ${PYTHON:+"$PYTHON"} python3 python3.11 python3.12 python3.13 python3.14 python; do
+    if [ -n "${PYTHON:-}" ]; then
+        if is_usable_python "$PYTHON"; then
+            printf '%s\n' "$PYTHON"
+            return 0
+        fi
+        say "PYTHON=$PYTHON is not a Python 3.11 or later with the modules venv and ensurepip."
+        return 1
+    fi
+    for candidate in python3 python3.11 python3.12 python3.13 python3.14 python; do
         if is_usable_python "$candidate"; then
             printf '%s\n' "$candidate"
             return 0
@@ -59,22 +67,37 @@ print(digest.hexdigest())
 PYTHON
 }
 
-# ensure_installed NAME EXTRAS: makes the environment if it is absent or broken, and installs the
-# package with these extras unless the stamp of the same NAME says that this was done.
-ensure_installed() {
-    local stamp=$venv/.installed-$1 extras=$2 python
-    # An environment that was copied or moved along with the folder still points to the old one.
-    if [ ! -f "$venv/.root" ] || [ "$(cat "$venv/.root")" != "$root" ] ||
-        ! "$venv/bin/python" -c 'import pip' >/dev/null 2>&1; then
-        python=$(find_python)
-        say "making a virtual environment with $("$python" --version)"
-        "$python" -m venv --clear "$venv"
-        printf '%s\n' "$root" >"$venv/.root"
+# Whether the environment works here. One that was copied or moved along with the folder still
+# points to the old one; one that somebody made without these scripts is taken as it is.
+is_environment() {
+    "$venv/bin/python" -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' \
+        >/dev/null 2>&1 && { [ ! -f "$venv/.root" ] || [ "$(cat "$venv/.root")" = "$root" ]; }
+}
+
+make_environment() {
+    local python
+    if [ -n "$(ls -A "$venv" 2>/dev/null)" ] && [ ! -f "$venv/pyvenv.cfg" ]; then
+        say "$venv is there and is not a virtual environment: it is left as it is."
+        exit 1
     fi
+    python=$(find_python)
+    say "making a virtual environment with $("$python" --version)"
+    "$python" -m venv --clear "$venv"
+    printf '%s\n' "$root" >"$venv/.root"
+}
+
+# ensure_installed NAME EXTRAS: installs the package with these extras into the environment, which
+# it makes if need be, unless the stamp of this NAME says that it was done.
+ensure_installed() {
+    local stamp=$venv/.installed-$1 extras=$2
+    is_environment || make_environment
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$(fingerprint)" ]; then
         say "installing corefine$extras (the first time this takes a minute or more)"
-        with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-            --editable ".$extras"
+        if ! with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+            --editable ".$extras"; then
+            say "corefine$extras could not be installed: see what pip says above."
+            exit 1
+        fi
         fingerprint >"$stamp"
     fi
 }
