@@ -32,7 +32,10 @@ class Criterion:
 
     def __str__(self) -> str:
         verdict = "pass" if self.holds else "FAIL"
-        value, limit = (f"{number:.3g}{self.unit}" for number in (self.value, self.limit))
+        value, limit = (
+            f"{number:.3g}{self.unit}" if number < 1000 else f"{number:,.0f}{self.unit}"
+            for number in (self.value, self.limit)
+        )
         return f"{verdict}  {self.claim}: {value} (limit {limit})"
 
     def to_dict(self) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def test_a_fifth_of_the_giant_document_is_noise(noise):
 def test_a_criterion_prints_its_limit_and_its_verdict():
     assert str(Criterion("time", 7.5, 8)) == "pass  time: 7.5× (limit 8×)"
     assert str(Criterion("memory", 8.5, 8, " MB")) == "FAIL  memory: 8.5 MB (limit 8 MB)"
+    assert str(Criterion("memory", 9, 1000, " MB")) == "pass  memory: 9 MB (limit 1,000 MB)"
 
 
 def test_a_table_aligns_its_columns():
