@@ -135,7 +135,8 @@ def _fixed(rows: IntArray, columns: IntArray, weights: FloatArray, nodes: _Nodes
     np.maximum.at(other, columns, rest)
     at_row, at_column = other.take(peak_rows), other.take(peak_columns)
     spare = peak_weights - np.maximum(at_row, at_column)
-    fixed: IntArray = peaks[leading & (spare >= np.minimum(at_row, at_column))]
+    # A peak that does not lead is its own rival at both nodes, so it is never fixed.
+    fixed: IntArray = peaks[spare >= np.minimum(at_row, at_column)]
     return fixed
 
 
