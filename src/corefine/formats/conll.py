@@ -33,7 +33,9 @@ from corefine.formats.lines import LONGEST_LINE, check_text, line_blocks, refuse
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import HEAD, Source
 
-_BEGIN = re.compile(rb"^#\s*begin\s+document\b", re.IGNORECASE | re.MULTILINE)
+_BEGIN = re.compile(
+    rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE
+)
 
 BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
@@ -66,6 +68,7 @@ def read(
             nothing = False
             begun = begun or any(mark.name is not None for mark in rows.marks)
             mentioned = mentioned or len(rows.marked) > 0
+        if not nothing:
             pending.append(rows)
         if window is not None and size >= window:
             done, pending = split_at_last_document(pending)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -175,9 +176,8 @@ def _documents(
 
 def _check_outside(source: Source, marks: Sequence[Mark], lines: IntArray) -> None:
     """Refuse tokens between the end of a document and the next beginning."""
-    following = [*(mark.token for mark in marks[1:]), len(lines)]
-    for mark, token in zip(marks, following, strict=True):
-        if mark.name is None and token > mark.token:
+    for mark, following in pairwise([*marks, Mark(len(lines), 0, None)]):
+        if mark.name is None and following.token > mark.token:
             raise FormatError(
                 "a token outside of any document",
                 source.where(int(lines[mark.token])),

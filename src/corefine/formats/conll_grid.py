@@ -68,12 +68,13 @@ def _simple_grid(block: ByteArray, separators: IntArray, ends: IntArray) -> Grid
     stops = separators[ends]
     starts = _one_later(stops)
     initial = block[starts]
+    first = _one_later(ends)
     white = int(np.count_nonzero(block <= BLANK)) - len(separators)
     if white:
-        comments = np.flatnonzero(initial == HASH)
+        comments = np.flatnonzero((initial == HASH) & (first == ends))
         text = block[ranges(starts[comments], stops[comments] - starts[comments])]
-        white -= int(np.count_nonzero((text <= BLANK) & (text != TAB)))
-    return Grid(starts, stops, initial, separators, None, _one_later(ends), ends, white > 0)
+        white -= int(np.count_nonzero(text <= BLANK))
+    return Grid(starts, stops, initial, separators, None, first, ends, white > 0)
 
 
 def _one_later(ends: IntArray) -> IntArray:

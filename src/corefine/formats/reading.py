@@ -55,20 +55,35 @@ def _corpora(
 ) -> Iterator[Corpus]:
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(place, progress)
+    try:
+        yield from _corpora_of(sources, Location(os.fspath(place)), name, wanted, window)
+    finally:
+        for source in sources:
+            source.close()
+
+
+def _corpora_of(
+    sources: list[Source],
+    where: Location,
+    name: str | None,
+    layers: frozenset[str] | None,
+    window: int | None,
+) -> Iterator[Corpus]:
     skipped: list[Source] = []
     if len(sources) == 1:
         format = sniff(sources[0]) if name is None else format_named(name)
     else:
         sources, skipped, format = _of_one_format(
-            sources, None if name is None else format_named(name), Location(os.fspath(place))
+            sources, None if name is None else format_named(name), where
         )
     seen: dict[str, Location | None] = {}
     for source in sources:
-        for corpus in format.read(source, wanted, window):
+        for corpus in format.read(source, layers, window):
             _check_names(corpus, seen)
             if skipped:
-                files = f"{len(skipped)} file(s)" if len(skipped) > 1 else "one file"
-                warning = f"{files} of no known format not read, such as {skipped[0].name}"
+                files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+                were = "was" if len(skipped) == 1 else "were"
+                warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
                 corpus = replace(corpus, warnings=(*corpus.warnings, warning))
                 skipped = []
             yield corpus

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from corefine.errors import CorefineError, FormatError, Location
 
@@ -48,6 +48,8 @@ class Source:
     progress: Progress | None = None
     content: bytes | None = None
     """The bytes themselves, where they are already in memory."""
+    _raw: BinaryIO | None = field(default=None, repr=False)
+    """The open file, and the stream of its bytes as they are after decompression."""
     _stream: BinaryIO | None = field(default=None, repr=False)
     _head: bytes | None = field(default=None, repr=False)
     _served: int = field(default=0, repr=False)
@@ -77,8 +79,7 @@ class Source:
         """The first bytes, decompressed; reading goes on from the beginning all the same."""
         if self._head is None:
             self._stream = self._open()
-            pieces: list[bytes] = []
-            missing = HEAD
+            pieces, missing = [], HEAD
             while missing and (piece := self._read(self._stream, missing)):
                 pieces.append(piece)
                 missing -= len(piece)
@@ -115,10 +116,10 @@ class Source:
 
     def close(self) -> None:
         """Let go of the file; after that the source can be read again if it is one."""
-        if self._stream is not None:
-            self._stream.close()
-            self._stream = self._head = None
-            self._served = 0
+        if self._raw is not None and self._raw is not sys.stdin.buffer:
+            self._raw.close()
+        self._raw = self._stream = self._head = None
+        self._served = 0
 
     def _read(self, stream: BinaryIO, count: int) -> bytes:
         try:
@@ -127,19 +128,25 @@ class Source:
             raise self._unreadable(error) from None
 
     def _open(self) -> BinaryIO:
-        raw: BinaryIO
         if self.content is not None:
-            raw = io.BytesIO(self.content)
+            self._raw = io.BytesIO(self.content)
         elif self.path is None:
-            raw = sys.stdin.buffer
+            self._raw = sys.stdin.buffer
         else:
             try:
-                raw = open(self.path, "rb", buffering=0)  # noqa: SIM115
+                self._raw = open(self.path, "rb", buffering=0)  # noqa: SIM115
             except OSError as error:
                 raise self._unreadable(error) from None
         magic = b""
-        while len(magic) < 6 and (piece := self._read(raw, 6 - len(magic))):
+        while len(magic) < 6 and (piece := self._read(self._raw, 6 - len(magic))):
             magic += piece
+        self._refuse_other_packings(magic)
+        counted = cast(BinaryIO, _Counted(magic, self._raw, self.progress))
+        if magic.startswith(b"\x1f\x8b"):
+            return cast(BinaryIO, gzip.GzipFile(fileobj=counted, mode="rb"))
+        return counted
+
+    def _refuse_other_packings(self, magic: bytes) -> None:
         for signature, tool in _COMPRESSED.items():
             if magic.startswith(signature):
                 raise FormatError(
@@ -147,10 +154,6 @@ class Source:
                     self.where(),
                     "Decompress it, or compress it with gzip.",
                 )
-        counted: BinaryIO = _Counted(magic, raw, self.progress)  # type: ignore[assignment]
-        if magic[:2] == b"\x1f\x8b":
-            return gzip.GzipFile(fileobj=counted, mode="rb")  # type: ignore[return-value]
-        return counted
 
     def _refuse_other_encodings(self, head: bytes) -> None:
         if head.startswith(b"PAR1"):
@@ -201,11 +204,6 @@ class _Counted(io.RawIOBase):
         if self._progress is not None and count:
             self._progress(count)
         return count
-
-    def close(self) -> None:
-        if self._stream is not sys.stdin.buffer:
-            self._stream.close()
-        super().close()
 
 
 def find_sources(place: str | os.PathLike[str], progress: Progress | None = None) -> list[Source]:
