@@ -7,6 +7,7 @@ is no text, if they have the same name in it.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import count, pairwise
 from typing import Any
 
 import numpy as np
@@ -95,22 +96,31 @@ def _identify_arrays(
 
 
 def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
-    many = len(key.documents) > 1
-    seen: dict[Hashable, int] = {}
-    columns = []
-    for corpus in (key, response):
-        names: Sequence[Hashable] = _names_of(corpus)
-        if many:
-            names = list(zip(corpus.mentions.document.tolist(), names, strict=True))
-        try:
-            codes = [seen.setdefault(name, len(seen)) for name in names]
-        except TypeError as error:
-            raise UsageError(
-                f"a mention must be hashable: {error}",
-                remedy="Give mentions as strings, numbers or tuples; lists cannot be compared.",
-            ) from None
-        columns.append(np.array(codes, np.int64))
-    return columns[0], columns[1]
+    """Numbers by name, document by document; all work on single names is left to dict and map."""
+    columns: tuple[list[int], list[int]] = ([], [])
+    used = 0
+    try:
+        for ours, theirs in zip(_names_by_document(key), _names_by_document(response), strict=True):
+            numbers: dict[Hashable, int] = dict(zip(dict.fromkeys(ours), count(used)))
+            new = [name for name in dict.fromkeys(theirs) if name not in numbers]
+            numbers.update(zip(new, count(used + len(numbers))))
+            columns[0].extend(map(numbers.__getitem__, ours))
+            columns[1].extend(map(numbers.__getitem__, theirs))
+            used += len(numbers)
+    except TypeError as error:
+        raise UsageError(
+            f"a mention must be hashable: {error}",
+            remedy="Give mentions as strings, numbers or tuples; lists cannot be compared.",
+        ) from None
+    return np.array(columns[0], np.int64), np.array(columns[1], np.int64)
+
+
+def _names_by_document(corpus: Corpus) -> list[Sequence[Hashable]]:
+    names = _names_of(corpus)
+    if len(corpus.documents) == 1:
+        return [names]
+    bounds = np.searchsorted(corpus.mentions.document, np.arange(len(corpus.documents) + 1))
+    return [names[first:last] for first, last in pairwise(bounds.tolist())]
 
 
 def _names_of(corpus: Corpus) -> Sequence[Hashable]:
