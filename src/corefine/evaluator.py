@@ -8,14 +8,12 @@ from typing import Any
 
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.matching import match
-from corefine.metrics.base import Metric
+from corefine.kinds import KindSpec, plan_of
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scores import Scores
-from corefine.scoring import EntityList, Side, as_corpus, empty_warnings, settings_from
-from corefine.settings import Settings
+from corefine.scoring import EntityList, Side, as_corpus, settings_from
 from corefine.statistics import CorpusStatistics
-from corefine.table import Table
+from corefine.tabulating import Tally, needs_kinds, tabulate
 
 _Entities = list[tuple[Any, ...]]
 
@@ -37,9 +35,12 @@ class Evaluator:
     window = 128
     kept_warnings = 20
 
-    def __init__(self, metrics: MetricSpec = "default", **settings: Any) -> None:
+    def __init__(
+        self, metrics: MetricSpec = "default", *, kinds: KindSpec = "auto", **settings: Any
+    ) -> None:
         self.metrics = resolve(metrics)
         self.settings = settings_from(settings)
+        self.kinds = plan_of(kinds) if needs_kinds(self.metrics.values()) else None
         self.reset()
 
     def reset(self) -> None:
@@ -47,7 +48,7 @@ class Evaluator:
         self._parts: list[CorpusStatistics] = []
         self._warnings: list[str] = []
         self._silenced = 0
-        self._counts = (0, 0, 0)
+        self._tally = Tally()
         self._waiting: list[tuple[str, _Entities, _Entities]] = []
         self._seen: set[str] = set()
 
@@ -59,13 +60,14 @@ class Evaluator:
         if _is_plain(key) and _is_plain(response):
             self._wait(key, response, document)  # type: ignore[arg-type]
         else:
-            self._count(as_corpus(key, "key"), as_corpus(response, "response"))
+            layers = frozenset() if self.kinds is None else self.kinds.layers
+            self._count(as_corpus(key, "key", layers), as_corpus(response, "response", layers))
 
     def compute(self) -> Scores:
         """The scores of everything so far."""
         self._flush()
         nothing = Corpus.from_documents({})
-        parts = self._parts or [_count(nothing, nothing, self.metrics, self.settings)[0]]
+        parts = self._parts or [self._counted(nothing, nothing)[0]]
         statistics = CorpusStatistics.concatenate(parts)
         self._parts = [statistics] if self._parts else []
         more = [f"{self._silenced:,} more warnings"] if self._silenced else []
@@ -73,14 +75,16 @@ class Evaluator:
             self.metrics,
             CorpusStatistics(self._numbered(statistics.documents), statistics.values),
             self.settings,
-            warnings=(*self._warnings, *more, *empty_warnings(*self._counts)),
+            self._tally.notes,
+            (*self._warnings, *more, *self._tally.warnings),
         )
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Add what another evaluator has seen, and return this one."""
         mine = [str(metric) for metric in self.metrics.values()]
         theirs = [str(metric) for metric in other.metrics.values()]
-        if mine != theirs or self.settings != other.settings:
+        sources = [plan.asked if plan else None for plan in (self.kinds, other.kinds)]
+        if mine != theirs or self.settings != other.settings or sources[0] != sources[1]:
             raise UsageError(
                 "evaluators with different metrics or settings cannot be merged",
                 remedy="Make them with the same arguments.",
@@ -90,7 +94,7 @@ class Evaluator:
         for part in other._parts:
             self._claim(part.documents)
             self._parts.append(part)
-        self._counts = _added(self._counts, other._counts)
+        self._tally += other._tally
         self._warn(other._warnings)
         self._silenced += other._silenced
         return self
@@ -117,18 +121,22 @@ class Evaluator:
         waiting, self._waiting = self._waiting, []
         names, keys, responses = zip(*waiting, strict=True)
         key, response = Corpus.from_lists(names, keys), Corpus.from_lists(names, responses)
-        self._add(*_count(key, response, self.metrics, self.settings))
+        self._add(*self._counted(key, response))
 
     def _count(self, key: Corpus, response: Corpus) -> None:
-        part, counts, warnings = _count(key, response, self.metrics, self.settings)
+        part, tally, warnings = self._counted(key, response)
         self._claim(part.documents)
-        self._add(part, counts, warnings)
+        self._add(part, tally, warnings)
 
-    def _add(
-        self, part: CorpusStatistics, counts: tuple[int, int, int], warnings: Iterable[str]
-    ) -> None:
+    def _counted(
+        self, key: Corpus, response: Corpus
+    ) -> tuple[CorpusStatistics, Tally, tuple[str, ...]]:
+        table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
+        return CorpusStatistics.of(table, self.metrics.values()), tally, warnings
+
+    def _add(self, part: CorpusStatistics, tally: Tally, warnings: Iterable[str]) -> None:
         self._parts.append(part)
-        self._counts = _added(self._counts, counts)
+        self._tally += tally
         self._warn(warnings)
 
     def _warn(self, warnings: Iterable[str]) -> None:
@@ -154,18 +162,6 @@ class Evaluator:
         if not self._seen:
             return tuple(map(str, range(1, len(documents) + 1)))
         return tuple(name or f"#{place}" for place, name in enumerate(documents, 1))
-
-
-def _count(
-    key: Corpus, response: Corpus, metrics: dict[str, Metric], settings: Settings
-) -> tuple[CorpusStatistics, tuple[int, int, int], tuple[str, ...]]:
-    matched = match(key, response, settings)
-    statistics = CorpusStatistics.of(Table.of(matched), metrics.values())
-    return statistics, matched.counts, matched.warnings
-
-
-def _added(left: tuple[int, int, int], right: tuple[int, int, int]) -> tuple[int, int, int]:
-    return left[0] + right[0], left[1] + right[1], left[2] + right[2]
 
 
 def _is_plain(side: Side) -> bool:

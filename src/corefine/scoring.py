@@ -9,27 +9,27 @@ from typing import Any
 
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.matching import match
+from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scores import Scores
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
-from corefine.table import Table
+from corefine.tabulating import needs_kinds, tabulate
 
 EntityList = Iterable[Iterable[Hashable]]
 Side = str | os.PathLike[str] | Corpus | EntityList | Mapping[str, EntityList]
 """A side to score: a path, a corpus, a list of entities, or documents as lists of entities."""
 
 
-def as_corpus(side: Side, what: str = "side") -> Corpus:
-    """The corpus that a side stands for; a path is read."""
+def as_corpus(side: Side, what: str = "side", layers: frozenset[str] = frozenset()) -> Corpus:
+    """The corpus that a side stands for; a path is read, with these layers of its tokens."""
     if isinstance(side, Corpus):
         return side
     if isinstance(side, str | os.PathLike):
         from corefine.formats import read
 
-        return read(side, layers=frozenset())
+        return read(side, layers=layers)
     try:
         if isinstance(side, Mapping):
             return Corpus.from_documents(side)
@@ -46,45 +46,50 @@ def score(
     key: Side,
     response: Side,
     metrics: MetricSpec = "default",
+    *,
+    kinds: KindSpec = "auto",
     **settings: Any,
 ) -> Scores:
     """Score a response against a key.
 
     ``metrics`` is ``"default"``, ``"all"``, a name such as ``"lea"`` or ``"blanc(rule=luo2014)"``,
-    several of them, or :class:`~corefine.metrics.Metric` objects. The settings (``singletons``,
-    ``duplicates``, ``match``, …) are those of :class:`~corefine.settings.Settings`.
+    several of them, or :class:`~corefine.metrics.Metric` objects. ``kinds`` says where the metrics
+    that see names, nominals and pronouns know them from: ``"auto"`` (what the file says, else its
+    parts of speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file of kinds, a dict from
+    mentions to kinds (or from documents to such dicts), or a function of an
+    :class:`~corefine.expressions.Expression`. The settings (``singletons``, ``duplicates``,
+    ``match``, …) are those of :class:`~corefine.settings.Settings`.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
     0.5
     >>> scores["lea"].f1
-    0.4
+    0.4444444444444444
     """
+    asked = resolve(metrics)
+    chosen = settings_from(settings)
+    plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    layers = frozenset() if plan is None else plan.layers
     return score_corpora(
-        as_corpus(key, "key"),
-        as_corpus(response, "response"),
-        resolve(metrics),
-        settings_from(settings),
+        as_corpus(key, "key", layers),
+        as_corpus(response, "response", layers),
+        asked,
+        chosen,
+        plan,
     )
 
 
 def score_corpora(
-    key: Corpus, response: Corpus, metrics: dict[str, Metric], settings: Settings
+    key: Corpus,
+    response: Corpus,
+    metrics: dict[str, Metric],
+    settings: Settings,
+    kinds: KindPlan | None = None,
 ) -> Scores:
-    """The scores of two corpora by these metrics."""
-    matched = match(key, response, settings)
-    statistics = CorpusStatistics.of(Table.of(matched), metrics.values())
-    warnings = (*matched.warnings, *empty_warnings(*matched.counts))
-    return Scores(metrics, statistics, settings, warnings=warnings)
-
-
-def empty_warnings(key: int, response: int, common: int) -> list[str]:
-    """Why all scores are zero, where the numbers of mentions say so: never a silent 0.00."""
-    if not key:
-        return ["the key has no mentions"]
-    if not response:
-        return ["the response has no mentions"]
-    return [] if common else ["no mention of the response is a mention of the key"]
+    """The scores of two corpora by these metrics; without a plan for kinds none are looked up."""
+    table, tally, warnings = tabulate(key, response, settings, kinds)
+    statistics = CorpusStatistics.of(table, metrics.values())
+    return Scores(metrics, statistics, settings, tally.notes, (*warnings, *tally.warnings))
 
 
 def settings_from(settings: Mapping[str, Any]) -> Settings:

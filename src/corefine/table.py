@@ -6,15 +6,21 @@ each thing, a number for each document, and no loop over documents, entities or 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefine.columns import FloatArray, IntArray
 from corefine.corpus import Kind
+from corefine.expressions import Expression, expression_at
+from corefine.label_counts import LabelCounts
 from corefine.matching import Matched
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,6 +100,38 @@ class Table:
         return Cells(key, response, count, self.key.document[key])
 
     @cached_property
+    def kind_counts(self) -> LabelCounts:
+        """Mentions by kind, a column for each of :class:`~corefine.corpus.Kind`."""
+        return self.count_labels(self.kinds, len(Kind))
+
+    @cached_property
+    def kinds(self) -> NDArray[np.uint8]:
+        """The kind of each row; all are unknown where nothing tells it."""
+        return np.zeros(len(self.document), np.uint8) if self.kind is None else self.kind
+
+    def count_labels(self, labels: NDArray[np.uint8], count: int) -> LabelCounts:
+        """Mentions by any label below ``count``, given for each row."""
+        return LabelCounts.of(
+            labels,
+            count,
+            self.key_entity,
+            self.response_entity,
+            len(self.key),
+            len(self.response),
+        )
+
+    @cached_property
+    def _results(self) -> dict[Hashable, Any]:
+        return {}
+
+    def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
+        """What several metrics use, computed for the first of them that asks."""
+        if name not in self._results:
+            self._results[name] = compute()
+        result: Result = self._results[name]
+        return result
+
+    @cached_property
     def key_matched(self) -> IntArray:
         """For each key entity, how many of its mentions the response has as well."""
         return _sum(self.cells.key, self.cells.count, len(self.key))
@@ -115,6 +153,16 @@ class Table:
             self.key_entity,
             self.kind,
         )
+
+    def expression(self, row: int) -> Expression:
+        """The mention of a row as a function of the user sees it."""
+        if self.matched is None:
+            raise ValueError("this table does not know the mentions that it was made from")
+        ours, theirs = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])
+        kind = int(self.kinds[row])
+        if ours >= 0:
+            return expression_at(self.matched.key, ours, kind)
+        return expression_at(self.matched.response, theirs, kind)
 
     def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
         """Sums of the values by document."""

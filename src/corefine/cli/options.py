@@ -45,6 +45,20 @@ def metrics_option(default: str = "default") -> Callable[[Command], Command]:
     )
 
 
+def kinds_option(command: Command) -> Command:
+    """Where the kinds of mentions are known from."""
+    return click.option(
+        "--kinds",
+        default="auto",
+        show_default=True,
+        metavar="SOURCE",
+        help="Where names, nominals and pronouns are known from, for metrics that tell them apart: "
+        "auto (what the format says, else parts of speech), format, pos, guess (lists of words, "
+        "English and Polish), none, or a FILE with document, start, end and kind in each line. "
+        "Several with commas between them are asked in turn.",
+    )(command)
+
+
 def settings_options(command: Command) -> Command:
     """An option for each setting that changes a score."""
     for name in reversed(CHOICES):

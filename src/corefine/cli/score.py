@@ -8,6 +8,7 @@ import click
 
 from corefine.cli.options import (
     key_and_response,
+    kinds_option,
     metrics_option,
     output_option,
     settings_options,
@@ -15,15 +16,18 @@ from corefine.cli.options import (
 )
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
+from corefine.kinds import plan_of
 from corefine.metrics import resolve
 from corefine.report.scores import documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
 from corefine.scoring import score_corpora
+from corefine.tabulating import needs_kinds
 
 
 @click.command("score", short_help="Score a response against a key.")
 @key_and_response
 @metrics_option()
+@kinds_option
 @settings_options
 @click.option("--per-document", is_flag=True, help="Also give the scores of each document.")
 @output_option()
@@ -33,6 +37,7 @@ def command(
     key_format: str | None,
     response_format: str | None,
     metrics: str,
+    kinds: str,
     per_document: bool,
     output: str,
     **options: Any,
@@ -45,8 +50,10 @@ def command(
     """
     settings = take_settings(options)
     asked = resolve(metrics)
-    key_corpus, response_corpus = read_sides(key, response, key_format, response_format)
-    scores = score_corpora(key_corpus, response_corpus, asked, settings)
+    plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    layers = frozenset() if plan is None else plan.layers
+    sides = read_sides(key, response, key_format, response_format, layers)
+    scores = score_corpora(*sides, asked, settings, plan)
     warn(scores.warnings)
     _show(scores, per_document, output)
 

@@ -13,8 +13,13 @@ from corefine.metrics.ceaf import CeafE, CeafM
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.lea import Lea
 from corefine.metrics.averages import Conll, Mcores
+from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc
+from corefine.metrics.link_weights import Weights
+from corefine.metrics.parent import Parent
+from corefine.metrics.pairs import CoreferentPairs, NonCoreferentPairs
 # isort: on
 
+GROUPS["linguistic"] = ("lmuc", "lb3", "lceafm", "lceafe", "parent")
 GROUPS["default"] = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
 
 __all__ = [
@@ -24,15 +29,23 @@ __all__ = [
     "CeafE",
     "CeafM",
     "Conll",
+    "CoreferentPairs",
+    "LBCubed",
+    "LCeafE",
+    "LCeafM",
     "Lea",
+    "Lmuc",
     "Mcores",
     "MentionDetection",
     "Metric",
     "MetricSpec",
     "Muc",
+    "NonCoreferentPairs",
+    "Parent",
     "Properties",
     "Statistics",
     "Triple",
+    "Weights",
     "parse",
     "register",
     "registered",

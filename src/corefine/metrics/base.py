@@ -64,6 +64,11 @@ class Metric(ABC):
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         """Precision, recall and F1 from summed statistics, elementwise."""
 
+    @property
+    def needs_kinds(self) -> bool:
+        """Whether it looks at the kinds of mentions, with these parameters."""
+        return self.properties.needs_kinds
+
     def needs(self) -> tuple[Metric, ...]:
         """The metrics whose statistics this one is made from: itself, unless it is an average."""
         return (self,)
@@ -105,7 +110,8 @@ def written_value(value: object) -> str:
     if callable(value):
         return str(getattr(value, "__name__", type(value).__name__))
     if isinstance(value, float):
-        return f"{value:g}"
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)
     return str(value)
 
 

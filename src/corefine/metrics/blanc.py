@@ -92,7 +92,7 @@ class Blanc(Metric):
             self._require_same_mentions(table)
         alone = (table.key_entity < 0) | (table.response_entity < 0)
         return {
-            **link_counts(table),
+            **table.shared("link counts", lambda: link_counts(table)),
             "unshared_mentions": table.per_document(table.document, alone.astype(np.float64)),
         }
 

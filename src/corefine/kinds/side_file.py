@@ -1,0 +1,155 @@
+"""Kinds from a file beside the corpus: a line for each mention, with its place and kind.
+
+The columns, divided by tabs, are document, start, end (the last token, counted from 0 as the start
+is) and kind. A first line with names of columns may put them in another order and add a semantic
+type: ``doc`` or ``document``, ``start``, ``end``, ``kind`` or ``mtype``, ``type`` or ``etype``.
+The tokens of a discontinuous mention are listed behind its end: ``15 disc:11,12,15``.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus import Corpus, Pieces
+from corefine.errors import FormatError, Location, UsageError
+from corefine.kinds.words import KNOWN, kind_of
+
+_HEADERS = {
+    "document": ("document", "doc", "doc_id", "docid"),
+    "start": ("start", "first", "begin"),
+    "end": ("end", "last"),
+    "kind": ("kind", "mtype", "mention_type"),
+    "type": ("type", "etype", "entity_type"),
+}
+_PLAIN = {"document": 0, "start": 1, "end": 2, "kind": 3}
+_LAYOUT = "A line has document, start, end (the last token, from 0) and kind, with tabs between."
+
+
+Place = tuple[int, ...]
+"""Start and stop of a mention; all tokens of a discontinuous one, behind a -1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideFile:
+    """Kinds and types by document and place."""
+
+    path: str
+    places: dict[str, dict[Place, tuple[int, str]]]
+
+    def look_up(self, corpus: Corpus) -> tuple[NDArray[np.uint8], list[str | None]]:
+        """The kind and the type of each mention of a corpus, where the file has it."""
+        if not corpus.has_places:
+            raise UsageError(
+                f"{self.path} tells kinds by places, but the mentions are only names",
+                remedy="Give kinds as a dict from mentions to kinds.",
+            )
+        mentions = corpus.mentions
+        tables = [self.places.get(name, {}) for name in corpus.documents]
+        nothing = (0, "")
+        broken = {} if mentions.pieces is None else _discontinuous(mentions.pieces)
+        rows = [
+            tables[document].get(broken.get(index, (start, stop)), nothing)
+            for index, (document, start, stop) in enumerate(
+                zip(
+                    mentions.document.tolist(),
+                    mentions.start.tolist(),
+                    mentions.stop.tolist(),
+                    strict=True,
+                )
+            )
+        ]
+        return np.array([row[0] for row in rows], np.uint8), [row[1] or None for row in rows]
+
+
+def _discontinuous(pieces: Pieces) -> dict[int, Place]:
+    """The places of the mentions that have several parts."""
+    places: dict[int, Place] = {}
+    for mention, start, stop in zip(
+        pieces.mention.tolist(), pieces.start.tolist(), pieces.stop.tolist(), strict=True
+    ):
+        places[mention] = (*places.get(mention, (-1,)), *range(start, stop))
+    return places
+
+
+def read_side_file(path: str) -> SideFile:
+    """Read a file of kinds, or say in which line it cannot be read."""
+    try:
+        with open(path, encoding="utf-8-sig", newline=None) as stream:
+            lines = stream.read().split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UsageError(
+            f"the file of kinds {path!r} cannot be read: {reason}",
+            remedy="--kinds takes auto, format, pos, guess, none or such a file.",
+        ) from None
+    places: dict[str, dict[Place, tuple[int, str]]] = {}
+    columns: dict[str, int] | None = None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        where = Location(os.fspath(path), number)
+        if columns is None:
+            columns = _columns(cells, where)
+            if columns is not _PLAIN:
+                continue
+        document, place, kind, type_ = _row(cells, columns, where)
+        table = places.setdefault(document, {})
+        if table.setdefault(place, (kind, type_))[0] != kind:
+            raise FormatError(
+                f"this mention of {document!r} has another kind in a line above",
+                where,
+                "Give each mention one kind.",
+            )
+    if columns is None:
+        raise FormatError("the file of kinds is empty", Location(os.fspath(path)), _LAYOUT)
+    return SideFile(os.path.basename(path), places)
+
+
+def _columns(cells: list[str], where: Location) -> dict[str, int]:
+    """Where the columns stand, by the first line; the plain order if it holds a mention."""
+    names = [cell.strip().lower() for cell in cells]
+    columns = {
+        column: names.index(name)
+        for column, words in _HEADERS.items()
+        for name in words
+        if name in names
+    }
+    if "document" not in columns and "start" not in columns:
+        return _PLAIN
+    missing = [name for name in _PLAIN if name not in columns]
+    if missing:
+        raise FormatError(f"no column is named {missing[0]}", where, _LAYOUT)
+    return columns
+
+
+def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[str, Place, int, str]:
+    if len(cells) <= max(columns[name] for name in _PLAIN):
+        raise FormatError(f"{len(cells)} column(s) are too few", where, _LAYOUT)
+    place = _place(cells[columns["start"]].strip(), cells[columns["end"]].strip(), where)
+    try:
+        kind = kind_of(cells[columns["kind"]])
+    except ValueError as error:
+        raise FormatError(str(error), where, KNOWN) from None
+    at = columns.get("type", -1)
+    type_ = cells[at].strip() if 0 <= at < len(cells) else ""
+    return cells[columns["document"]].strip(), place, int(kind), type_
+
+
+def _place(start: str, end: str, where: Location) -> Place:
+    end, _, parts = end.partition(" disc:")
+    for name, text in (("start", start), ("end", end)):
+        if not text.isdecimal():
+            raise FormatError(f"the {name} {text!r} is not a number of a token", where, _LAYOUT)
+    if int(end) < int(start):
+        raise FormatError(f"the mention ends at {end}, before its start {start}", where, _LAYOUT)
+    if not parts:
+        return int(start), int(end) + 1
+    tokens = parts.split(",")
+    if not all(token.isdecimal() for token in tokens):
+        raise FormatError(f"{parts!r} are not numbers of tokens", where, _LAYOUT)
+    return (-1, *sorted(map(int, tokens)))

@@ -1,0 +1,46 @@
+"""What kinds are called: by name, by a number, or as other annotations write them."""
+
+from __future__ import annotations
+
+from corefine.choices import closest
+from corefine.corpus import Kind
+
+_OTHER_WORDS = {
+    "nam": Kind.NAME,
+    "named": Kind.NAME,
+    "prop": Kind.NAME,
+    "proper": Kind.NAME,
+    "propn": Kind.NAME,
+    "noun": Kind.NOMINAL,
+    "nom": Kind.NOMINAL,
+    "common": Kind.NOMINAL,
+    "pro": Kind.PRONOUN,
+    "pron": Kind.PRONOUN,
+    "prn": Kind.PRONOUN,
+    "pronominal": Kind.PRONOUN,
+    "null": Kind.ZERO,
+    "verb": Kind.UNKNOWN,
+    "-": Kind.UNKNOWN,
+    "_": Kind.UNKNOWN,
+    "": Kind.UNKNOWN,
+}
+WORDS: dict[str, Kind] = {kind.name.lower(): kind for kind in Kind} | _OTHER_WORDS
+
+
+def kind_of(value: object) -> Kind:
+    """The kind that a word, a number or a :class:`~corefine.corpus.Kind` stands for.
+
+    >>> kind_of("PROP"), kind_of(3)
+    (<Kind.NAME: 1>, <Kind.PRONOUN: 3>)
+    """
+    if value is None:
+        return Kind.UNKNOWN
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Kind(value)
+    word = str(value).strip().lower()
+    if word not in WORDS:
+        raise ValueError(f"{value!r} is no kind of mention.{closest(word, WORDS)}")
+    return WORDS[word]
+
+
+KNOWN = "Kinds are: name, nominal, pronoun, zero, unknown (or PROP, NOM, PRON, VERB)."

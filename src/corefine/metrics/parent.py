@@ -1,0 +1,181 @@
+"""PARENT: do the expressions that refer lead to the right thing?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.choices import choose, closest
+from corefine.columns import BoolArray, IntArray
+from corefine.corpus import Kind
+from corefine.errors import UsageError
+from corefine.expressions import Expression
+from corefine.label_counts import LabelCounts
+from corefine.metrics.base import Properties, RatioMetric, Statistics
+from corefine.metrics.registry import register
+from corefine.table import Table
+
+Predicate = Callable[[Expression], bool]
+GOLD = ("defined", "all")
+_DEFINING, _IGNORED = len(Kind), len(Kind) + 1
+_WORDS = {kind.name.lower(): kind for kind in Kind}
+
+
+@register
+@dataclass(frozen=True)
+class Parent(RatioMetric):
+    r"""PARENT, Performance of Anaphora Resolution to ENTities (Kaczmarek & Marcińczuk 2015).
+
+    Mentions are *defining* (names, by default), *referring* (nominals, pronouns, zeros) or ignored.
+    G holds a pair (m, key entity of m) for each referring mention m of the key, S a pair (m, key
+    entity of d) for each referring mention m and each defining mention d in one response entity.
+
+    .. math:: P = |G \cap S| / |S|, \quad R = |G \cap S| / |G|
+
+    Several defining mentions of one key entity make one pair. A defining mention that the key lacks
+    is an entity of its own, and a referring one has no pair in G: both make false positives. A
+    singleton that one side lacks makes nothing. Links between referring mentions do not count.
+
+    G has only pairs of key entities with a defining mention, since no response could find the
+    others; ``gold=all`` takes the paper at its word and keeps them. ``defining`` and ``referring``
+    are kinds joined by ``+`` or, in Python, functions of an
+    :class:`~corefine.expressions.Expression`; what is both is defining. A mention of unknown kind
+    is ignored, unless ``unknown`` is named.
+    """
+
+    name = "parent"
+    title = "PARENT"
+    summary = "Were pronouns and nominals led to the name of the right entity?"
+    citation = (
+        "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
+        "the information extraction perspective, BSNLP"
+    )
+    properties = Properties(
+        symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
+    )
+
+    defining: str | Predicate = "name"
+    referring: str | Predicate = "nominal+pronoun+zero"
+    gold: str = "defined"
+
+    def __post_init__(self) -> None:
+        choose("the gold of parent", self.gold, GOLD)
+        for part in ("defining", "referring"):
+            rule = getattr(self, part)
+            if not callable(rule):
+                object.__setattr__(self, part, "+".join(_kind_words(part, rule)))
+        if isinstance(self.defining, str) and isinstance(self.referring, str):
+            twice = set(self.defining.split("+")) & set(self.referring.split("+"))
+            if twice:
+                raise UsageError(
+                    f"{sorted(twice)[0]} cannot be both defining and referring",
+                    remedy="Name each kind once; kinds that are not named are ignored.",
+                )
+
+    def statistics(self, table: Table) -> Statistics:
+        return self._pairs(table, slice(None))
+
+    def _pairs(self, table: Table, kinds: slice) -> Statistics:
+        """|S|, |G| and what they share, for the referring mentions of these kinds."""
+        parts = table.shared(("parent", self.defining, self.referring), lambda: self._parts(table))
+        cells, key, response = table.cells, table.key, table.response
+        defined = parts.defining_cells > 0
+        entities = np.bincount(cells.response[defined], minlength=len(response))
+        entities += parts.defining_response_only
+        wanted = parts.defining_key > 0
+        if self.gold == "all":
+            # A singleton that the response lacks is taken out before anything is counted.
+            wanted = (key.size > 1) | (table.key_matched > 0)
+        common = table.per_document(
+            cells.document, defined * parts.referring.cells[:, kinds].sum(axis=1)
+        )
+        return {
+            "precision_part": common,
+            "precision_whole": table.per_document(
+                response.document, entities * parts.referring.response[:, kinds].sum(axis=1)
+            ),
+            "recall_part": common,
+            "recall_whole": table.per_document(
+                key.document, wanted * parts.referring.key[:, kinds].sum(axis=1)
+            ),
+        }
+
+    def _parts(self, table: Table) -> _Parts:
+        if isinstance(self.defining, str) and isinstance(self.referring, str):
+            counts = table.kind_counts
+            defining, referring = _kind_mask(self.defining), _kind_mask(self.referring)
+            return _Parts(
+                counts.cells[:, defining].sum(axis=1),
+                counts.key[:, defining].sum(axis=1),
+                counts.response_only[:, defining].sum(axis=1),
+                LabelCounts(
+                    counts.cells * referring,
+                    counts.key * referring,
+                    counts.response * referring,
+                    counts.response_only * referring,
+                ),
+            )
+        counts = table.count_labels(self._labels(table), len(Kind) + 2)
+        return _Parts(
+            counts.cells[:, _DEFINING],
+            counts.key[:, _DEFINING],
+            counts.response_only[:, _DEFINING],
+            LabelCounts(
+                counts.cells[:, : len(Kind)],
+                counts.key[:, : len(Kind)],
+                counts.response[:, : len(Kind)],
+                counts.response_only[:, : len(Kind)],
+            ),
+        )
+
+    def _labels(self, table: Table) -> NDArray[np.uint8]:
+        """For each row: its kind if it is referring, else a number that no kind has."""
+        defines, refers = _as_predicate(self.defining), _as_predicate(self.referring)
+        labels = np.full(len(table.document), _IGNORED, np.uint8)
+        for row in range(len(labels)):
+            expression = table.expression(row)
+            if defines(expression):
+                labels[row] = _DEFINING
+            elif refers(expression):
+                labels[row] = expression.kind
+        return labels
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Parts:
+    """Numbers of defining mentions, and referring mentions by kind."""
+
+    defining_cells: IntArray
+    defining_key: IntArray
+    defining_response_only: IntArray
+    referring: LabelCounts
+
+
+def _kind_words(part: str, rule: object) -> list[str]:
+    """The words of a rule such as ``nominal+pronoun``, in the order of the kinds."""
+    words = rule.split("+") if isinstance(rule, str) else list(map(str, rule))  # type: ignore[call-overload]
+    words = [word.strip().lower() for word in words]
+    for word in words:
+        if word not in _WORDS:
+            raise UsageError(
+                f"{part}={rule} names no kind of mention: {word!r}",
+                remedy=f"Join some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
+            )
+    return [word for word in _WORDS if word in words]
+
+
+def _kind_mask(rule: str) -> BoolArray:
+    """Which kinds a rule names."""
+    mask = np.zeros(len(Kind), bool)
+    mask[[_WORDS[word] for word in rule.split("+")]] = True
+    return mask
+
+
+def _as_predicate(rule: str | Predicate) -> Predicate:
+    if callable(rule):
+        return rule
+    mask = _kind_mask(rule)
+    return lambda expression: bool(mask[expression.kind])
