@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from corefine.corpus import Corpus
 
 Mention = tuple[str, int, int]
+
+
+CONTROLS = "".join(map(chr, range(33)))
+WHITE = str.maketrans(dict.fromkeys(CONTROLS, " "))
 
 
 class RefusedError(Exception):
@@ -22,10 +27,10 @@ class PlainDocument:
 
 
 def cells_of(line: str) -> list[str]:
-    fields = [cell for cell in re.split(r"[\x00-\x20]+", line) if cell]
+    fields = [cell for cell in line.translate(WHITE).split(" ") if cell]
     tabs = line.count("\t")
     if tabs > 1 or (tabs == 1 and len(fields) < 5):
-        return [re.sub(r"^[\x00-\x20]+|[\x00-\x20]+$", "", cell) for cell in line.split("\t")]
+        return [cell.strip(CONTROLS) for cell in line.split("\t")]
     return fields
 
 
@@ -129,28 +134,23 @@ def as_plain(corpus: Corpus) -> list[tuple[str, list[int], list[int], list[str],
     assert tokens is not None
     assert tokens.lines is not None
     assert names is not None
-    plain = []
-    for number, name in enumerate(corpus.documents):
-        first, last = int(tokens.offsets[number]), int(tokens.offsets[number + 1])
-        inside = [s - first for s in tokens.sentences.tolist() if first <= s < last]
-        rows = (mentions.document == number).nonzero()[0].tolist()
-        plain.append(
-            (
-                name,
-                tokens.lines[first:last].tolist(),
-                inside,
-                tokens.words[first:last].tolist(),
-                [
-                    (
-                        names[mentions.entity[row]],
-                        int(mentions.start[row]),
-                        int(mentions.stop[row]) - 1,
-                    )
-                    for row in rows
-                ],
-            )
+    offsets = tokens.offsets.tolist()
+    words, lines = tokens.words.tolist(), tokens.lines.tolist()
+    sentences: list[list[int]] = [[] for _ in corpus.documents]
+    found: list[list[Mention]] = [[] for _ in corpus.documents]
+    owners = tokens.offsets.searchsorted(tokens.sentences, side="right") - 1
+    for sentence, owner in zip(tokens.sentences.tolist(), owners.tolist(), strict=True):
+        sentences[owner].append(sentence - offsets[owner])
+    ids = names.tolist()
+    columns = (mentions.document, mentions.entity, mentions.start, mentions.stop)
+    for owner, entity, start, stop in zip(*(c.tolist() for c in columns), strict=True):
+        found[owner].append((ids[entity], start, stop - 1))
+    return [
+        (name, lines[first:last], sentences[number], words[first:last], found[number])
+        for number, (name, (first, last)) in enumerate(
+            zip(corpus.documents, pairwise(offsets), strict=True)
         )
-    return plain
+    ]
 
 
 def plainly_read(data: bytes) -> list[tuple[str, list[int], list[int], list[str], list[Mention]]]:
