@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from corefine.corpus import Corpus, Kind
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.evaluator import Evaluator
+    from corefine.explaining import entities, explain
     from corefine.formats import read, write
     from corefine.scores import Score, Scores, Signature
     from corefine.scoring import score
@@ -29,6 +30,8 @@ _ROOMS = {
     "Scores": "corefine.scores",
     "Settings": "corefine.settings",
     "Signature": "corefine.scores",
+    "entities": "corefine.explaining",
+    "explain": "corefine.explaining",
     "read": "corefine.formats",
     "score": "corefine.scoring",
     "write": "corefine.formats",
@@ -47,6 +50,8 @@ __all__ = [
     "Settings",
     "Signature",
     "__version__",
+    "entities",
+    "explain",
     "read",
     "score",
     "write",

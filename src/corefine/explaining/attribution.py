@@ -1,0 +1,106 @@
+"""Attribution: how many points of each metric each type of error costs.
+
+A type is corrected by relabelling rows of the table (:mod:`~corefine.explaining.diagnosis`), and
+the corrected table is scored. *Alone*: only this type is corrected, so the gains of several types
+overlap and do not add up. *In sequence*: one type after another, so the gains add up to the way
+from the response's score to that of the key against itself, but depend on the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, corrected_table
+from corefine.metrics.base import Metric
+from corefine.scores import Scores
+from corefine.settings import Settings
+from corefine.statistics import CorpusStatistics
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """Scores of the response as it is and with errors corrected, from which gains are taken."""
+
+    base: Scores
+    """The response as it is."""
+    alone: dict[ErrorType, Scores]
+    """Only the errors of this type corrected."""
+    sequence: dict[ErrorType, Scores]
+    """The errors of this type corrected as well as those of all types before it."""
+
+    @classmethod
+    def of(
+        cls,
+        diagnosis: Diagnosis,
+        metrics: dict[str, Metric],
+        settings: Settings,
+        order: Sequence[ErrorType | str] = TYPES,
+    ) -> Attribution:
+        """Correct each type alone and in this order, and score every time."""
+        types = _checked(order)
+
+        def scores(*corrected: ErrorType) -> Scores:
+            table = corrected_table(
+                diagnosis.table,
+                diagnosis.corrected_labels(corrected),
+                keep_singletons=settings.singletons == "keep",
+            )
+            return Scores(metrics, CorpusStatistics.of(table, metrics.values()), settings)
+
+        alone = {type_: scores(type_) for type_ in types}
+        sequence = {types[0]: alone[types[0]]}
+        for count in range(2, len(types) + 1):
+            sequence[types[count - 1]] = scores(*types[:count])
+        return cls(scores(), alone, sequence)
+
+    @property
+    def order(self) -> tuple[ErrorType, ...]:
+        """The types in the order in which they are corrected."""
+        return tuple(self.sequence)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The canonical names of the metrics."""
+        return tuple(self.base.by_name)
+
+    @property
+    def final(self) -> Scores:
+        """Everything corrected: the key against itself."""
+        return self.sequence[self.order[-1]]
+
+    def gain_alone(self, type: ErrorType | str, metric: str) -> float:
+        """What F1 gains, from 0 to 1, when only this type is corrected; it may be negative."""
+        return self.alone[ErrorType(type)][metric].f1 - self.base[metric].f1
+
+    def gain_in_sequence(self, type: ErrorType | str, metric: str) -> float:
+        """What F1 gains when this type is corrected after those before it."""
+        place = self.order.index(ErrorType(type))
+        before = self.sequence[self.order[place - 1]] if place else self.base
+        return self.sequence[self.order[place]][metric].f1 - before[metric].f1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Metric → F1 at the start and the end and, by type, the gains."""
+        return {
+            metric: {
+                "response": self.base[metric].f1,
+                "key": self.final[metric].f1,
+                "alone": {str(type_): self.gain_alone(type_, metric) for type_ in self.order},
+                "sequence": {
+                    str(type_): self.gain_in_sequence(type_, metric) for type_ in self.order
+                },
+            }
+            for metric in self.metrics
+        }
+
+
+def _checked(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]:
+    known = {str(type_) for type_ in ErrorType}
+    if sorted(map(str, order)) != sorted(known):
+        raise UsageError(
+            f"the order of corrections must name every type of error once, not {list(order)}",
+            remedy=f"The types are: {', '.join(ErrorType)}.",
+        )
+    return tuple(map(ErrorType, order))

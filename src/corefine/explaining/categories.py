@@ -1,0 +1,153 @@
+"""Holen's categories of key entities, by what is left of them in the response.
+
+With K a key entity and R the response entity that it is paired with (Holen 2013, section 6), tested
+in this order since her formulas overlap:
+
+1
+    K = R: a perfect match.
+4
+    failed: nothing of K is in R, or there is something, but no mention of K overlaps with any of R.
+2a
+    R is a proper subset of K: a partial entity.
+3
+    R has mentions of K and of another key entity: merged entities.
+2b
+    R has a mention of K, and a mention of K overlaps with one of R: partial mentions.
+other
+    none of these.
+
+Two mentions overlap if they share a content word; pronouns do not overlap even with themselves, so
+that an entity of which only pronouns are left has failed. Read to the letter, 4 and 2b leave
+nothing over. ``strict`` asks for a partial mention in 2b: one of R that is not in K and overlaps
+with one of K; a response with other mentions that the key lacks is then ``other``. ``lenient``
+takes an entity of which no mention is exact, but which is paired with one that overlaps, for 2b
+(NW0 in her Table 3), where her formula says 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray
+from corefine.explaining.members import Members
+from corefine.explaining.pairing import Pairs
+from corefine.explaining.phrases import Phrases
+from corefine.table import Table
+
+CATEGORIES = ("1", "2a", "2b", "3", "4", "other")
+Overlap = Callable[[str, str], bool]
+"""Whether a key mention and a response mention, given by their words, overlap."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Conditions:
+    """By key entity: what holds of its pair."""
+
+    equal: BoolArray
+    shares: BoolArray
+    """A mention of K is in R."""
+    subset: BoolArray
+    """Every mention of R is in K, and K has more."""
+    foreign: BoolArray
+    """R has a mention of another key entity."""
+    overlapping: BoolArray
+    """A mention of K overlaps with one of R, which may be the same."""
+    partial: BoolArray
+    """A mention of K overlaps with one of R that is not in K."""
+
+    @classmethod
+    def of(cls, pairs: Pairs, phrases: Phrases, overlap: Overlap | None = None) -> Conditions:
+        """Look at all pairs; without ``overlap`` two mentions overlap by a content word."""
+        table, shared, size = pairs.table, pairs.shared, pairs.table.key.size
+        found = np.append(table.response_matched, 0)[pairs.response]
+        equal = (shared == size) & (shared == pairs.response_size)
+        if overlap is None:
+            overlapping, partial = _by_words(pairs, phrases)
+        else:
+            overlapping, partial = _by_calls(pairs, overlap, ~equal)
+        return cls(
+            equal,
+            shared > 0,
+            (shared == pairs.response_size) & (shared < size) & (shared > 0),
+            found > shared,
+            overlapping,
+            partial,
+        )
+
+    def categories(self, *, lenient: bool = False, strict: bool = False) -> IntArray:
+        """By key entity: an index of ``CATEGORIES``."""
+        found = self.shares | (self.overlapping & lenient)
+        part = self.partial if strict else self.overlapping
+        tests = (
+            ("1", self.equal),
+            ("4", ~(found & self.overlapping)),
+            ("2a", self.subset),
+            ("3", self.shares & self.foreign),
+            ("2b", found & part),
+        )
+        return np.select(
+            [test for _, test in tests],
+            [CATEGORIES.index(name) for name, _ in tests],
+            CATEGORIES.index("other"),
+        )
+
+
+def _by_words(pairs: Pairs, phrases: Phrases) -> tuple[BoolArray, BoolArray]:
+    """Which pairs have a content word on both sides, and which one outside the shared mentions."""
+    table = pairs.table
+    owner, word = phrases.owner[phrases.content], phrases.word[phrases.content]
+    width = int(word.max(initial=0)) + 1
+    key = table.key_entity[owner]
+    paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]
+    in_key = np.unique((key * width + word)[key >= 0])
+    known = (paired >= 0) & np.isin(paired * width + word, in_key)
+    return _marked(paired[known], len(table.key)), _marked(
+        paired[known & (paired != key)], len(table.key)
+    )
+
+
+def _marked(entities: IntArray, count: int) -> BoolArray:
+    marks = np.zeros(count, bool)
+    marks[entities] = True
+    return marks
+
+
+def _by_calls(pairs: Pairs, overlap: Overlap, asked: BoolArray) -> tuple[BoolArray, BoolArray]:
+    """The same by asking the user's function of every two mentions, until it says yes."""
+    table = pairs.table
+    overlapping, partial = np.zeros(len(asked), bool), np.zeros(len(asked), bool)
+    key_rows = Members.of(table.key_entity, len(table.key))
+    response_rows = Members.of(table.response_entity, len(table.response))
+    answer = cache(overlap)
+
+    def any_overlap(mine: IntArray, other: IntArray) -> bool:
+        texts = (_texts(table, mine), _texts(table, other))
+        return any(bool(answer(x, y)) for x, y in product(*texts))
+
+    for key in np.flatnonzero(asked & (pairs.response >= 0)).tolist():
+        mine, other = key_rows[key], response_rows[int(pairs.response[key])]
+        outside = table.key_entity[other] != key
+        partial[key] = any_overlap(mine, other[outside])
+        overlapping[key] = partial[key] or any_overlap(mine, other[~outside])
+    return overlapping, partial
+
+
+def _texts(table: Table, rows: IntArray) -> list[str]:
+    """The words of these rows, the key's where it has them, each once."""
+    matched = table.matched
+    assert matched is not None, "overlap is asked of mentions in matched corpora"
+    return list(
+        dict.fromkeys(
+            matched.key.text_of(mine) if mine >= 0 else matched.response.text_of(other)
+            for mine, other in zip(
+                matched.key_mention[rows].tolist(),
+                matched.response_mention[rows].tolist(),
+                strict=True,
+            )
+        )
+    )

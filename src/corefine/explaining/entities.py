@@ -1,0 +1,329 @@
+"""Entities: how each key entity fared, by every metric, by category and by information kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+
+from corefine.columns import FloatArray, IntArray
+from corefine.errors import UsageError
+from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
+from corefine.explaining.entity import Entity, SpuriousEntity
+from corefine.explaining.information import information_weights
+from corefine.explaining.layout import html_table, percent, shortened, text_table
+from corefine.explaining.members import Members
+from corefine.explaining.naming import entity_labels
+from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
+from corefine.explaining.phrases import Phrases
+from corefine.kinds import KindSpec, plan_of
+from corefine.kinds.columns import LAYERS
+from corefine.matching import Matched
+from corefine.metrics.base import ratio
+from corefine.scores import Score
+from corefine.scoring import Side, as_corpus, settings_from
+from corefine.table import Table
+from corefine.tabulating import tabulate
+
+Information = Callable[[Table, Phrases], FloatArray]
+"""A weight of at least 0 for every row of the table."""
+
+SHOWN = 20
+"""How many entities are shown where none was asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class EntityTable(Sequence[Entity]):
+    """All key entities as columns, in the order of the key; an element is an :class:`Entity`."""
+
+    pairs: Pairs
+    scores: dict[str, tuple[FloatArray, FloatArray, FloatArray]]
+    """By metric: precision, recall and F1 of every entity's pair."""
+    ranks: dict[str, IntArray]
+    """By metric: the entity's place by F1; equal scores share a place, and the next is left out."""
+    category: IntArray
+    """An index of ``CATEGORIES``."""
+    information: FloatArray
+    """What all mentions of the entity weigh."""
+    information_found: FloatArray
+    """What those of its mentions weigh that are in its response entity."""
+    weights: FloatArray
+    """By row of the table: what the mention weighs."""
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        phrases: Phrases | None = None,
+        *,
+        metrics: str | Sequence[str] = "all",
+        overlap: Overlap | None = None,
+        lenient: bool = False,
+        strict: bool = False,
+        information: Information = information_weights,
+    ) -> EntityTable:
+        """Pair the entities of a table, score the pairs and sort them into categories."""
+        assert table.matched is not None, "entities are explained for tables of matched corpora"
+        names = pair_metrics(metrics)
+        phrases = phrases or Phrases.of(table.matched)
+        pairs = Pairs.of(table)
+        if lenient:
+            pairs = pairs.with_overlaps(phrases)
+        scores = {name: pairs.scores(name) for name in names}
+        weights = _checked(information(table, phrases), table)
+        rows = np.flatnonzero(table.key_entity >= 0)
+        entity, entities = table.key_entity[rows], len(table.key)
+        standing = table.response_entity[rows]
+        found = rows[(standing >= 0) & (standing == pairs.response[entity])]
+        return cls(
+            pairs,
+            scores,
+            {name: competition_ranks(f1) for name, (_, _, f1) in scores.items()},
+            Conditions.of(pairs, phrases, overlap).categories(lenient=lenient, strict=strict),
+            _sums(entity, weights[rows], entities),
+            _sums(table.key_entity[found], weights[found], entities),
+            weights,
+        )
+
+    @property
+    def table(self) -> Table:
+        """The table that the entities are of."""
+        return self.pairs.table
+
+    @property
+    def matched(self) -> Matched:
+        """The corpora that indices of entities and mentions lead to."""
+        assert self.table.matched is not None
+        return self.table.matched
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics."""
+        return tuple(self.scores)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many key entities each category has."""
+        counts = np.bincount(self.category, minlength=len(CATEGORIES))
+        return dict(zip(CATEGORIES, counts.tolist(), strict=True))
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the key entities that each category has."""
+        return {name: count / max(len(self), 1) for name, count in self.counts.items()}
+
+    @property
+    def information_kept(self) -> float | None:
+        """The share of all information that was kept; None where there is no information."""
+        total = float(self.information.sum())
+        return float(self.information_found.sum()) / total if total else None
+
+    def order(self, by: str = "key") -> IntArray:
+        """The numbers of the entities, sorted.
+
+        By ``key``: as they stand there; ``size``: the largest first; ``category``: the worst
+        first; ``information``: that which kept least first; the name of a metric: the lowest F1
+        first. Among equals the largest comes first.
+        """
+        largest = -self.table.key.size
+        if by == "key":
+            return np.arange(len(self))
+        if by == "size":
+            return np.argsort(largest, kind="stable")
+        if by == "category":
+            return np.lexsort((largest, -self.category))
+        if by == "information":
+            share = ratio(self.information_found, self.information)
+            return np.lexsort((largest, np.where(self.information > 0, share, 2.0)))
+        if by in self.scores:
+            return np.lexsort((largest, self.scores[by][2]))
+        known = ("key", "size", "category", "information", *self.metrics)
+        raise UsageError(
+            f"entities cannot be sorted by {by!r}", remedy=f"Use one of: {', '.join(known)}."
+        )
+
+    def __len__(self) -> int:
+        return len(self.category)
+
+    @overload
+    def __getitem__(self, index: int) -> Entity: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entity]: ...
+    def __getitem__(self, index: int | slice) -> Entity | list[Entity]:
+        if isinstance(index, slice):
+            return [self._entity(number) for number in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return self._entity(index % len(self))
+
+    def __iter__(self) -> Iterator[Entity]:
+        return map(self._entity, range(len(self)))
+
+    @cached_property
+    def spurious(self) -> tuple[SpuriousEntity, ...]:
+        """The response entities that no key entity is aligned with, in the response's order."""
+        return tuple(map(self._spurious, np.flatnonzero(self.pairs.key_of < 0).tolist()))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which entities are written as JSON."""
+        return {
+            "categories": {
+                name: {"count": count, "share": self.shares[name]}
+                for name, count in self.counts.items()
+            },
+            "information_kept": self.information_kept,
+            "entities": [entity.to_dict() for entity in self],
+            "spurious": [entity.to_dict() for entity in self.spurious],
+            "warnings": list(self.matched.warnings),
+        }
+
+    def __repr__(self) -> str:
+        titles, rows = self._shown()
+        more = f"\n… {len(self) - SHOWN:,} more" if len(self) > SHOWN else ""
+        return f"{text_table(titles, rows)}{more}\n{self._summary()}"
+
+    def _repr_html_(self) -> str:
+        more = f"<p>… {len(self) - SHOWN:,} more</p>" if len(self) > SHOWN else ""
+        return f"{html_table(*self._shown())}{more}<small>{self._summary()}</small>"
+
+    def _summary(self) -> str:
+        shares = ", ".join(f"{name}: {percent(share)}%" for name, share in self.shares.items())
+        return f"categories: {shares}; spurious entities: {len(self.spurious):,}"
+
+    def _shown(self) -> tuple[list[str], list[list[str]]]:
+        titles = ["document", "entity", "size", "category", *self.metrics, "information kept"]
+        rows = [
+            [
+                entity.document,
+                shortened(entity.text),
+                str(entity.size),
+                entity.category,
+                *(percent(score.f1) for score in entity.scores.values()),
+                percent(entity.information_kept),
+            ]
+            for entity in self[:SHOWN]
+        ]
+        return titles, rows
+
+    @cached_property
+    def _key_members(self) -> Members:
+        return Members.of(self.table.key_entity, len(self.table.key))
+
+    @cached_property
+    def _response_members(self) -> Members:
+        return Members.of(self.table.response_entity, len(self.table.response))
+
+    @cached_property
+    def _key_names(self) -> list[str]:
+        return entity_labels(self.matched.key, self.table.key.source)
+
+    @cached_property
+    def _response_names(self) -> list[str]:
+        return entity_labels(self.matched.response, self.table.response.source)
+
+    def _entity(self, number: int) -> Entity:
+        table, matched = self.table, self.matched
+        rows = self._key_members[number]
+        mentions = matched.key_mention[rows]
+        response = int(self.pairs.response[number])
+        aligned = response >= 0
+        found = self._response_members[response] if aligned else rows[:0]
+        document, total = int(table.key.document[number]), float(self.information[number])
+        return Entity(
+            number,
+            table.documents[document],
+            document,
+            self._key_names[number],
+            matched.key.text_of(int(mentions[np.argmax(self.weights[rows])])),
+            int(table.key.size[number]),
+            CATEGORIES[self.category[number]],
+            self._response_names[response] if aligned else None,
+            len(found),
+            int(self.pairs.shared[number]),
+            {
+                name: Score(float(f1[number]), float(precision[number]), float(recall[number]))
+                for name, (precision, recall, f1) in self.scores.items()
+            },
+            {name: int(ranks[number]) for name, ranks in self.ranks.items()},
+            total,
+            float(self.information_found[number]) / total if total else None,
+            int(table.key.source[number]),
+            int(table.response.source[response]) if aligned else None,
+            tuple(mentions.tolist()),
+            tuple(matched.response_mention[found].tolist()),
+        )
+
+    def _spurious(self, number: int) -> SpuriousEntity:
+        table, matched = self.table, self.matched
+        mentions = matched.response_mention[self._response_members[number]].tolist()
+        document = int(table.response.document[number])
+        return SpuriousEntity(
+            number,
+            table.documents[document],
+            document,
+            self._response_names[number],
+            matched.response.text_of(min(mentions)),
+            int(table.response.size[number]),
+            int(table.response_matched[number]),
+            int(table.response.source[number]),
+            tuple(mentions),
+        )
+
+
+def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
+    return np.bincount(entity, weights, minlength=entities).astype(np.float64, copy=False)
+
+
+def _checked(weights: FloatArray, table: Table) -> FloatArray:
+    weights = np.asarray(weights, np.float64)
+    rows = len(table.document)
+    if weights.shape != (rows,) or not np.isfinite(weights).all() or (weights < 0).any():
+        raise UsageError(
+            f"information must give one finite weight of at least 0 for each of {rows} mentions; "
+            f"it gave shape {weights.shape}"
+        )
+    return weights
+
+
+def entities(
+    key: Side,
+    response: Side,
+    metrics: str | Sequence[str] = "all",
+    *,
+    kinds: KindSpec = "auto",
+    overlap: Overlap | None = None,
+    lenient: bool = False,
+    strict: bool = False,
+    information: Information = information_weights,
+    **settings: Any,
+) -> EntityTable:
+    """Score every key entity on its own, and sort it into Holen's (2013) categories.
+
+    ``metrics`` are names out of muc, b3, ceafe, ceafm, blanc and lea
+    (:mod:`~corefine.explaining.pairing`). ``overlap`` says of the words of two mentions whether
+    they overlap, ``lenient`` and ``strict`` change the categories
+    (:mod:`~corefine.explaining.categories`). ``information`` weighs mentions. ``kinds`` and the
+    settings are those of :func:`corefine.score`.
+
+    >>> table = entities([["Anna Lee", "she"], ["Rome"]], [["Anna Lee", "she", "Rome"]])
+    >>> [(entity.text, entity.category, entity.ranks["muc"]) for entity in table]
+    [('Anna Lee', '3', 1), ('Rome', '4', 2)]
+    >>> table.shares["3"]
+    0.5
+    """
+    chosen, plan = settings_from(settings), plan_of(kinds)
+    layers = plan.layers | LAYERS
+    table, _, _ = tabulate(
+        as_corpus(key, "key", layers), as_corpus(response, "response", layers), chosen, plan
+    )
+    return EntityTable.of(
+        table,
+        metrics=metrics,
+        overlap=overlap,
+        lenient=lenient,
+        strict=strict,
+        information=information,
+    )

@@ -1,0 +1,190 @@
+"""Pairs of a key entity and its response entity, and what each metric says of one such pair.
+
+Entities are paired by CEAFe's alignment. The scores of a pair are those of Holen (2013), who reads
+every metric as if key and response had no other entity. With n the shared mentions of K and R:
+
+====== ======================= ======================= ==========================================
+metric precision               recall                  F1
+====== ======================= ======================= ==========================================
+muc    (n − 1) / (\\|R\\| − 1)     (n − 1) / (\\|K\\| − 1)     2 (n − 1) / (\\|K\\| + \\|R\\| − 2)
+b3     n / \\|R\\|                n / \\|K\\|                2n / (\\|K\\| + \\|R\\|)
+ceafm  n / \\|R\\|                n / \\|K\\|                2n / (\\|K\\| + \\|R\\|)
+ceafe  φ4                      φ4                      φ4 = 2n / (\\|K\\| + \\|R\\|)
+blanc  l(n) / l(\\|R\\|)          l(n) / l(\\|K\\|)          2 l(n) / (l(\\|K\\|) + l(\\|R\\|))
+lea    as blanc, but a singleton has one link, to itself, which only the same singleton resolves
+====== ======================= ======================= ==========================================
+
+with l(n) = n(n − 1)/2 links. BLANC has only its coreferent half here, since one entity has no
+separate links. Without a shared mention everything is 0, and so is what divides by 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from corefine.assignment import align
+from corefine.choices import closest
+from corefine.columns import FloatArray, IntArray, ranges
+from corefine.errors import UsageError
+from corefine.explaining.phrases import Phrases
+from corefine.explaining.spans import overlapping_rows
+from corefine.metrics.base import ratio
+from corefine.table import Table
+
+PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """By key entity: the response entity that it is aligned with (-1: none) and what they share."""
+
+    table: Table
+    response: IntArray
+    shared: IntArray
+
+    @classmethod
+    def of(cls, table: Table) -> Pairs:
+        """Pair entities by CEAFe's alignment: the greatest sum of 2n / (|K| + |R|)."""
+        cells = table.cells
+        sizes = table.key.size[cells.key] + table.response.size[cells.response]
+        chosen = align(cells.key, cells.response, 2 * cells.count / sizes)
+        response, shared = np.full(len(table.key), -1), np.zeros(len(table.key), np.int64)
+        response[cells.key[chosen]] = cells.response[chosen]
+        shared[cells.key[chosen]] = cells.count[chosen]
+        return cls(table, response, shared)
+
+    def with_overlaps(self, phrases: Phrases) -> Pairs:
+        """Pair what the alignment has left over by mentions that overlap, though none is shared.
+
+        The similarity of two such entities is 2o / (|K| + |R|), o being the mentions of K that
+        stand in part on the same words as one of R, a content word among them. Where mentions have
+        names and no place in a text, it is the Dice coefficient of the content words in the names.
+        """
+        table = self.table
+        ours = np.flatnonzero(np.append(self.response < 0, False)[table.key_entity])
+        theirs = np.flatnonzero(np.append(self.key_of < 0, False)[table.response_entity])
+        if (phrases.place >= 0).any():
+            key, response, similarity = _near(table, phrases, ours, theirs)
+        else:
+            key, response, similarity = _alike(table, phrases, ours, theirs)
+        chosen = align(key, response, similarity)
+        paired = self.response.copy()
+        paired[key[chosen]] = response[chosen]
+        return Pairs(table, paired, self.shared)
+
+    @cached_property
+    def key_of(self) -> IntArray:
+        """By response entity: the key entity that it is aligned with; -1: none."""
+        key = np.full(len(self.table.response), -1)
+        aligned = np.flatnonzero(self.response >= 0)
+        key[self.response[aligned]] = aligned
+        return key
+
+    @cached_property
+    def response_size(self) -> IntArray:
+        """By key entity: the size of its response entity, 0 where there is none."""
+        return np.append(self.table.response.size, 0)[self.response]
+
+    def scores(self, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """By key entity: precision, recall and F1 of its pair by one of ``PAIR_METRICS``.
+
+        F1 is one division of whole numbers, so that equal fractions are equal and share a rank.
+        """
+        key, response, shared = self.table.key.size, self.response_size, self.shared
+        if metric == "muc":
+            common = np.maximum(shared - 1, 0)
+            key, response = key - 1, np.maximum(response - 1, 0)
+        elif metric in ("blanc", "lea"):
+            same_singleton = (key == 1) & (response == 1) & (shared == 1)
+            common = _links(shared) + (same_singleton & (metric == "lea"))
+            key, response = _links(key), _links(response)
+            if metric == "lea":
+                key, response = np.maximum(key, 1), np.maximum(response, 1)
+        else:
+            common = shared
+        part, whole, found = (column.astype(np.float64) for column in (common, key, response))
+        f1 = ratio(2 * part, whole + found)
+        if metric == "ceafe":
+            return f1, f1, f1
+        return ratio(part, found), ratio(part, whole), f1
+
+
+def _links(count: IntArray) -> IntArray:
+    return count * (count - 1) // 2
+
+
+def _near(
+    table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Entities with overlapping mentions, and their similarity."""
+    mine, other, _, content = overlapping_rows(table, phrases, ours, theirs)
+    mine, other = mine[content > 0], other[content > 0]
+    width = max(len(table.response), 1)
+    # A mention of K counts once for R, however many mentions of R it meets.
+    meetings = np.unique(np.stack([mine, table.response_entity[other]]), axis=1)
+    cells, count = np.unique(
+        table.key_entity[meetings[0]] * width + meetings[1], return_counts=True
+    )
+    key, response = np.divmod(cells, width)
+    return key, response, 2 * count / (table.key.size[key] + table.response.size[response])
+
+
+def _alike(
+    table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Entities of a document with content words in common, and their similarity."""
+    width = int(phrases.word.max(initial=0)) + 1
+
+    def entity_words(rows: IntArray, entity: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+        """Each entity's words once, and how many it has; words of two documents are different."""
+        words = np.flatnonzero(np.isin(phrases.owner, rows) & phrases.content)
+        owner = phrases.owner[words]
+        codes = np.unique(entity[owner] * width + phrases.word[words])
+        of, word = np.divmod(codes, width)
+        return of, word, np.bincount(of, minlength=1)
+
+    key, word, key_count = entity_words(ours, table.key_entity)
+    response, other_word, response_count = entity_words(theirs, table.response_entity)
+    spot = table.key.document[key] * width + word
+    other_spot = table.response.document[response] * width + other_word
+    order = np.argsort(other_spot, kind="stable")
+    first = np.searchsorted(other_spot[order], spot, side="left")
+    count = np.searchsorted(other_spot[order], spot, side="right") - first
+    responses = max(len(table.response), 1)
+    codes, common = np.unique(
+        np.repeat(key, count) * responses + response[order][ranges(first, count)],
+        return_counts=True,
+    )
+    key, response = np.divmod(codes, responses)
+    return key, response, 2 * common / (key_count[key] + response_count[response])
+
+
+def competition_ranks(values: FloatArray) -> IntArray:
+    """Ranks from the greatest value down; equal values share one, and the next is left out.
+
+    >>> competition_ranks(np.array([0.5, 1.0, 1.0, 0.2])).tolist()
+    [3, 1, 1, 4]
+    """
+    ascending = np.sort(values)
+    return len(values) - np.searchsorted(ascending, values, side="right") + 1
+
+
+def pair_metrics(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Names of metrics that are defined for a pair of entities; ``all`` stands for all of them."""
+    asked = names.split(",") if isinstance(names, str) else list(names)
+    chosen: list[str] = []
+    for name in (name.strip().lower() for name in asked):
+        if name in ("all", "default"):
+            chosen.extend(PAIR_METRICS)
+        elif name in PAIR_METRICS:
+            chosen.append(name)
+        else:
+            raise UsageError(
+                f"{name!r} is not defined for a pair of entities",
+                remedy=f"Use one of: {', '.join(PAIR_METRICS)}.{closest(name, PAIR_METRICS)}",
+            )
+    return tuple(dict.fromkeys(chosen))

@@ -1,0 +1,145 @@
+"""Attribution: gains are those of scoring corrected responses, and add up to the whole."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.metrics import resolve
+from tests.conftest import DATA
+from tests.explaining_corpora import sides
+
+METRICS = "default,lea(importance=uniform),blanc(rule=luo2014)"
+
+
+def written_out(explanation: corefine.explaining.Explanation, labels) -> tuple[Corpus, Corpus]:
+    """Key and corrected response as lists of rows, document by document."""
+    table = explanation.table
+    corpora = []
+    for column in (table.key_entity, labels):
+        documents: dict[str, dict[int, list[int]]] = {
+            name: defaultdict(list) for name in table.documents
+        }
+        for row, label in enumerate(column.tolist()):
+            if label >= 0:
+                documents[table.documents[int(table.document[row])]][label].append(row)
+        corpora.append(Corpus.from_documents({n: d.values() for n, d in documents.items()}))
+    return corpora[0], corpora[1]
+
+
+@settings(max_examples=30)
+@given(sides(), st.sampled_from(["keep", "drop"]), st.permutations(TYPES))
+def test_every_step_is_the_score_of_the_corrected_response(corpora, singletons, order):
+    key, response = corpora
+    explanation = corefine.explain(key, response, METRICS, singletons=singletons, order=order)
+    attribution, diagnosis = explanation.attribution, explanation.diagnosis
+    assert attribution.base.by_name == explanation.scores.by_name
+    for count, type_ in enumerate(order, start=1):
+        for corrected, scores in (
+            (order[:count], attribution.sequence[type_]),
+            ((type_,), attribution.alone[type_]),
+        ):
+            key, response = written_out(explanation, diagnosis.corrected_labels(corrected))
+            expected = corefine.score(key, response, METRICS, singletons=singletons)
+            assert [score.f1 for score in scores.values()] == pytest.approx(
+                [score.f1 for score in expected.values()], abs=1e-12
+            )
+
+
+@settings(max_examples=50)
+@given(sides(), st.sampled_from(["keep", "drop"]))
+def test_the_sequence_ends_at_the_key_and_adds_up(corpora, singletons):
+    key, response = corpora
+    explanation = corefine.explain(key, response, METRICS, singletons=singletons)
+    attribution = explanation.attribution
+    itself = corefine.score(key, key, METRICS, singletons=singletons)
+    assert attribution.final.by_name == itself.by_name
+    linked = (explanation.table.key.size > 1).any()
+    for name, metric in resolve(METRICS).items():
+        if linked and metric.properties.identity:
+            assert attribution.final[name].f1 == 1
+        gains = [attribution.gain_in_sequence(type_, name) for type_ in attribution.order]
+        whole = attribution.final[name].f1 - attribution.base[name].f1
+        assert math.fsum(gains) == pytest.approx(whole, abs=1e-12)
+
+
+@settings(max_examples=50)
+@given(sides())
+def test_correcting_a_type_without_errors_changes_nothing(corpora):
+    explanation = corefine.explain(*corpora)
+    counts = explanation.errors.counts()
+    for type_ in TYPES:
+        if not counts[type_]:
+            assert explanation.attribution.alone[type_].by_name == explanation.scores.by_name
+
+
+def test_gains_by_hand():
+    """Key {a b c} {d e}, response {a b} {c} {d e x}: B³ by fractions."""
+    explanation = corefine.explain(
+        [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c"], ["d", "e", "x"]], metrics="b3"
+    )
+    recall = (4 / 3 + 1 / 3 + 2) / 5
+    precision = (2 + 1 + 4 / 3) / 6
+    attribution = explanation.attribution
+    assert attribution.base["b3"].f1 == pytest.approx(2 * precision * recall / (precision + recall))
+    joined = attribution.alone[ErrorType.SPLIT]["b3"]
+    assert (joined.precision, joined.recall) == pytest.approx(((3 + 4 / 3) / 6, 1))
+    without_extra = attribution.alone[ErrorType.EXTRA_MENTION]["b3"]
+    assert (without_extra.precision, without_extra.recall) == pytest.approx((1, recall))
+    assert attribution.gain_alone("span error", "b3") == 0
+    plain = attribution.to_dict()["b3"]
+    assert plain["key"] == 1
+    assert list(plain["sequence"]) == list(map(str, TYPES))
+    assert plain["alone"]["split entity"] == attribution.gain_alone("split entity", "b3")
+
+
+def test_the_order_must_name_every_type():
+    with pytest.raises(UsageError, match="every type of error once"):
+        corefine.explain([["a"]], [["a"]], order=TYPES[:3])
+    with pytest.raises(UsageError, match="every type of error once"):
+        corefine.explain([["a"]], [["a"]], order=[*TYPES[:6], "typo"])
+
+
+PAIRS = [
+    ("litbank", "OURS-headmatch-noisy"),
+    ("gum", "xrenner-xgb"),
+    ("ontogum", "arkref-goldsem"),
+    ("craft", "xrenner-rules"),
+    ("openboek-nl", "dutchcoref-default"),
+]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("corpus", "system"), PAIRS)
+def test_real_responses(corpus: str, system: str):
+    if not (DATA / corpus).is_dir():
+        pytest.skip(f"there is no corpus at {DATA / corpus}")
+    key, response = (DATA / corpus / f"{name}.conll" for name in ("key", system))
+    explanation = corefine.explain(key, response)
+    assert explanation.scores.by_name == corefine.score(key, response).by_name
+    assert {score.f1 for score in explanation.attribution.final.by_name.values()} == {1.0}
+    counts = explanation.errors.counts()
+    assert sum(counts.values()) == len(explanation.errors) > 100
+    assert math.fsum(explanation.shares.values()) == pytest.approx(1)
+    for table in (explanation.errors.by_kind(), explanation.errors.by_distance()):
+        assert {name: sum(row.values()) for name, row in table.items()} == counts
+    assert sum(document.error_count for document in explanation.documents) == len(
+        explanation.errors
+    )
+    assert sum(explanation.entities.counts.values()) == len(explanation.table.key)
+    missed, found, extra = (
+        len(explanation.matched.key.mentions) - explanation.matched.counts[2],
+        explanation.matched.counts[2],
+        len(explanation.matched.response.mentions) - explanation.matched.counts[2],
+    )
+    fate = explanation.diagnosis.fate
+    assert (fate == 0).sum() == found
+    assert len(fate) == missed + found + extra
