@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,7 @@ class Strings(Sequence[str]):
     def cut(cls, data: ByteArray, starts: IntArray, stops: IntArray) -> Strings:
         """The pieces ``data[start:stop]``, copied together so that ``data`` can be let go."""
         lengths = stops - starts
-        return cls(data[ranges(starts, lengths)], offsets_of(lengths))
+        return cls(_gathered(data, starts, lengths), offsets_of(lengths))
 
     @classmethod
     def concatenate(cls, columns: Sequence[Strings]) -> Strings:
@@ -139,28 +140,132 @@ class Strings(Sequence[str]):
         return codes_of_bytes(self.data, self.offsets[:-1], self.lengths)
 
 
+def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray:
+    """The pieces of the data, one behind the other."""
+    gaps = starts[1:] - (starts + lengths)[:-1]
+    if len(starts) and len(data) < 16 * int(lengths.sum()) and (gaps >= 0).all():
+        # Pieces in order that are much of the data: pass over it once with a mask.
+        runs = np.empty(2 * len(starts) + 1, np.int64)
+        runs[0], runs[-1] = starts[0], len(data) - (starts[-1] + lengths[-1])
+        runs[1::2], runs[2:-1:2] = lengths, gaps
+        inside = np.zeros(len(runs), bool)
+        inside[1::2] = True
+        kept: ByteArray = data[np.repeat(inside, runs)]
+        return kept
+    gathered: ByteArray = data[ranges(starts, lengths)]
+    return gathered
+
+
+def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """Number whole numbers by first appearance: the rows where each comes first, and the numbers.
+
+    A hash table in columns: all values that are left try their slots at once, the first row wins a
+    free slot, and those that met another value try the next slot. Unlike sorting it is linear.
+
+    >>> first, codes = numbered(np.array([7, 5, 7, 9]))
+    >>> first.tolist(), codes.tolist()
+    ([0, 1, 3], [0, 1, 0, 2])
+    """
+    count = len(values)
+    changes = np.ones(count, bool)
+    changes[1:] = values[1:] != values[:-1]
+    heads = np.flatnonzero(changes)
+    if 2 * len(heads) < count:
+        # Equal values mostly stand in runs: number the runs.
+        first, codes = numbered(values[heads])
+        return heads[first], codes[np.cumsum(changes) - 1]
+    bits = max(int(2 * count - 1).bit_length(), 1) if count else 1
+    keys = values.astype(np.uint64, copy=False)
+    slot = ((keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)).astype(np.int64)
+    owner: NDArray[Any] = np.full(1 << bits, -1, np.int32 if count < 1 << 31 else np.int64)
+    found = np.empty(count, np.int64)
+    left = np.arange(count)
+    while len(left):
+        tried = slot if len(left) == count else slot[left]
+        free = owner[tried] < 0
+        # Written backwards, so that the first of several rows is the one that stays.
+        owner[tried[free][::-1]] = left[free][::-1]
+        holder = owner[tried]
+        same = keys[holder] == keys[left]
+        found[left[same]] = holder[same]
+        left = left[~same]
+        slot[left] = (slot[left] + 1) & ((1 << bits) - 1)
+    leads = found == np.arange(count)
+    return np.flatnonzero(leads), (np.cumsum(leads) - 1)[found]
+
+
 def codes_of_bytes(data: ByteArray, starts: IntArray, lengths: IntArray) -> IntArray:
-    """Number the byte strings ``data[start:start+length]`` so that equal ones share a number."""
+    """Numbers of the byte strings ``data[start:start+length]``, the same for equal ones."""
+    return numbered_bytes(data, starts, lengths)[1]
+
+
+def numbered_bytes(
+    data: ByteArray, starts: IntArray, lengths: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Number byte strings by first appearance: the rows where each comes first, and the numbers.
+
+    Strings of up to eight bytes are numbers themselves. Longer ones are told apart by a hash of 64
+    bits, and then compared in full with the one that they seem to be equal to.
+    """
     count = len(starts)
     if count == 0:
-        return np.zeros(0, np.int64)
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    # An integer at every byte: eight bytes are read at once wherever they begin.
+    padded = np.concatenate([data, np.zeros(8, np.uint8)])
+    eights = np.ndarray((len(data) + 1,), np.dtype("<u8"), padded, strides=(1,))
     width = int(lengths.max())
     if width <= 8:
-        # Eight bytes are one integer: zero bytes do not occur in text, so padding keeps them apart.
-        packed = np.zeros(count, np.uint64)
-        for position in range(width):
-            inside = lengths > position
-            packed[inside] |= data[starts[inside] + position].astype(np.uint64) << np.uint64(
-                8 * position
-            )
-        return np.unique(packed, return_inverse=True)[1].reshape(-1)
+        # Zero bytes do not occur in text, so padding keeps strings of other lengths apart.
+        return numbered(_masked(eights[starts], lengths))
+    hashed = lengths.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for first in range(0, width, 8):
+        rows = np.flatnonzero(lengths > first) if first else slice(None)
+        word = _masked(eights[starts[rows] + first], lengths[rows] - first)
+        mixed = (hashed[rows] ^ word) * np.uint64(0xD6E8FEB86659FD93)
+        hashed[rows] = mixed ^ (mixed >> np.uint64(32))
+    first_of, codes = numbered(hashed)
+    alike = first_of[codes]
+    if _equal(data, starts, lengths, starts[alike], lengths[alike]):
+        return first_of, codes
+    return _numbered_by_dictionary(data, starts, lengths)
+
+
+def _masked(words: NDArray[np.uint64], lengths: IntArray) -> NDArray[np.uint64]:
+    """Words of eight bytes of which only the first ``length`` belong to the string."""
+    missing = (8 * (8 - np.clip(lengths, 0, 8))).astype(np.uint64)
+    kept = np.where(
+        missing == 64, np.uint64(0), ~np.uint64(0) >> np.minimum(missing, np.uint64(63))
+    )
+    return words & kept
+
+
+def _equal(
+    data: ByteArray, starts: IntArray, lengths: IntArray, others: IntArray, sizes: IntArray
+) -> bool:
+    """Whether all strings equal their others, compared in parts that fit the memory."""
+    if not np.array_equal(lengths, sizes):
+        return False
+    step = max(1, (1 << 24) // max(int(lengths.max(initial=0)), 1))
+    for first in range(0, len(starts), step):
+        part = slice(first, first + step)
+        left, right = ranges(starts[part], lengths[part]), ranges(others[part], lengths[part])
+        if not np.array_equal(data[left], data[right]):
+            return False
+    return True
+
+
+def _numbered_by_dictionary(
+    data: ByteArray, starts: IntArray, lengths: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The numbers where hashes collide: slow, and exact."""
     block = data.tobytes()
     seen: dict[bytes, int] = {}
-    return np.fromiter(
+    codes = np.fromiter(
         (
             seen.setdefault(block[first : first + length], len(seen))
             for first, length in zip(starts.tolist(), lengths.tolist(), strict=True)
         ),
         np.int64,
-        count,
+        len(starts),
     )
+    return numbered(codes)

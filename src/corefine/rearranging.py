@@ -18,10 +18,12 @@ from corefine.errors import UsageError
 def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
     """These rows of the mentions, in this order, with every optional column."""
     names = mentions.names
-    if names is not None:
-        names = (
-            names[rows] if isinstance(names, np.ndarray) else [names[row] for row in rows.tolist()]
-        )
+    if isinstance(names, Strings):
+        names = names.take(rows)
+    elif isinstance(names, np.ndarray):
+        names = names[rows]
+    elif names is not None:
+        names = [names[row] for row in rows.tolist()]
     pieces = mentions.pieces
     if pieces is not None:
         new_number = np.full(len(mentions), -1)
@@ -210,9 +212,13 @@ def _joined_mentions(
     low = filled([m.minimum[0] if m.minimum else None for m in columns], -1)
     high = filled([m.minimum[1] if m.minimum else None for m in columns], -1)
     pieces = [m.pieces for m in columns if m.pieces is not None]
-    names = None
-    if columns[0].names is not None:
-        names = list(chain.from_iterable(m.names for m in columns if m.names is not None))
+    names: Any = [m.names for m in columns]
+    if columns[0].names is None:
+        names = None
+    elif all(isinstance(part, Strings) for part in names):
+        names = Strings.concatenate(names)
+    else:
+        names = list(chain.from_iterable(names))
     return Mentions(
         _shifted([m.document for m in columns], document_bases),
         _shifted([m.entity for m in columns], entity_bases),

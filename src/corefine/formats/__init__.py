@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from corefine.formats import conll as conll
+from corefine.formats import labels as labels
+from corefine.formats import parquet as parquet
 from corefine.formats.reading import read, stream
 from corefine.formats.registry import (
     Format,

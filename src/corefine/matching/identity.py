@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray
+from corefine.columns import BoolArray, IntArray, Strings
 from corefine.corpus import Corpus, Mentions
 from corefine.errors import UsageError
 from corefine.matching.places import Places
@@ -31,6 +31,8 @@ def identify(
     if key.has_places and response.has_places:
         return _identify_places(key_places, response_places, with_heads)
     ours, theirs = key.mentions.names, response.mentions.names
+    if isinstance(ours, Strings) and isinstance(theirs, Strings):
+        return _identify_strings(key.mentions, ours, response.mentions, theirs)
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
         sorts = {ours.dtype.kind, theirs.dtype.kind}
         if sorts <= {"i", "u"} or sorts == {"U"} or sorts == {"S"}:
@@ -89,10 +91,28 @@ def _identify_arrays(
             place = np.arange(len(our_names))
             return place, place
     names = np.concatenate([our_names, their_names])
-    codes = np.unique(names, return_inverse=True)[1].reshape(-1)
-    documents = np.concatenate([ours.document, theirs.document])
+    return _within_documents(ours, theirs, np.unique(names, return_inverse=True)[1].reshape(-1))
+
+
+def _identify_strings(
+    ours: Mentions, our_names: Strings, theirs: Mentions, their_names: Strings
+) -> tuple[IntArray, IntArray]:
+    same = np.array_equal(ours.document, theirs.document)
+    if same and our_names.differs_from(their_names) is None:
+        # The usual case of two files made from one list: number one side only.
+        codes = _within_documents(ours, None, our_names.codes())[0]
+        return codes, codes
+    return _within_documents(ours, theirs, Strings.concatenate([our_names, their_names]).codes())
+
+
+def _within_documents(
+    ours: Mentions, theirs: Mentions | None, codes: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Numbers of names, made different in different documents, and cut into the two sides."""
+    parts = [ours.document] if theirs is None else [ours.document, theirs.document]
+    documents = np.concatenate(parts)
     codes = codes * (int(documents.max(initial=0)) + 1) + documents
-    return codes[: len(our_names)], codes[len(our_names) :]
+    return codes[: len(ours)], codes[len(ours) :]
 
 
 def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
