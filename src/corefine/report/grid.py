@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-Value = str | int | float | None
-Sort = Literal["text", "percent", "number", "integer"]
+Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -34,6 +33,18 @@ _LATEX = {
 
 
 @dataclass(frozen=True, slots=True)
+class Marked:
+    """A number and what is said of it: marks that stand behind it, or that it is the best."""
+
+    value: float | None
+    mark: str = ""
+    best: bool = False
+
+
+Value = str | int | float | None | Marked
+
+
+@dataclass(frozen=True, slots=True)
 class Column:
     """A column's title and what its values are; ``name`` is its name in files for programs."""
 
@@ -47,8 +58,14 @@ class Column:
             return ""
         if isinstance(value, str):
             return value
+        if isinstance(value, Marked):
+            return f"{self.shown(value.value)} {value.mark}".rstrip()
         if self.sort == "percent":
             return f"{100 * value:.2f}"
+        if self.sort == "difference":
+            return f"{100 * value:+.2f}".replace("-", "−")
+        if self.sort == "decimal":
+            return f"{value:.3f}"
         if self.sort == "integer":
             return f"{value:,.0f}"
         if self.sort == "number" and isinstance(value, float):
@@ -79,9 +96,24 @@ class Grid:
             for row in self.rows
         ]
 
+    def _aligned_cells(self) -> list[list[str]]:
+        """As :meth:`cells`, with the numbers of a column in line whatever marks stand behind."""
+        columns = []
+        for column, values in zip(self.columns, zip(*self.rows, strict=True), strict=False):
+            width = max(len(value.mark) if isinstance(value, Marked) else 0 for value in values)
+            columns.append(
+                [
+                    f"{column.shown(value.value)} {value.mark:<{width}}"
+                    if isinstance(value, Marked) and width
+                    else column.shown(value)
+                    for value in values
+                ]
+            )
+        return [list(row) for row in zip(*columns, strict=True)]
+
     def to_text(self) -> str:
         """Aligned with blanks: for terminals without colour, files and tests."""
-        cells = [[column.title for column in self.columns], *self.cells()]
+        cells = [[column.title for column in self.columns], *self._aligned_cells()]
         widths = [max(len(row[number]) for row in cells) for number in range(len(self.columns))]
         lines = [self.title, ""] if self.title else []
         for row in cells:
@@ -98,7 +130,7 @@ class Grid:
 
         rule = ["---" if column.sort == "text" else "---:" for column in self.columns]
         table = [line([column.title for column in self.columns]), line(rule)]
-        table.extend(line(row) for row in self.cells())
+        table.extend(line(list(map(_markdown_cell, self.columns, row))) for row in self.rows)
         title = [f"**{self.title}**", ""] if self.title else []
         notes = ["", *(f"`{note}`" for note in self.notes)] if self.notes else []
         return "\n".join([*title, *table, *notes])
@@ -107,9 +139,9 @@ class Grid:
         """A booktabs table."""
         layout = "".join("l" if column.sort == "text" else "r" for column in self.columns)
         lines = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-        lines.append(_latex_row([column.title for column in self.columns]))
+        lines.append(_latex_row([latex_text(column.title) for column in self.columns]))
         lines.append(r"\midrule")
-        lines.extend(_latex_row(row) for row in self.cells())
+        lines.extend(_latex_row(list(map(_latex_cell, self.columns, row))) for row in self.rows)
         lines += [r"\bottomrule", r"\end{tabular}"]
         return "\n".join([*lines, *(f"% {note}" for note in self.notes)])
 
@@ -118,7 +150,7 @@ class Grid:
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([column.name or column.title.lower() for column in self.columns])
-        writer.writerows(["" if value is None else value for value in row] for row in self.rows)
+        writer.writerows([_plain(value) for value in row] for row in self.rows)
         return stream.getvalue().rstrip("\n")
 
     def print_to_terminal(self) -> None:
@@ -132,8 +164,13 @@ class Grid:
             table.add_column(
                 Text(column.title), justify="left" if column.sort == "text" else "right"
             )
-        for row in self.cells():
-            table.add_row(*map(Text, row))
+        for values, cells in zip(self.rows, self._aligned_cells(), strict=True):
+            table.add_row(
+                *(
+                    Text(cell, style="bold" if isinstance(value, Marked) and value.best else "")
+                    for value, cell in zip(values, cells, strict=True)
+                )
+            )
         console = Console()
         console.print(table)
         for note in self.notes:
@@ -146,4 +183,27 @@ def latex_text(text: str) -> str:
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(map(latex_text, cells)) + r" \\"
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(column: Column, value: Value) -> str:
+    if not isinstance(value, Marked):
+        return latex_text(column.shown(value))
+    number = latex_text(column.shown(value.value))
+    raised = rf"\textsuperscript{{{latex_text(value.mark)}}}" if value.mark else ""
+    return (rf"\textbf{{{number}}}" if value.best else number) + raised
+
+
+def _markdown_cell(column: Column, value: Value) -> str:
+    if not isinstance(value, Marked):
+        return column.shown(value)
+    number = column.shown(value.value)
+    raised = f"<sup>{value.mark}</sup>" if value.mark else ""
+    return (f"**{number}**" if value.best else number) + raised
+
+
+def _plain(value: Value) -> str | int | float:
+    """A value for programs: the number alone."""
+    if isinstance(value, Marked):
+        value = value.value
+    return "" if value is None else value

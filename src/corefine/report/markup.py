@@ -48,11 +48,11 @@ class Element:
 
 
 def element(
-    name: str, *children: Element | str | Iterable[Element], **attributes: Attribute
+    name: str, *children: Element | str | Iterable[Element | str], **attributes: Attribute
 ) -> Element:
     """An element; ``class_`` is the attribute class, ``stroke_width`` is stroke-width.
 
-    Children are elements, strings and lists of elements; an attribute that is None is left out.
+    Children are elements, strings and lists of them; an attribute that is None is left out.
     """
     inside: list[Element | str] = []
     for child in children:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefine.report.grid import Grid
+from corefine.report.grid import Column, Grid, Marked, Value
 from corefine.report.markup import Element, element
 
 
@@ -13,16 +13,16 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
         for column in grid.columns
     ]
     body = []
-    for row in grid.cells():
+    for row in grid.rows:
         cells = [
             element(
                 "th" if number == 0 and column.sort == "text" else "td",
-                text,
+                _content(column, value),
                 scope="row" if number == 0 and column.sort == "text" else None,
                 class_=_class(column.sort),
                 dir="auto" if column.sort == "text" else None,
             )
-            for number, (column, text) in enumerate(zip(grid.columns, row, strict=True))
+            for number, (column, value) in enumerate(zip(grid.columns, row, strict=True))
         ]
         body.append(element("tr", cells))
     title = caption or grid.title
@@ -33,6 +33,14 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
         element("tbody", body),
         class_=class_,
     )
+
+
+def _content(column: Column, value: Value) -> list[Element | str]:
+    if not isinstance(value, Marked):
+        return [column.shown(value)]
+    number = column.shown(value.value)
+    raised = [element("sup", value.mark)] if value.mark else []
+    return [element("strong", number) if value.best else number, *raised]
 
 
 def _class(sort: str) -> str | None:

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
 
+from corefine.report.charts.plain import plain
 from corefine.report.grid import Grid
 from corefine.report.markup import Element, element
 from corefine.report.tables import grid_table
@@ -53,6 +54,16 @@ class Figure:
         drawing = self.drawing()
         style = element("style", STYLE)
         return str(Element(drawing.name, drawing.attributes, (style, *drawing.children)))
+
+    def to_plain_svg(self) -> str:
+        """A complete SVG file that needs no style sheet: for papers and old programs."""
+        return str(plain(self.drawing(), STYLE))
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
+        from corefine.report.charts.raster import to_png
+
+        return to_png(plain(self.drawing(), STYLE), scale)
 
     def to_html(self, level: int = 3) -> Element:
         """The chart under its title, with its numbers as a table to unfold."""
