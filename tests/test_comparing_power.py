@@ -135,7 +135,7 @@ def test_no_caution_where_all_is_well():
         ({"documents": 0, "comparisons": 1}, "with 0 the smallest possible p is 1"),
         ({"documents": 6, "comparisons": 3}, r"above the level 0.0167 \(= 0.05/3\)"),
         ({"documents": 99, "comparisons": 111, "trials": 2000}, "Ask for at least 2219"),
-        ({"documents": 99, "comparisons": 111, "trials": 3000}, "only if not one shuffle"),
+        ({"documents": 99, "comparisons": 111, "trials": 3000}, "only if not one trial"),
         (
             {"documents": 99, "comparisons": 1, "fewest_differing": 5},
             "differ on 5 of 99 documents only",

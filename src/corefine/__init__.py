@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from corefine._version import __version__
 
 if TYPE_CHECKING:
+    from corefine.comparing.comparison import Comparison
+    from corefine.comparing.systems import compare
     from corefine.corpus import Corpus, Kind
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.evaluator import Evaluator
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from corefine.settings import Settings
 
 _ROOMS = {
+    "Comparison": "corefine.comparing.comparison",
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus",
@@ -30,6 +33,7 @@ _ROOMS = {
     "Scores": "corefine.scores",
     "Settings": "corefine.settings",
     "Signature": "corefine.scores",
+    "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "read": "corefine.formats",
@@ -40,6 +44,7 @@ _ROOMS = {
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
+    "Comparison",
     "CorefineError",
     "CorefineWarning",
     "Corpus",
@@ -50,6 +55,7 @@ __all__ = [
     "Settings",
     "Signature",
     "__version__",
+    "compare",
     "entities",
     "explain",
     "read",

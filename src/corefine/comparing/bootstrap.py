@@ -27,7 +27,7 @@ NaN. Where no replicate differs from the estimate the interval is that one point
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,10 +76,12 @@ def bootstrap(
     confidence: float = 0.95,
     seed: int = 0,
     block: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Intervals of every score and of every difference, with a test of the differences.
 
     ``block`` is the number of replicates multiplied at once; the result does not depend on it.
+    ``progress`` is told how many are done, and how many there are.
     """
     if replicates < 1:
         raise UsageError(f"{replicates} replicates cannot be made", remedy="Ask for at least 1.")
@@ -90,7 +92,7 @@ def bootstrap(
     pairs = panel.pairs() if pairs is None else pairs
     first, second = pairs[:, 0], pairs[:, 1]
     estimate = np.moveaxis(panel.scores(), 0, 2)  # (measures, P/R/F, systems), as all below
-    drawn = _replicates(panel, replicates, seed, block)
+    drawn = _replicates(panel, replicates, seed, block, progress)
     without = leave_one_out(panel)
     documents = len(panel.documents)
 
@@ -126,7 +128,13 @@ def bootstrap(
     )
 
 
-def _replicates(panel: Panel, replicates: int, seed: int, block: int | None) -> FloatArray:
+def _replicates(
+    panel: Panel,
+    replicates: int,
+    seed: int,
+    block: int | None,
+    progress: Callable[[int, int], object] | None,
+) -> FloatArray:
     """Values of all replicates: (measures, P/R/F, systems, replicates)."""
     statistics = panel.stacked()
     count, systems, documents = statistics.shape
@@ -140,6 +148,8 @@ def _replicates(panel: Panel, replicates: int, seed: int, block: int | None) -> 
         totals = (columns @ counts.T).reshape(count, systems, len(counts))
         values[..., done : done + len(counts)] = panel.evaluate(totals)
         done += len(counts)
+        if progress is not None:
+            progress(done, replicates)
     return values
 
 

@@ -27,6 +27,7 @@ from corefine.comparing.panel import (
     Quantity,
     leave_one_out,
 )
+from corefine.comparing.plan import Test
 from corefine.comparing.randomization import Scheme, number_of_deals
 from corefine.errors import UsageError
 
@@ -124,7 +125,7 @@ def cautions(
     alpha: float,
     scheme: Scheme = "paired",
     trials: int = 20_000,
-    exact: bool = True,
+    test: Test = "randomization",
     corrected: bool = True,
     fewest_differing: int | None = None,
 ) -> list[str]:
@@ -140,24 +141,27 @@ def cautions(
     said = f"{level:.3g}" if level == alpha else f"{level:.3g} (= {alpha:g}/{comparisons})"
     found = []
     needed = int(np.ceil(1 / level - 1e-9)) - 1
-    deals = number_of_deals(documents, scheme)
-    if 2 / deals > level:
+    # A bootstrap always draws at random; only a randomization can run out of deals.
+    deals = number_of_deals(documents, scheme) if test == "randomization" else None
+    at_random = deals is None or deals > trials
+    if deals is not None and 2 / deals > level:
         found.append(
             f"Too few documents: with {documents} the smallest possible p is "
             f"{min(1.0, 2 / deals):.3g}, above the level {said}. No difference can be significant."
         )
-    elif not (exact and deals <= trials) and 1 / (trials + 1) > level:
+    elif at_random and 1 / (trials + 1) > level:
         found.append(
             f"Too few trials: with {trials} the smallest possible p is {1 / (trials + 1):.3g}, "
             f"above the level {said}. Ask for at least {needed}."
         )
-    elif not (exact and deals <= trials) and 2 / (trials + 1) > level:
+    elif at_random and 2 / (trials + 1) > level:
         found.append(
             f"Few trials: with {trials} and the level {said}, a difference is significant only if "
-            f"not one shuffle is as large. Ask for at least {needed * 10}."
+            f"not one trial is as large. Ask for at least {needed * 10}."
         )
     if (
         fewest_differing is not None
+        and deals is not None
         and scheme == "paired"
         and 0 < fewest_differing < documents
         and 2.0 ** (1 - fewest_differing) > level >= 2 / deals

@@ -25,7 +25,7 @@ pieces that stay in the processor's cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, islice
@@ -81,11 +81,13 @@ def randomization_test(
     seed: int = 0,
     exact: bool = True,
     block: int | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Randomization:
     """Test the differences of all pairs of systems on all measures of the panel at once.
 
     ``exact=False`` draws at random even where all deals could be made. ``block`` is the number of
     shuffles multiplied at once; the shuffles, and so the result, do not depend on it.
+    ``progress`` is told how many shuffles are done, and how many there are.
     """
     if trials < 1:
         raise UsageError(f"{trials} trials cannot be made", remedy="Ask for at least 1.")
@@ -110,6 +112,7 @@ def randomization_test(
 
     extreme = np.zeros(observed.shape, dtype=np.int64)
     squares = np.zeros(observed.shape)
+    done = 0
     for taken in _deal(documents, scheme, shuffles, block, None if enumerate_all else seed):
         products = _Products.of(statistics, totals, taken, scheme)
         for row, pair in enumerate(pairs):
@@ -122,6 +125,9 @@ def randomization_test(
                 extreme[row] += np.count_nonzero(
                     difference >= threshold[row, :, np.newaxis], axis=1
                 )
+        done += len(taken)
+        if progress is not None:
+            progress(done, shuffles)
     p_values = extreme / shuffles if enumerate_all else (extreme + 1) / (shuffles + 1)
     p_values[np.isnan(observed)] = np.nan
     return Randomization(

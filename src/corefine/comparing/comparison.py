@@ -1,0 +1,272 @@
+"""Comparison: what is known of several systems after comparing them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from corefine.choices import closest
+from corefine.columns import FloatArray, IntArray
+from corefine.comparing.agreement import (
+    Flips,
+    discordant_pairs,
+    document_tau,
+    flipping_documents,
+    system_tau,
+)
+from corefine.comparing.panel import Panel
+from corefine.comparing.plan import Plan
+from corefine.comparing.ranking import groups
+from corefine.comparing.records import Difference, Disagreement, Standing
+from corefine.comparing.sensitivity import Sensitivity
+from corefine.errors import UsageError
+from corefine.metrics.registry import parse
+from corefine.scores import Scores
+
+REPORT = "corefine.report.comparison"
+"""The room of reports lies above this one: it is opened by name, and only where a comparison is
+asked to show itself."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Several systems compared; made by :func:`corefine.compare`.
+
+    ``standings`` come metric by metric, systems in the order given; ``differences`` come metric by
+    metric and pair by pair. ``shuffles`` are the trials made, ``exact`` that they were all there
+    are.
+    """
+
+    metrics: tuple[str, ...]
+    """The metrics asked for, by canonical name."""
+    scores: Mapping[str, Scores]
+    """The scores of every system, from which all else is made."""
+    plan: Plan
+    panel: Panel
+    standings: tuple[Standing, ...]
+    differences: tuple[Difference, ...]
+    exact: bool
+    shuffles: int
+    warnings: tuple[str, ...] = ()
+    sensitivity: Sensitivity | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return self.panel.systems
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        return self.panel.documents
+
+    @property
+    def signature(self) -> str:
+        """The signature of the scores, and that of the plan."""
+        first = next(iter(self.scores.values()))
+        return f"{first.signature}|{self.plan.signature(self.exact)}"
+
+    def standing(self, system: str, metric: str) -> Standing:
+        """A system under a metric, by their names."""
+        name = self._metric(metric)
+        return self.standings[self.metrics.index(name) * len(self.systems) + self._system(system)]
+
+    def difference(self, first: str, second: str, metric: str) -> Difference:
+        """Two systems under a metric, in either order; the sign follows the order."""
+        name = self._metric(metric)
+        self._system(first), self._system(second)
+        for found in self.differences:
+            if found.metric != name:
+                continue
+            if (found.first, found.second) == (first, second):
+                return found
+            if (found.first, found.second) == (second, first):
+                return found.turned()
+        raise UsageError(
+            f"{first!r} and {second!r} were not compared",
+            remedy="With a baseline, only the baseline is compared with the others.",
+        )
+
+    def groups(self, metric: str) -> list[list[str]]:
+        """Systems without a significant difference, by name, the best group first.
+
+        A system may stand in several groups; two share one if and only if they do not differ.
+        """
+        if self.plan.baseline is not None:
+            raise UsageError(
+                "with a baseline there are no groups: not all pairs were tested",
+                remedy="Compare without a baseline.",
+            )
+        name = self._metric(metric)
+        significant = np.zeros((len(self.systems),) * 2, dtype=np.bool_)
+        for found in self.differences:
+            if found.metric == name and found.significant:
+                pair = self.systems.index(found.first), self.systems.index(found.second)
+                significant[pair] = significant[pair[::-1]] = True
+        values = self._column(name)
+        return [[self.systems[number] for number in one] for one in groups(values, significant)]
+
+    @cached_property
+    def system_tau(self) -> FloatArray:
+        """Kendall's τ-b between the metrics over the systems; NaN where there is none."""
+        return system_tau(self.panel)[np.ix_(self._rows, self._rows)]
+
+    @cached_property
+    def document_tau(self) -> FloatArray:
+        """τ-b between the metrics over the documents, for each system."""
+        return document_tau(self.panel)[np.ix_(range(len(self.systems)), self._rows, self._rows)]
+
+    @cached_property
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """The pairs of systems that two metrics put in opposite orders."""
+        found = []
+        for one, other in combinations(self.metrics, 2):
+            mine, theirs = self._column(one), self._column(other)
+            for better, worse in discordant_pairs(mine, theirs).tolist():
+                names = self.systems[better], self.systems[worse]
+                found.append(
+                    Disagreement(
+                        one,
+                        other,
+                        *names,
+                        float(mine[better] - mine[worse]),
+                        float(theirs[better] - theirs[worse]),
+                        all(self._is_significant(*names, metric) for metric in (one, other)),
+                    )
+                )
+        return tuple(found)
+
+    def flips(self, first: str, second: str, metric: str) -> Flips:
+        """The documents on which the order of two systems under a metric hangs, by number."""
+        pair = self._system(first), self._system(second)
+        return flipping_documents(self.panel, pair, self._metric(metric))
+
+    def document_scores(self, metric: str) -> FloatArray:
+        """F1 of every system (rows) on every document (columns)."""
+        return self._document_values[:, :, self.panel.names.index(self._metric(metric)), 2]
+
+    @cached_property
+    def _document_values(self) -> FloatArray:
+        return self.panel.document_scores()
+
+    def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
+        """The form in which a comparison is written as JSON; with ``documents`` also their F1."""
+        result: dict[str, Any] = {
+            "signature": self.signature,
+            "systems": list(self.systems),
+            "metrics": list(self.metrics),
+            "documents": len(self.documents),
+            "exact": self.exact,
+            "shuffles": self.shuffles,
+            "scores": [standing.to_dict() for standing in self.standings],
+            "differences": [difference.to_dict() for difference in self.differences],
+            "groups": None
+            if self.plan.baseline is not None
+            else {metric: self.groups(metric) for metric in self.metrics},
+            "tau": {
+                "systems": without_nan(self.system_tau),
+                "documents": {
+                    system: without_nan(matrix)
+                    for system, matrix in zip(self.systems, self.document_tau, strict=True)
+                },
+            },
+            "disagreements": [one.to_dict() for one in self.disagreements],
+            "flips": [self._flips_dict(one) for one in self.differences],
+        }
+        if self.sensitivity is not None:
+            result["sensitivity"] = self.sensitivity.to_dict()
+        if documents:
+            result["document_f1"] = {
+                metric: {
+                    system: dict(zip(self.documents, row, strict=True))
+                    for system, row in zip(
+                        self.systems, self.document_scores(metric).tolist(), strict=True
+                    )
+                }
+                for metric in self.metrics
+            }
+        result["warnings"] = list(self.warnings)
+        return result
+
+    def to_text(self, *tables: str) -> str:
+        """Tables aligned with blanks.
+
+        The tables are ``summary``, ``scores``, ``pairs``, ``agreement``, ``disagreements``,
+        ``flips``, ``documents`` and ``sensitivity``; without names the first four.
+        """
+        return self._written("text", tables)
+
+    def to_markdown(self, *tables: str) -> str:
+        """Tables in Markdown, by name as in :meth:`to_text`."""
+        return self._written("markdown", tables)
+
+    def to_latex(self, *tables: str) -> str:
+        """Booktabs tables: the best score bold, letters or marks of significance raised."""
+        return self._written("latex", tables)
+
+    def to_csv(self, table: str = "scores") -> str:
+        """One table at full precision."""
+        return self._written("csv", (table,))
+
+    def _written(self, form: str, tables: tuple[str, ...]) -> str:
+        return str(import_module(REPORT).written(self, form, tables))
+
+    def __repr__(self) -> str:
+        return self.to_text("summary")
+
+    def _repr_html_(self) -> str:
+        return str(import_module(REPORT).comparison_html(self))
+
+    def _flips_dict(self, difference: Difference) -> dict[str, Any]:
+        flips = self.flips(difference.first, difference.second, difference.metric)
+        return {
+            "metric": difference.metric,
+            "first": difference.first,
+            "second": difference.second,
+            "opposed": len(flips.opposed),
+            "decisive": self.named(flips.decisive),
+            "removal": None if flips.removal is None else self.named(flips.removal),
+        }
+
+    def named(self, documents: IntArray) -> list[str]:
+        """The names of documents, given by number."""
+        return [self.documents[number] for number in documents.tolist()]
+
+    @cached_property
+    def _rows(self) -> list[int]:
+        return [self.panel.names.index(metric) for metric in self.metrics]
+
+    def _column(self, metric: str) -> FloatArray:
+        return np.array([self.scores[system].by_name[metric].f1 for system in self.systems])
+
+    def _is_significant(self, first: str, second: str, metric: str) -> bool:
+        return any(
+            one.significant
+            for one in self.differences
+            if one.metric == metric and {one.first, one.second} == {first, second}
+        )
+
+    def _system(self, name: str) -> int:
+        if name not in self.systems:
+            raise UsageError(
+                f"there is no system {name!r}{closest(name, self.systems)}",
+                remedy=f"The systems are: {', '.join(self.systems)}.",
+            )
+        return self.systems.index(name)
+
+    def _metric(self, name: str) -> str:
+        canonical = name if name in self.metrics else str(parse(name))
+        if canonical not in self.metrics:
+            raise UsageError(
+                f"{name} was not asked for", remedy=f"There are: {', '.join(self.metrics)}."
+            )
+        return canonical
+
+
+def without_nan(matrix: FloatArray) -> list[list[float | None]]:
+    """A matrix as lists, None where there is no number."""
+    return [[None if np.isnan(value) else value for value in row] for row in matrix.tolist()]
