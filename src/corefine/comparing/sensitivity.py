@@ -17,6 +17,7 @@ import numpy as np
 from corefine.columns import BoolArray, FloatArray
 from corefine.corpus import Corpus
 from corefine.errors import CorefineError
+from corefine.kinds import KindPlan
 from corefine.metrics.base import Metric
 from corefine.scoring import score_corpora
 from corefine.settings import CHOICES, Settings
@@ -154,9 +155,12 @@ class SensitivityStudy:
     What cannot be scored, such as head matching where no heads are known, is left out.
     """
 
-    def __init__(self, metrics: Mapping[str, Metric], settings: Settings) -> None:
+    def __init__(
+        self, metrics: Mapping[str, Metric], settings: Settings, kinds: KindPlan | None = None
+    ) -> None:
         self._metrics = {str(metric): metric for metric in metrics.values()}
         self._settings = settings
+        self._kinds = kinds
         self._conventions = conventions_of()
         self._f1: dict[str, FloatArray] = {}
         self._left_out: dict[str, None] = {}
@@ -173,7 +177,7 @@ class SensitivityStudy:
         for row, convention in enumerate(self._conventions):
             settings = replace(self._settings, **dict(convention))
             try:
-                f1[row] = _f1(key, response, self._metrics, settings)
+                f1[row] = self._score(key, response, self._metrics, settings)
             except CorefineError:
                 f1[row] = self._one_by_one(key, response, convention, settings)
             if progress is not None:
@@ -188,7 +192,7 @@ class SensitivityStudy:
         reasons: dict[str, str] = {}
         for name, metric in self._metrics.items():
             try:
-                found.extend(_f1(key, response, {name: metric}, settings))
+                found.extend(self._score(key, response, {name: metric}, settings))
             except CorefineError as error:
                 found.append(float("nan"))
                 reasons[name] = error.message
@@ -198,6 +202,12 @@ class SensitivityStudy:
         for name, reason in reasons.items():
             self._left_out[f"{where}{' ' if name else ''}{name}: {reason}"] = None
         return found
+
+    def _score(
+        self, key: Corpus, response: Corpus, metrics: Mapping[str, Metric], settings: Settings
+    ) -> list[float]:
+        scores = score_corpora(key, response, dict(metrics), settings, self._kinds)
+        return [scores.by_name[str(metric)].f1 for metric in metrics.values()]
 
     def result(self) -> Sensitivity:
         """The variants that can be computed; a setting that changes nothing is not varied."""
@@ -223,10 +233,3 @@ def _without_idle(
         if not np.array_equal(f1[before], f1[row], equal_nan=True):
             return conventions, f1
     return list(first), f1[list(first.values())]
-
-
-def _f1(
-    key: Corpus, response: Corpus, metrics: Mapping[str, Metric], settings: Settings
-) -> list[float]:
-    scores = score_corpora(key, response, dict(metrics), settings)
-    return [scores.by_name[str(metric)].f1 for metric in metrics.values()]

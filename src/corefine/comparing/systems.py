@@ -34,11 +34,13 @@ from corefine.comparing.records import Difference, Interval, Standing
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scores import Scores
 from corefine.scoring import Side, as_corpus, score_corpora, settings_from
 from corefine.settings import Settings
+from corefine.tabulating import needs_kinds
 
 NARROW = 30
 """With fewer documents than this the intervals are clearly too narrow."""
@@ -70,6 +72,7 @@ def compare(
     scheme: Scheme = "paired",
     replicates: int = 10_000,
     sensitivity: bool = False,
+    kinds: KindSpec = "auto",
     progress: Progress = _silent,
     **settings: Any,
 ) -> Comparison:
@@ -78,7 +81,7 @@ def compare(
     Every system is read and scored once; intervals, tests and the agreement of metrics are made
     from its statistics by document. How it is done is said in
     :class:`~corefine.comparing.plan.Plan`; ``sensitivity`` scores the systems again under other
-    conventions. The settings are those of :func:`corefine.score`.
+    conventions. ``kinds`` and the settings are those of :func:`corefine.score`.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]], "c": [[1, 2, 3, 4]]}
     >>> cautious = {"a": [[1, 2]], "b": [[1, 2]], "c": [[1, 2]]}
@@ -91,11 +94,20 @@ def compare(
     chosen = settings_from(settings)
     asked = resolve(metrics)
     _check_names(list(systems), plan)
+    kind_plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    layers = frozenset() if kind_plan is None else kind_plan.layers
     responses = (
-        (name, as_corpus(system, f"response of {name!r}")) for name, system in systems.items()
+        (name, as_corpus(system, f"response of {name!r}", layers))
+        for name, system in systems.items()
     )
     scores, study = score_systems(
-        as_corpus(key, "key"), responses, asked, chosen, sensitivity=sensitivity
+        as_corpus(key, "key", layers),
+        responses,
+        asked,
+        chosen,
+        kind_plan,
+        sensitivity=sensitivity,
+        progress=progress,
     )
     return compare_scores(scores, plan, sensitivity=study, progress=progress)
 
@@ -105,15 +117,16 @@ def score_systems(
     systems: Iterable[tuple[str, Corpus]],
     metrics: dict[str, Metric],
     settings: Settings,
+    kinds: KindPlan | None = None,
     *,
     sensitivity: bool = False,
     progress: Progress = _silent,
 ) -> tuple[dict[str, Scores], Sensitivity | None]:
     """The scores of systems that come one after another, so that one at a time is in memory."""
-    study = SensitivityStudy(metrics, settings) if sensitivity else None
+    study = SensitivityStudy(metrics, settings, kinds) if sensitivity else None
     scores = {}
     for name, response in systems:
-        scores[name] = score_corpora(key, response, metrics, settings)
+        scores[name] = score_corpora(key, response, metrics, settings, kinds)
         if study is not None:
             study.add(name, key, response, partial(progress, f"scoring {name} in other ways"))
     return scores, None if study is None else study.result()
