@@ -27,7 +27,7 @@ from corefine.errors import FormatError
 from corefine.formats.brackets import is_well_formed
 from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, columns_of
 from corefine.formats.conll_documents import assemble, split_at_last_document
-from corefine.formats.conll_grid import RETURN, lay_out
+from corefine.formats.conll_grid import RETURN, lay_out, without_returns
 from corefine.formats.conll_writing import losses, write
 from corefine.formats.lines import LONGEST_LINE, check_text, line_blocks, refuse_long_line
 from corefine.formats.registry import Format, Holds, register
@@ -59,11 +59,12 @@ def read(
     begun, mentioned, nothing = False, False, True
     for block in line_blocks(source, block_size):
         check_text(block, source, line)
+        size += len(block)
+        block = without_returns(block)
         grid = lay_out(block)
         _check_lines(block, grid.line_stops, source, line)
         rows = columns_of(block, grid, line, wanted, names=names)
         line += len(grid.line_stops)
-        size += len(block)
         if len(rows.lines) or rows.marks:
             nothing = False
             begun = begun or any(mark.name is not None for mark in rows.marks)

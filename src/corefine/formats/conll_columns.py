@@ -53,7 +53,8 @@ class Rows:
     """Length of each of those cells with its bar."""
     counts: NDArray[np.uint16]
     """The number of columns of each token's line, as far as it fits."""
-    first_columns: tuple[Strings, Strings] | None
+    names: tuple[str | None, str | None]
+    """The first two columns, where asked for and the same in all lines of five or more columns."""
 
 
 def canonical_name(text: str) -> str:
@@ -84,8 +85,8 @@ def columns_of(
 ) -> Rows:
     """The rows of a block of whole lines; ``first_line`` is the number of its first line.
 
-    ``names`` asks for the first two columns as well, which name the document in a file without
-    marks.
+    ``names`` asks for the first two columns as well, which name the document in a file that has
+    no marks.
     """
     blank = blank_lines(block, grid)
     marks, comments = _marks_and_comments(block, grid)
@@ -120,12 +121,21 @@ def columns_of(
         lengths,
         np.minimum(count, 0xFFFF).astype(np.uint16),
         (
-            _column(block, grid, first, count, 0, narrowest=5),
-            _column(block, grid, first, count, 1, narrowest=5),
+            _constant(_column(block, grid, first, count, 0, narrowest=5)),
+            _constant(_column(block, grid, first, count, 1, narrowest=5)),
         )
         if names
-        else None,
+        else (None, None),
     )
+
+
+def _constant(column: Strings) -> str | None:
+    """The value that all rows of a column have, if there is one."""
+    lengths = column.lengths
+    if not len(lengths) or (lengths != lengths[0]).any():
+        return None
+    values = column.data.reshape(len(lengths), -1)
+    return column[0] if (values == values[0]).all() else None
 
 
 def _marks_and_comments(

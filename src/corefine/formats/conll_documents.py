@@ -59,7 +59,7 @@ def _split(rows: Rows, place: int) -> tuple[Rows, Rows]:
         rows.text[:byte],
         rows.lengths[:cells],
         rows.counts[:token],
-        None,
+        rows.names,
     )
     after = Rows(
         rows.lines[token:],
@@ -71,7 +71,7 @@ def _split(rows: Rows, place: int) -> tuple[Rows, Rows]:
         rows.text[byte:],
         rows.lengths[cells:],
         rows.counts[token:],
-        None,
+        rows.names,
     )
     return before, after
 
@@ -187,17 +187,13 @@ def _check_outside(source: Source, marks: Sequence[Mark], lines: IntArray) -> No
 
 def _implied_name(source: Source, window: Sequence[Rows]) -> str:
     """The name of the only document of a file without marks: its first column, if that is one."""
-    columns = [rows.first_columns for rows in window if rows.first_columns is not None]
-    constants = []
-    for index in (0, 1):
-        values = Strings.concatenate([pair_[index] for pair_ in columns])
-        constants.append(
-            values[0] if len(values) and len(set(values.codes().tolist())) == 1 else ""
-        )
-    name, part = constants
+    columns = [rows.names for rows in window if len(rows.lines)]
+    names, parts = {name for name, _ in columns}, {part for _, part in columns}
+    name = names.pop() if len(names) == 1 else None
+    part = parts.pop() if len(parts) == 1 else None
     if not name:
         return source.stem
-    return canonical_name(f"({name}); part {part}" if part.isdecimal() else name)
+    return canonical_name(f"({name}); part {part}" if part and part.isdecimal() else name)
 
 
 def _without_ragged(

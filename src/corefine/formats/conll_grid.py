@@ -55,11 +55,12 @@ def lay_out(block: ByteArray) -> Grid:
     separators = np.flatnonzero(tab_or_newline)
     ends = np.flatnonzero(block[separators] == NEWLINE)
     if len(ends) == len(separators):
-        return _blank_grid(block)
+        return _grid_without_tabs(block, separators)
     grid = _simple_grid(block, separators, ends)
-    few = np.flatnonzero(ends - grid.first < 2)
-    if ((grid.initial[few] != HASH) & (grid.initial[few] != NEWLINE)).any():
-        return _mixed_grid(block, tab_or_newline, grid)
+    if grid.loose:
+        few = np.flatnonzero(ends - grid.first < 2)
+        if ((grid.initial[few] != HASH) & (grid.initial[few] != NEWLINE)).any():
+            return _mixed_grid(block, tab_or_newline, grid)
     return grid
 
 
@@ -85,37 +86,40 @@ def _one_later(ends: IntArray) -> IntArray:
     return begins
 
 
-def _blank_grid(block: ByteArray) -> Grid:
-    """The grid of a block without tabs."""
-    separators = np.flatnonzero(block <= BLANK)
-    ends = np.flatnonzero(block[separators] == NEWLINE)
-    line_stops = separators[ends]
-    empty_cells = np.count_nonzero(separators == _one_later(separators))
+def _grid_without_tabs(block: ByteArray, newlines: IntArray) -> Grid:
+    white = block <= BLANK
+    empty_cells = np.count_nonzero(white[1:] & white[:-1]) + int(white[0])
     # Where only newlines follow another separator at once, blanks need not be taken together.
-    if empty_cells == np.count_nonzero(line_stops == _one_later(line_stops)):
-        return _simple_grid(block, separators, ends)
-    return _collapsed_grid(block, separators, None)
+    if empty_cells == np.count_nonzero(newlines == _one_later(newlines)):
+        separators = np.flatnonzero(white)
+        return _simple_grid(block, separators, np.flatnonzero(block[separators] == NEWLINE))
+    return _collapsed_grid(block, white, newlines, None)
 
 
-def _collapsed_grid(block: ByteArray, separators: IntArray, by_tabs: BoolArray | None) -> Grid:
-    """A grid in which runs of separators count as one, except in the lines cut by tabs."""
-    before = np.empty_like(separators)
-    before[:1] = -1
-    before[1:] = separators[:-1]
-    ends_cell = separators - before > 1
-    ends_line = np.flatnonzero(block[separators] == NEWLINE)
+def _collapsed_grid(
+    block: ByteArray, white: BoolArray, newlines: IntArray, by_tabs: BoolArray | None
+) -> Grid:
+    """A grid in which runs of white space count as one, except in the lines cut by tabs."""
+    # A cell starts after a separator and stops before one: where the byte before is not like it.
+    starts_cell, stops_cell = np.empty_like(white), np.empty_like(white)
+    starts_cell[0], stops_cell[0] = not white[0], False
+    np.less(white[1:], white[:-1], out=starts_cell[1:])
+    np.greater(white[1:], white[:-1], out=stops_cell[1:])
+    line_starts = _one_later(newlines)
     if by_tabs is not None:
-        ends_cell |= np.repeat(by_tabs, np.diff(ends_line, prepend=-1))
-    last = np.cumsum(ends_cell)[ends_line] - 1
-    cells = np.flatnonzero(ends_cell)
-    stops = separators[ends_line]
-    starts = _one_later(stops)
+        # Every separator stops a cell and has one behind it, be they empty.
+        cut = np.repeat(by_tabs, newlines - line_starts + 1)
+        stops_cell |= white & cut
+        starts_cell[0] |= cut[0]
+        starts_cell[1:] |= white[:-1] & cut[1:]
+    stops = np.flatnonzero(stops_cell)
+    last = np.searchsorted(stops, newlines, side="right") - 1
     return Grid(
-        starts,
+        line_starts,
+        newlines,
+        block[line_starts],
         stops,
-        block[starts],
-        separators[cells],
-        before[cells] + 1,
+        np.flatnonzero(starts_cell),
         _one_later(last),
         last,
         by_tabs is not None,
@@ -125,19 +129,26 @@ def _collapsed_grid(block: ByteArray, separators: IntArray, by_tabs: BoolArray |
 def _mixed_grid(block: ByteArray, tab_or_newline: BoolArray, tab_grid: Grid) -> Grid:
     """The grid of a block in which some lines have one tab or none."""
     white = block <= BLANK
-    white_grid = _collapsed_grid(block, np.flatnonzero(white), None)
+    white_grid = _collapsed_grid(block, white, tab_grid.line_stops, None)
     tabs = tab_grid.last - tab_grid.first
     fields = white_grid.last - white_grid.first + 1
-    by_tabs = (
-        (tabs > 1) | ((tabs == 1) & (fields < 5)) | (fields == 0) | (white_grid.initial == HASH)
-    )
+    by_tabs = (tabs > 1) | ((tabs == 1) & (fields < 5)) | (fields == 0)
+    by_tabs |= white_grid.initial == HASH
     if by_tabs.all():
         return tab_grid
     if not by_tabs.any():
         return white_grid
     white &= np.repeat(~by_tabs, tab_grid.line_stops - tab_grid.line_starts + 1)
     white |= tab_or_newline
-    return _collapsed_grid(block, np.flatnonzero(white), by_tabs)
+    return _collapsed_grid(block, white, tab_grid.line_stops, by_tabs)
+
+
+def without_returns(block: ByteArray) -> ByteArray:
+    """The block with lines that end in newlines alone, if its first one does not."""
+    newline = block[: 1 << 12].tobytes().find(b"\n")
+    if newline < 1 or block[newline - 1] != RETURN:
+        return block
+    return np.frombuffer(block.tobytes().replace(b"\r\n", b"\n"), np.uint8)
 
 
 def blank_lines(block: ByteArray, grid: Grid) -> BoolArray:
