@@ -118,7 +118,7 @@ def test_order():
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]
     assert table.order("information").tolist() == [3, 1, 2, 0]
-    with pytest.raises(UsageError, match="cannot be sorted by 'colour'"):
+    with pytest.raises(UsageError, match="the order of entities cannot be 'colour'"):
         table.order("colour")
 
 

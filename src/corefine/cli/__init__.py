@@ -15,6 +15,8 @@ from corefine.errors import CorefineError
 
 COMMANDS = {
     "score": "corefine.cli.score",
+    "entities": "corefine.cli.entities",
+    "explain": "corefine.cli.explain",
     "metrics": "corefine.cli.metrics",
     "demo": "corefine.cli.demo",
 }

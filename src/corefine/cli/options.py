@@ -59,6 +59,25 @@ def kinds_option(command: Command) -> Command:
     )(command)
 
 
+def categories_options(command: Command) -> Command:
+    """How Holen's categories are told apart where her formulas leave a choice."""
+    for decorate in (
+        click.option(
+            "--lenient",
+            is_flag=True,
+            help="Take an entity of which no mention is exact, but one overlaps, for category 2b "
+            "instead of 4.",
+        ),
+        click.option(
+            "--strict",
+            is_flag=True,
+            help="Ask for a partial mention in category 2b; without one it is 'other'.",
+        ),
+    )[::-1]:
+        command = decorate(command)
+    return command
+
+
 def settings_options(command: Command) -> Command:
     """An option for each setting that changes a score."""
     for name in reversed(CHOICES):

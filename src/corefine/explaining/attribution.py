@@ -40,7 +40,7 @@ class Attribution:
         order: Sequence[ErrorType | str] = TYPES,
     ) -> Attribution:
         """Correct each type alone and in this order, and score every time."""
-        types = _checked(order)
+        types = check_corrections(order)
 
         def scores(*corrected: ErrorType) -> Scores:
             table = corrected_table(
@@ -96,11 +96,12 @@ class Attribution:
         }
 
 
-def _checked(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]:
-    known = {str(type_) for type_ in ErrorType}
-    if sorted(map(str, order)) != sorted(known):
+def check_corrections(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]:
+    """The types of errors in this order, if it names every type once."""
+    if sorted(map(str, order)) != sorted(map(str, TYPES)):
         raise UsageError(
-            f"the order of corrections must name every type of error once, not {list(order)}",
-            remedy=f"The types are: {', '.join(ErrorType)}.",
+            "the order of corrections must name every type of error once, not "
+            f"{', '.join(map(str, order)) or 'none'}",
+            remedy=f"The types are: {', '.join(TYPES)}.",
         )
     return tuple(map(ErrorType, order))

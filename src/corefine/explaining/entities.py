@@ -9,7 +9,9 @@ from typing import Any, overload
 
 import numpy as np
 
+from corefine.choices import choose
 from corefine.columns import FloatArray, IntArray
+from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
 from corefine.explaining.entity import Entity, SpuriousEntity
@@ -19,14 +21,15 @@ from corefine.explaining.members import Members
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindSpec, plan_of
+from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
 from corefine.matching import Matched
 from corefine.metrics.base import ratio
 from corefine.scores import Score
 from corefine.scoring import Side, as_corpus, settings_from
+from corefine.settings import Settings
 from corefine.table import Table
-from corefine.tabulating import tabulate
+from corefine.tabulating import Tally, tabulate
 
 Information = Callable[[Table, Phrases], FloatArray]
 """A weight of at least 0 for every row of the table."""
@@ -52,6 +55,7 @@ class EntityTable(Sequence[Entity]):
     """What those of its mentions weigh that are in its response entity."""
     weights: FloatArray
     """By row of the table: what the mention weighs."""
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -64,6 +68,7 @@ class EntityTable(Sequence[Entity]):
         lenient: bool = False,
         strict: bool = False,
         information: Information = information_weights,
+        warnings: tuple[str, ...] = (),
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
         assert table.matched is not None, "entities are explained for tables of matched corpora"
@@ -86,6 +91,7 @@ class EntityTable(Sequence[Entity]):
             _sums(entity, weights[rows], entities),
             _sums(table.key_entity[found], weights[found], entities),
             weights,
+            warnings,
         )
 
     @property
@@ -128,6 +134,7 @@ class EntityTable(Sequence[Entity]):
         first; ``information``: that which kept least first; the name of a metric: the lowest F1
         first. Among equals the largest comes first.
         """
+        check_order(by, self.metrics)
         largest = -self.table.key.size
         if by == "key":
             return np.arange(len(self))
@@ -138,12 +145,7 @@ class EntityTable(Sequence[Entity]):
         if by == "information":
             share = ratio(self.information_found, self.information)
             return np.lexsort((largest, np.where(self.information > 0, share, 2.0)))
-        if by in self.scores:
-            return np.lexsort((largest, self.scores[by][2]))
-        known = ("key", "size", "category", "information", *self.metrics)
-        raise UsageError(
-            f"entities cannot be sorted by {by!r}", remedy=f"Use one of: {', '.join(known)}."
-        )
+        return np.lexsort((largest, self.scores[by][2]))
 
     def __len__(self) -> int:
         return len(self.category)
@@ -177,7 +179,7 @@ class EntityTable(Sequence[Entity]):
             "information_kept": self.information_kept,
             "entities": [entity.to_dict() for entity in self],
             "spurious": [entity.to_dict() for entity in self.spurious],
-            "warnings": list(self.matched.warnings),
+            "warnings": list(self.warnings),
         }
 
     def __repr__(self) -> str:
@@ -273,6 +275,11 @@ class EntityTable(Sequence[Entity]):
         )
 
 
+def check_order(by: str, metrics: Sequence[str]) -> None:
+    """Refuse what entities cannot be sorted by."""
+    choose("the order of entities", by, ("key", "size", "category", "information", *metrics))
+
+
 def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
     return np.bincount(entity, weights, minlength=entities).astype(np.float64, copy=False)
 
@@ -314,16 +321,26 @@ def entities(
     >>> table.shares["3"]
     0.5
     """
-    chosen, plan = settings_from(settings), plan_of(kinds)
+    names, chosen, plan = pair_metrics(metrics), settings_from(settings), plan_of(kinds)
     layers = plan.layers | LAYERS
-    table, _, _ = tabulate(
-        as_corpus(key, "key", layers), as_corpus(response, "response", layers), chosen, plan
-    )
-    return EntityTable.of(
-        table,
-        metrics=metrics,
+    return entities_of_corpora(
+        as_corpus(key, "key", layers),
+        as_corpus(response, "response", layers),
+        chosen,
+        plan,
+        metrics=names,
         overlap=overlap,
         lenient=lenient,
         strict=strict,
         information=information,
     )
+
+
+def entities_of_corpora(
+    key: Corpus, response: Corpus, settings: Settings, kinds: KindPlan, **options: Any
+) -> EntityTable:
+    """The entities of two corpora; the options are those of :meth:`EntityTable.of`."""
+    table, tally, warnings = tabulate(key, response, settings, kinds)
+    # Kinds only weigh information here, where an unknown one does no harm.
+    counted = Tally(tally.key, tally.response, tally.common)
+    return EntityTable.of(table, warnings=(*warnings, *counted.warnings), **options)

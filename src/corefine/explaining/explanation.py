@@ -161,7 +161,7 @@ class Explanation:
             "signature": str(self.scores.signature),
             "kinds": list(self.kind_sources),
             "scores": {name: score.to_dict() for name, score in self.scores.by_name.items()},
-            "errors": {
+            "types": {
                 name: {
                     "count": counts[name],
                     "share": self.shares[name],
@@ -181,7 +181,7 @@ class Explanation:
             "documents": [summary.to_dict() for summary in self.documents],
         }
         if errors:
-            result["list"] = [error.to_dict() for error in self.errors]
+            result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
         return result
 
@@ -290,7 +290,7 @@ def explain_corpora(
         Scores(metrics, statistics, settings, tally.notes, warnings),
         Errors.of(diagnosis, phrases),
         Attribution.of(diagnosis, metrics, settings, order),
-        EntityTable.of(table, phrases, **entity_options),
+        EntityTable.of(table, phrases, warnings=warnings, **entity_options),
         diagnosis,
         told,
     )
