@@ -240,6 +240,11 @@ def test_malformed_cells(cell: str) -> None:
     )
 
 
+def test_messages_do_not_print_whole_files() -> None:
+    assert len(refusal(BEGIN + "a " + "b" * 100_000)) < 250
+    assert len(refusal(BEGIN + "a (" + "b" * 100_000)) < 350
+
+
 def test_a_blank_inside_a_cell_is_malformed() -> None:
     assert "f.conll:2: malformed coreference cell '(1) (2)'" in refusal(BEGIN + "a\tb\t(1) (2)\n")
 

@@ -111,7 +111,7 @@ def columns_of(
         }
         if len(count) and count.max() >= LAYERED
         else {},
-        np.searchsorted(lines, np.flatnonzero(blank)),
+        _distinct(np.searchsorted(lines, np.flatnonzero(blank))),
         [
             Mark(token, first_line + line, name)
             for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
@@ -127,6 +127,11 @@ def columns_of(
         if names
         else (None, None),
     )
+
+
+def _distinct(ascending: IntArray) -> IntArray:
+    """The values of an ascending column, each once."""
+    return ascending[np.diff(ascending, prepend=-1) > 0]
 
 
 def _constant(column: Strings) -> str | None:

@@ -91,7 +91,13 @@ class _Cells:
 
     def content(self, cell: int) -> str:
         start = int(self.lengths[:cell].sum())
-        return self.text[start : start + int(self.lengths[cell]) - 1].tobytes().decode()
+        return shown(self.text[start : start + int(self.lengths[cell]) - 1])
+
+
+def shown(text: ByteArray) -> str:
+    """A text in a message, cut where it is too long for one."""
+    content = text.tobytes().decode()
+    return content if len(content) <= 60 else content[:59] + "…"
 
 
 def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
@@ -254,7 +260,7 @@ def _mentions(
         opening, closing = pair(groups, runs.opens, runs.closes)
     except UnbalancedBracketError as error:
         run = error.run
-        name = text[runs.start[run] : runs.stop[run]].tobytes().decode()
+        name = shown(text[runs.start[run] : runs.stop[run]])
         what, missing = ("opened", "closed") if runs.opens[run] else ("closed", "opened")
         raise FormatError(
             f"a mention of entity {name!r} is {what} here and never {missing} "

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, offsets_of
+from corefine.columns import BoolArray, IntArray, Strings, offsets_of
 from corefine.corpus import Corpus, Tokens
 from corefine.errors import UsageError
-from corefine.formats.brackets import UnbalancedBracketError, pair
+from corefine.formats.brackets import pair
 from corefine.formats.conll_columns import canonical_name
 from corefine.rearranging import keep_mentions
 
@@ -33,9 +33,10 @@ def losses(corpus: Corpus) -> list[str]:
     renamed = [name for name in corpus.documents if canonical_name(_mark(name)) != name]
     if renamed:
         lost.append(f"{_times(renamed, 'document name')} such as {renamed[0]!r}")
-    changed = [word for word in tokens.words if word != _cell(word)]
-    if changed:
-        lost.append(f"{_times(changed, 'word')} with white space such as {changed[0]!r}")
+    spaced = _spaced(tokens.words)
+    if len(spaced):
+        words = tokens.words.take(spaced)
+        lost.append(f"{_times(words, 'word')} with white space such as {words[0]!r}")
     crossing = np.count_nonzero(~_nested(_without_empty_tokens(corpus)))
     if crossing:
         lost.append(f"mentions that cross another of the same entity ({crossing})")
@@ -59,7 +60,9 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     assert corpus.tokens is not None
     tokens = corpus.tokens
     cells = _cells(corpus)
-    words = [_cell(word) for word in tokens.words]
+    words = tokens.words.tolist()
+    for token in _spaced(tokens.words).tolist():
+        words[token] = _cell(words[token])
     pos, lemma, speaker = (_layer(tokens, name, "-") for name in ("pos", "lemma", "speaker"))
     parse, ner = (_layer(tokens, name, "*") for name in ("parse", "ner"))
     opens_sentence = np.zeros(len(tokens) + 1, bool)
@@ -94,6 +97,17 @@ def _mark(name: str) -> str:
     """What follows ``#begin document``; read back it is the name, if that can be."""
     plain, part = _name_and_part(name)
     return f"({_CONTROL.sub(' ', plain)}); part {part:03d}"
+
+
+def _spaced(words: Strings) -> IntArray:
+    """Words with control characters inside, or with blanks at an end."""
+    firsts, stops = words.offsets[:-1], words.offsets[1:]
+    held = np.flatnonzero(stops > firsts)
+    blank = words.data == 32
+    wrong = blank[firsts[held]] | blank[stops[held] - 1]
+    control = np.flatnonzero(words.data < 32)
+    inside = np.searchsorted(words.offsets, control, side="right") - 1
+    return np.union1d(held[wrong], inside[(inside >= 0) & (inside < len(words))])
 
 
 def _cell(text: str) -> str:
@@ -172,24 +186,21 @@ def _nested(corpus: Corpus) -> BoolArray:
     mentions = corpus.mentions
     entity, opens, closes, _, mention = _brackets(corpus)
     kept = np.ones(len(mentions), bool)
-    try:
-        opening, closing = pair(entity, opens, closes)
-    except UnbalancedBracketError:  # pragma: no cover
-        raise AssertionError("every mention opens and closes") from None
+    opening, closing = pair(entity, opens, closes)
     mispaired = mentions.stop[mention[opening]] != mentions.stop[mention[closing]]
-    for owner in np.unique(entity[opening[mispaired]]).tolist():
-        rows = np.flatnonzero(mentions.entity == owner)
-        rows = rows[np.lexsort((-mentions.stop[rows], mentions.start[rows]))]
-        still_open: list[int] = []
-        for row, start, stop in zip(
-            rows.tolist(), mentions.start[rows].tolist(), mentions.stop[rows].tolist(), strict=True
-        ):
-            while still_open and still_open[-1] <= start + 1:
-                still_open.pop()
-            if still_open and still_open[-1] < stop:
-                kept[row] = False
-            else:
-                still_open.append(stop)
+    rows = np.flatnonzero(np.isin(mentions.entity, entity[opening[mispaired]]))
+    rows = rows[np.lexsort((-mentions.stop[rows], mentions.start[rows], mentions.entity[rows]))]
+    columns = (rows, mentions.entity[rows], mentions.start[rows], mentions.stop[rows])
+    current, still_open = -1, list[int]()
+    for row, owner, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+        if owner != current:
+            current, still_open = owner, []
+        while still_open and still_open[-1] <= start + 1:
+            still_open.pop()
+        if still_open and still_open[-1] < stop:
+            kept[row] = False
+        else:
+            still_open.append(stop)
     return kept
 
 
