@@ -66,8 +66,8 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
-    asked = resolve(metrics)
     chosen = settings_from(settings)
+    asked = metrics_for(metrics, chosen)
     plan = plan_of(kinds) if needs_kinds(asked.values()) else None
     layers = frozenset() if plan is None else plan.layers
     return score_corpora(
@@ -77,6 +77,12 @@ def score(
         chosen,
         plan,
     )
+
+
+def metrics_for(metrics: MetricSpec, settings: Settings) -> dict[str, Metric]:
+    """The metrics asked for; where entities reach beyond documents, with both sorts of links."""
+    asked = resolve(metrics)
+    return asked if settings.scope == "document" else {**asked, **resolve("links")}
 
 
 def score_corpora(

@@ -16,6 +16,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "duplicates": ("first", "error"),
     "missing_documents": ("error", "count"),
     "words": ("check", "ignore"),
+    "scope": ("document", "topic", "corpus"),
 }
 
 HELP: dict[str, str] = {
@@ -25,6 +26,7 @@ HELP: dict[str, str] = {
     "duplicates": "A mention given twice: it stays where it is first, or is an error.",
     "missing_documents": "A document that the response lacks: an error, or count it as missed.",
     "words": "Check that both sides have the same words, or ignore how they are spelt.",
+    "scope": "Within what an entity's id names the same entity.",
 }
 
 
@@ -50,6 +52,10 @@ class Settings:
     ``words``
         ``check`` that both sides have the same words, or ``ignore`` differences in wording (the
         number of tokens must agree all the same).
+    ``scope``
+        within what an entity's id names the same entity: a ``document``, the whole ``corpus``
+        (cross-document coreference), or a ``topic``, which is a column of the file or the
+        beginning of the document's id up to the first ``_`` or ``/``.
     """
 
     match: str = "exact"
@@ -58,6 +64,7 @@ class Settings:
     duplicates: str = "first"
     missing_documents: str = "error"
     words: str = "check"
+    scope: str = "document"
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -72,4 +79,5 @@ class Settings:
             "duplicates": self.duplicates,
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),
             **({} if self.words == "check" else {"words": self.words}),
+            **({} if self.scope == "document" else {"scope": self.scope}),
         }

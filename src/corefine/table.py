@@ -68,6 +68,8 @@ class Table:
     response_entity: IntArray
     kind: NDArray[np.uint8] | None = None
     matched: Matched | None = None
+    origin: IntArray | None = None
+    """The document in which each mention stands, where ``document`` is a group of documents."""
 
     @classmethod
     def of(cls, matched: Matched) -> Table:
@@ -75,19 +77,29 @@ class Table:
         key, response = matched.key.mentions, matched.response.mentions
         ours, theirs = matched.key_mention, matched.response_mention
         both = len(key)  # the rows of the key come first, in order
-        key_side, key_number = _side(matched.key.entities.document, key.entity)
-        response_side, response_number = _side(matched.response.entities.document, response.entity)
+        documents, origin = matched.key.documents, None
+        key_owner, response_owner = (
+            corpus.entities.document for corpus in (matched.key, matched.response)
+        )
+        document = np.concatenate([key.document, response.document[theirs[both:]]])
+        if matched.grouping is not None:
+            documents, group = matched.grouping.names, matched.grouping.of_document
+            key_owner, response_owner = group[key_owner], group[response_owner]
+            document, origin = group[document], document
+        key_side, key_number = _side(key_owner, key.entity)
+        response_side, response_number = _side(response_owner, response.entity)
         return cls(
-            matched.key.documents,
+            documents,
             key_side,
             response_side,
-            np.concatenate([key.document, response.document[theirs[both:]]]),
+            document,
             np.concatenate([key_number, np.full(len(ours) - both, -1)]),
             np.where(theirs >= 0, response_number[theirs], -1)
             if len(response_number)
             else np.full(len(theirs), -1),
             _kinds(matched),
             matched,
+            origin,
         )
 
     @cached_property
@@ -152,6 +164,7 @@ class Table:
             self.response_entity,
             self.key_entity,
             self.kind,
+            origin=self.origin,
         )
 
     def expression(self, row: int) -> Expression:

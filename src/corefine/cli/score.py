@@ -17,10 +17,9 @@ from corefine.cli.options import (
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
 from corefine.kinds import plan_of
-from corefine.metrics import resolve
 from corefine.report.scores import documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
-from corefine.scoring import score_corpora
+from corefine.scoring import metrics_for, score_corpora
 from corefine.tabulating import needs_kinds
 
 
@@ -49,7 +48,7 @@ def command(
     are the same.
     """
     settings = take_settings(options)
-    asked = resolve(metrics)
+    asked = metrics_for(metrics, settings)
     plan = plan_of(kinds) if needs_kinds(asked.values()) else None
     layers = frozenset() if plan is None else plan.layers
     sides = read_sides(key, response, key_format, response_format, layers)

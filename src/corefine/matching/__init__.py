@@ -17,6 +17,7 @@ from corefine.matching.documents import check_same_text, pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.nearest import match_nearest, match_zeros
 from corefine.matching.places import Places
+from corefine.matching.scope import Grouping, group_documents, join_entities
 from corefine.rearranging import keep_mentions
 from corefine.settings import Settings
 
@@ -36,6 +37,8 @@ class Matched:
     key_mention: IntArray
     response_mention: IntArray
     warnings: tuple[str, ...] = ()
+    grouping: Grouping | None = None
+    """The groups of documents that share entities, where the scope is not the document."""
 
     @property
     def counts(self) -> tuple[int, int, int]:
@@ -49,6 +52,9 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     settings = settings or Settings()
     key, response, warnings = pair_documents(key, response, settings)
     check_same_text(key, response, settings)
+    grouping = group_documents(key, settings.scope)
+    if grouping is not None:
+        key, response = join_entities(key, grouping), join_entities(response, grouping)
     _require_columns(key, response, settings)
     with_heads = settings.match == "head"
     key_codes, response_codes = identify(*Places.of(key, response), with_heads)
@@ -74,6 +80,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             *key_warnings,
             *response_warnings,
         ),
+        grouping,
     )
 
 

@@ -40,6 +40,8 @@ class Properties:
     """Entities of one mention are rewarded when found."""
     needs_kinds: bool = False
     """It looks at whether mentions are names, nominals or pronouns."""
+    needs_scope: bool = False
+    """It says something only where entities reach beyond a document."""
     identity: bool = True
     """A key with at least one link, scored against itself, gives 1."""
 

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from corefine.columns import FloatArray, IntArray, numbered
 from corefine.metrics.base import Properties, RatioMetric, Statistics
-from corefine.metrics.blanc import link_counts
+from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import GROUPS, register
 from corefine.table import Table
 
@@ -64,4 +67,68 @@ class NonCoreferentPairs(PairMetric):
     sort = "separate"
 
 
+class LinkMetric(RatioMetric):
+    """Coreferent pairs whose mentions stand in the same document, or in two.
+
+    Where the scope of entities is the document, all pairs are within one.
+    """
+
+    within: ClassVar[bool]
+    properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
+    citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
+
+    def statistics(self, table: Table) -> Statistics:
+        key = self._links(table, table.key_entity, len(table.key))
+        response = self._links(table, table.response_entity, len(table.response))
+        both = np.where(
+            (table.key_entity >= 0) & (table.response_entity >= 0),
+            table.key_entity * max(len(table.response), 1) + table.response_entity,
+            -1,
+        )
+        _, cell = numbered(both)
+        common = self._links(table, np.where(both < 0, -1, cell), int(cell.max(initial=-1)) + 1)
+        return {
+            "precision_part": common,
+            "precision_whole": response,
+            "recall_part": common,
+            "recall_whole": key,
+        }
+
+    def _links(self, table: Table, entity: IntArray, count: int) -> FloatArray:
+        """The links of the entities, by the group of documents that they belong to."""
+        rows = np.flatnonzero(entity >= 0)
+        origin = table.document if table.origin is None else table.origin
+        first, part = numbered(entity[rows] * (int(origin.max(initial=0)) + 1) + origin[rows])
+        within = table.per_document(table.document[rows][first], pairs(np.bincount(part)))
+        if self.within:
+            return within
+        size = np.bincount(entity[rows], minlength=count)
+        owner = np.zeros(count, np.int64)
+        owner[entity[rows]] = table.document[rows]
+        return table.per_document(owner, pairs(size)) - within
+
+
+@register
+@dataclass(frozen=True)
+class LinksWithin(LinkMetric):
+    """Coreferent pairs within a document (see :class:`CoreferentPairs`)."""
+
+    name = "links.within"
+    title = "Links within documents"
+    summary = "Coreferent pairs whose mentions stand in one document."
+    within = True
+
+
+@register
+@dataclass(frozen=True)
+class LinksAcross(LinkMetric):
+    """Coreferent pairs across documents; 0 unless the scope joins documents."""
+
+    name = "links.across"
+    title = "Links across documents"
+    summary = "Coreferent pairs whose mentions stand in two documents (--scope corpus or topic)."
+    within = False
+
+
+GROUPS["links"] = (LinksWithin.name, LinksAcross.name)
 GROUPS["pairs"] = (CoreferentPairs.name, NonCoreferentPairs.name)

@@ -86,7 +86,13 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
         if isinstance(item, Metric):
             asked.setdefault(str(item), item)
         elif item.lower() == "all":
-            asked.update({name: metric() for name, metric in _METRICS.items() if name not in asked})
+            asked.update(
+                {
+                    name: metric()
+                    for name, metric in _METRICS.items()
+                    if name not in asked and not metric.properties.needs_scope
+                }
+            )
         elif item.lower() in GROUPS:
             asked.update({name: parse(name) for name in GROUPS[item.lower()] if name not in asked})
         else:
