@@ -83,3 +83,5 @@ def test_what_cannot_be_joined_is_refused() -> None:
     plain = Corpus.from_labels([1, 1], documents=["a", "b"])
     with pytest.raises(UsageError, match="has no topic"):
         corefine.score(plain, plain, scope="topic")
+    with pytest.raises(UsageError, match="one by one"):
+        corefine.Evaluator(scope="corpus")

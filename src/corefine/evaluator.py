@@ -40,6 +40,11 @@ class Evaluator:
     ) -> None:
         self.metrics = resolve(metrics)
         self.settings = settings_from(settings)
+        if self.settings.scope != "document":
+            raise UsageError(
+                f"documents that come one by one cannot be scored with scope={self.settings.scope}",
+                remedy="Use corefine.score on the whole corpus.",
+            )
         self.kinds = plan_of(kinds) if needs_kinds(self.metrics.values()) else None
         self.reset()
 
