@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -83,6 +80,9 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
 
 
 def _write_file(pieces: Iterable[bytes], target: str) -> None:
+    import gzip  # here and below: what most runs never need
+    import tempfile
+
     if target == "-":
         for piece in pieces:
             sys.stdout.buffer.write(piece)
@@ -111,6 +111,9 @@ def _write_file(pieces: Iterable[bytes], target: str) -> None:
 
 
 def _write_directory(files: Iterable[tuple[str, bytes]], target: str) -> None:
+    import shutil
+    import tempfile
+
     path = Path(target)
     if target == "-":
         raise UsageError("this format writes several files, so the target must be a directory")
