@@ -15,6 +15,7 @@ from corefine.errors import CorefineError
 
 COMMANDS = {
     "score": "corefine.cli.score",
+    "compare": "corefine.cli.compare",
     "entities": "corefine.cli.entities",
     "explain": "corefine.cli.explain",
     "metrics": "corefine.cli.metrics",

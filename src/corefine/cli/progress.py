@@ -1,31 +1,26 @@
-"""A progress bar for reading, shown only where a person watches and has to wait."""
+"""Progress bars, shown only where a person watches and has to wait."""
 
 from __future__ import annotations
 
 import sys
 import time
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 PATIENCE = 1.0
 """Seconds before a bar appears: short work should not flicker."""
 
 
-class ReadingProgress:
-    """Counts the bytes that were read; after a second, if standard error is a terminal, as a bar.
+class _Bar:
+    """A bar on standard error, if that is a terminal, once the work has taken a second."""
 
-    It is called with the number of bytes that were read since the last call.
-    """
-
-    def __init__(self, total: int | None, title: str = "reading") -> None:
+    def __init__(self, total: float | None) -> None:
         self._total = total
-        self._title = title
-        self._done = 0
         self._started = time.monotonic()
         self._bar: Any = None
         self._task: Any = None
 
-    def __enter__(self) -> ReadingProgress:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -37,30 +32,53 @@ class ReadingProgress:
         if self._bar is not None:
             self._bar.stop()
 
+    def _show(self, title: str, done: float) -> None:
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, description=title)
+        elif sys.stderr.isatty() and time.monotonic() - self._started > PATIENCE:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            columns = self._columns()
+            self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._task = self._bar.add_task(title, total=self._total, completed=done)
+
+    def _columns(self) -> list[Any]:
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+
+        # File names in titles are text, not markup.
+        text = TextColumn("{task.description}", markup=False)
+        return [text, BarColumn(), TimeRemainingColumn()]
+
+
+class ReadingProgress(_Bar):
+    """Counts the bytes that were read.
+
+    It is called with the number of bytes that were read since the last call.
+    """
+
+    def __init__(self, total: int | None, title: str = "reading") -> None:
+        super().__init__(total)
+        self._title = title
+        self._done = 0
+
     def __call__(self, amount: int) -> None:
         self._done += amount
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self._done)
-        elif sys.stderr.isatty() and time.monotonic() - self._started > PATIENCE:
-            self._appear()
+        self._show(self._title, self._done)
 
-    def _appear(self) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            DownloadColumn,
-            Progress,
-            TextColumn,
-            TimeRemainingColumn,
-        )
+    def _columns(self) -> list[Any]:
+        from rich.progress import DownloadColumn
 
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            DownloadColumn(),
-            TimeRemainingColumn(),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._bar.start()
-        self._task = self._bar.add_task(self._title, total=self._total, completed=self._done)
+        *others, remaining = super()._columns()
+        return [*others, DownloadColumn(), remaining]
+
+
+class WorkProgress(_Bar):
+    """Work in steps: it is called with what is being done and the share that is done."""
+
+    def __init__(self) -> None:
+        super().__init__(1.0)
+
+    def __call__(self, what: str, share: float) -> None:
+        self._show(what, share)

@@ -195,8 +195,9 @@ class Comparison:
     def to_text(self, *tables: str) -> str:
         """Tables aligned with blanks.
 
-        The tables are ``summary``, ``scores``, ``pairs``, ``agreement``, ``disagreements``,
-        ``flips``, ``documents`` and ``sensitivity``; without names the first four.
+        The tables are ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``,
+        ``disagreements``, ``flips``, ``documents`` and ``sensitivity``; without names the first
+        five.
         """
         return self._written("text", tables)
 

@@ -163,7 +163,7 @@ class SensitivityStudy:
         self._kinds = kinds
         self._conventions = conventions_of()
         self._f1: dict[str, FloatArray] = {}
-        self._left_out: dict[str, None] = {}
+        self._left_out: dict[Convention, dict[str, str]] = {}
 
     def add(
         self,
@@ -196,11 +196,7 @@ class SensitivityStudy:
             except CorefineError as error:
                 found.append(float("nan"))
                 reasons[name] = error.message
-        where = ",".join(f"{name}={value}" for name, value in convention)
-        if len(set(reasons.values())) == 1 and len(reasons) == len(self._metrics):
-            reasons = {"": next(iter(reasons.values()))}
-        for name, reason in reasons.items():
-            self._left_out[f"{where}{' ' if name else ''}{name}: {reason}"] = None
+        self._left_out.setdefault(convention, {}).update(reasons)
         return found
 
     def _score(
@@ -218,8 +214,31 @@ class SensitivityStudy:
         for name in VARIED:
             conventions, f1 = _without_idle(name, conventions, f1)
         return Sensitivity(
-            tuple(self._f1), tuple(self._metrics), tuple(conventions), f1, tuple(self._left_out)
+            tuple(self._f1), tuple(self._metrics), tuple(conventions), f1, tuple(self._reasons())
         )
+
+    def _reasons(self) -> Iterable[str]:
+        """What is left out and why; once, where it is all that has some choice."""
+        left = {
+            (convention, metric): reason
+            for convention, reasons in self._left_out.items()
+            for metric, reason in reasons.items()
+        }
+        choices = dict.fromkeys(choice for convention in self._conventions for choice in convention)
+        for choice in choices:
+            cells = [
+                (convention, metric)
+                for convention in self._conventions
+                if choice in convention
+                for metric in self._metrics
+            ]
+            found = {left.get(cell) for cell in cells}
+            if len(found) == 1 and None not in found:
+                yield f"{'='.join(choice)}: {left[cells[0]]}"
+                left = {cell: reason for cell, reason in left.items() if cell not in cells}
+        for (convention, metric), reason in left.items():
+            written = ",".join(map("=".join, convention))
+            yield f"{metric} with {written}: {reason}"
 
 
 def _without_idle(

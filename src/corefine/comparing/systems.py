@@ -93,7 +93,7 @@ def compare(
     plan = Plan(test, trials, correction, alpha, seed, baseline, scheme, replicates)
     chosen = settings_from(settings)
     asked = resolve(metrics)
-    _check_names(list(systems), plan)
+    check_systems(list(systems), plan)
     kind_plan = plan_of(kinds) if needs_kinds(asked.values()) else None
     layers = frozenset() if kind_plan is None else kind_plan.layers
     responses = (
@@ -141,7 +141,7 @@ def compare_scores(
 ) -> Comparison:
     """Compare systems that were scored already, all against the same key, as Evaluator gives."""
     plan = plan or Plan()
-    _check_names(list(scores), plan)
+    check_systems(list(scores), plan)
     panel = panel_of(scores)
     first = next(iter(scores.values()))
     metrics = tuple(first.by_name)
@@ -334,7 +334,7 @@ def _warnings(
     return found
 
 
-def _check_names(systems: list[str], plan: Plan) -> None:
+def check_systems(systems: list[str], plan: Plan) -> None:
     """Refuse what cannot be compared before anything is read."""
     if len(systems) < 2:
         raise UsageError(

@@ -310,34 +310,38 @@ def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
-TABLES: dict[str, tuple[Callable[[Comparison], Grid], ...]] = {
-    "summary": (summary_grid,),
-    "scores": (scores_grid,),
-    "pairs": (pairs_grid,),
-    "agreement": (system_tau_grid, document_tau_grid),
-    "disagreements": (disagreements_grid,),
-    "flips": (flips_grid,),
-    "documents": (documents_grid,),
-    "sensitivity": (sensitivity_grid,),
+TABLES: dict[str, Callable[[Comparison], Grid]] = {
+    "summary": summary_grid,
+    "scores": scores_grid,
+    "pairs": pairs_grid,
+    "tau": system_tau_grid,
+    "document-tau": document_tau_grid,
+    "disagreements": disagreements_grid,
+    "flips": flips_grid,
+    "documents": documents_grid,
+    "sensitivity": sensitivity_grid,
 }
-"""The tables by name, each of one grid or several."""
+"""The tables by name."""
 
-SHOWN = ("summary", "scores", "pairs", "agreement")
+SHOWN = ("summary", "scores", "pairs", "tau", "document-tau")
 """The tables that are shown where none are asked for."""
 
 
 def grids(comparison: Comparison, tables: Sequence[str] = ()) -> list[Grid]:
     """The tables asked for; the usual ones, and sensitivity where it was studied, without names."""
     names = tables or (*SHOWN, *(("sensitivity",) if comparison.sensitivity else ()))
-    return [
-        make(comparison)
-        for name in names
-        for make in TABLES[choose("a table", name, tuple(TABLES))]
-    ]
+    check_tables(names)
+    return [TABLES[name](comparison) for name in names]
+
+
+def check_tables(names: Sequence[str]) -> None:
+    """Raise where a table is asked for that there is not."""
+    for name in names:
+        choose("a table", name, tuple(TABLES))
 
 
 def written(comparison: Comparison, form: str, tables: Sequence[str] = ()) -> str:
-    """The tables as ``text``, ``markdown`` or ``latex``."""
+    """The tables as ``text``, ``markdown``, ``latex`` or ``csv``."""
     return "\n\n".join(getattr(grid, f"to_{form}")() for grid in grids(comparison, tables))
 
 
