@@ -29,12 +29,18 @@ class CorefineError(Exception):
     """
 
     def __init__(
-        self, message: str, where: Location | None = None, remedy: str | None = None
+        self,
+        message: str,
+        where: Location | None = None,
+        remedy: str | None = None,
+        others: tuple[CorefineError, ...] = (),
     ) -> None:
         self.message = message
         self.where = where
         self.remedy = remedy
-        super().__init__(message, where, remedy)
+        self.others = others
+        """Further problems that were found at the same time, for those who want them all."""
+        super().__init__(message, where, remedy, others)
 
     def __str__(self) -> str:
         text = self.message if self.where is None else f"{self.where}: {self.message}"

@@ -18,6 +18,9 @@ COMMANDS = {
     "compare": "corefine.cli.compare",
     "entities": "corefine.cli.entities",
     "explain": "corefine.cli.explain",
+    "convert": "corefine.cli.convert",
+    "check": "corefine.cli.check",
+    "formats": "corefine.cli.formats",
     "metrics": "corefine.cli.metrics",
     "demo": "corefine.cli.demo",
 }

@@ -130,6 +130,7 @@ CONLL = register(
         holds=Holds(layers=frozenset(LAYERS)),
         write=write,
         losses=losses,
+        document_mark=_BEGIN,
         documentation="https://conll.cemantix.org/2012/data.html",
     )
 )

@@ -7,6 +7,7 @@ format keeps a document in several.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -73,6 +74,9 @@ class Format:
     """For formats of several files: their names in a directory, and their bytes."""
     companions: tuple[str, ...] = ()
     """Endings of files that belong to another one and are not read by themselves."""
+    document_mark: re.Pattern[bytes] | None = None
+    """What the first line of a document looks like, in files of which each document can be read
+    by itself; the check then goes on behind a document that is wrong."""
     losses: Callable[[Corpus], list[str]] | None = None
     """What of a corpus gets lost besides what ``holds`` tells."""
 

@@ -154,18 +154,11 @@ def first_occurrences(
     corpus: Corpus, codes: IntArray, settings: Settings
 ) -> tuple[BoolArray | None, str | None]:
     """Which mentions are not repeats of an earlier one (None: all), and a warning on those."""
-    if len(codes) < 2 or bool((codes[1:] > codes[:-1]).all()):
-        return None, None
-    order = np.argsort(codes, kind="stable")
-    repeated = np.flatnonzero(codes[order][1:] == codes[order][:-1]) + 1
-    if len(repeated) == 0:
+    first, second = _repeated(codes)
+    if len(second) == 0:
         return None, None
     wanted = np.ones(len(codes), bool)
-    wanted[order[repeated]] = False
-    # Every repeat beside the mention that it repeats: the first of its run in the stable order.
-    run_start = np.flatnonzero(np.diff(codes[order], prepend=codes[order][0] - 1))
-    first = order[run_start[np.searchsorted(run_start, repeated, side="right") - 1]]
-    second = order[repeated]
+    wanted[second] = False
     entity = corpus.mentions.entity
     across = entity[first] != entity[second]
     if settings.duplicates == "error" or across.any():
@@ -180,6 +173,26 @@ def first_occurrences(
             )
         return wanted, f"{text}; it stays in the first"
     return wanted, None
+
+
+def _repeated(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """Every mention that repeats an earlier one: the first that it repeats, and itself."""
+    if len(codes) < 2 or bool((codes[1:] > codes[:-1]).all()):
+        return codes[:0], codes[:0]
+    order = np.argsort(codes, kind="stable")
+    arranged = codes[order]
+    repeated = np.flatnonzero(arranged[1:] == arranged[:-1]) + 1
+    run_start = np.flatnonzero(np.diff(arranged, prepend=arranged[0] - 1))
+    first = run_start[np.searchsorted(run_start, repeated, side="right") - 1]
+    return order[first], order[repeated]
+
+
+def describe_repeats(corpus: Corpus) -> list[str]:
+    """Every mention that the corpus gives twice, in words."""
+    codes, _ = identify(*Places.of(corpus, corpus))
+    first, second = _repeated(codes)
+    rows = zip(first.tolist(), second.tolist(), strict=True)
+    return [_describe_repeat(corpus, earlier, later, 1) for earlier, later in rows]
 
 
 def _describe_repeat(corpus: Corpus, first: int, second: int, across: int) -> str:

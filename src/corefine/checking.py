@@ -1,0 +1,155 @@
+"""Checking: every problem of a file, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corefine.corpus import Corpus, Kind
+from corefine.errors import CorefineError, Location
+from corefine.formats.reading import Place
+from corefine.formats.registry import Format, format_named, sniff
+from corefine.formats.sources import Source, find_sources
+from corefine.kinds import plan_of
+from corefine.matching.identity import describe_repeats
+from corefine.rearranging import concatenate
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is in a file: the numbers that a person wants to see before scoring."""
+
+    documents: int
+    tokens: int | None
+    mentions: int
+    entities: int
+    singletons: int
+    discontinuous: int
+    longest: int
+    """Mentions of the largest entity."""
+    kinds: dict[str, int]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Summary:
+        """The numbers of a corpus; kinds as its format or its columns tell them."""
+        corpus, _, _ = plan_of("auto").apply(corpus, corpus.tokens)
+        sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
+        kind = corpus.mentions.kind
+        counts = [] if kind is None else np.bincount(kind, minlength=len(Kind)).tolist()
+        pieces = corpus.mentions.pieces
+        return cls(
+            len(corpus.documents),
+            None if corpus.tokens is None else len(corpus.tokens),
+            len(corpus.mentions),
+            int(np.count_nonzero(sizes)),
+            int(np.count_nonzero(sizes == 1)),
+            0 if pieces is None else len(np.unique(pieces.mention)),
+            int(sizes.max(initial=0)),
+            {member.name.lower(): counts[member] for member in Kind if counts},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of a check: what is wrong, what is doubtful, and a summary of what can be read."""
+
+    source: str
+    format: str | None
+    problems: tuple[CorefineError, ...]
+    warnings: tuple[str, ...]
+    summary: Summary | None
+
+
+def check(place: Place, format: str | None = None) -> list[Checked]:
+    """Check the files of a path, a directory or a pattern, each by itself."""
+    return [
+        _check_source(source, None if format is None else format_named(format))
+        for source in find_sources(place, None)
+    ]
+
+
+def _check_source(source: Source, format: Format | None) -> Checked:
+    problems: list[CorefineError] = []
+    corpora: list[Corpus] = []
+    try:
+        format = format or sniff(source)
+        for result in _documents(source, format):
+            if isinstance(result, CorefineError):
+                problems += [result, *result.others]
+            else:
+                corpora.append(result)
+    except CorefineError as error:
+        problems += [error, *error.others]
+    finally:
+        source.close()
+    corpus = concatenate(corpora) if corpora else None
+    warnings = list(corpus.warnings) if corpus is not None else []
+    if corpus is not None:
+        warnings += describe_repeats(corpus)
+        warnings += _doubts(corpus)
+    return Checked(
+        source.name,
+        None if format is None else format.name,
+        tuple(problems),
+        tuple(warnings),
+        None if corpus is None else Summary.of(corpus),
+    )
+
+
+def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
+    """What can be read, and what is wrong: document by document once something is."""
+    if format.document_mark is None or source.path is None:
+        yield from format.read(source, None, None)
+        return
+    try:
+        yield from list(format.read(source, None, None))
+        return
+    except CorefineError as error:
+        first = error
+    source.close()
+    content = source.read_all()
+    found = False
+    for line, part in _parts(content, format):
+        piece = Source(source.name, content=part)
+        try:
+            for corpus in format.read(piece, None, None):
+                yield replace(corpus, sources=(source.name,) * len(corpus.documents))
+        except CorefineError as error:
+            found = True
+            yield _moved(error, source.name, line - 1)
+    if not found:
+        # Each document is right by itself: what is wrong lies between them.
+        yield first
+
+
+def _parts(content: bytes, format: Format) -> Iterator[tuple[int, bytes]]:
+    """The documents of a file, each with the line at which it begins."""
+    assert format.document_mark is not None
+    starts = [match.start() for match in format.document_mark.finditer(content)]
+    if not starts or content[: starts[0]].strip():
+        starts = [0, *starts]
+    line = 1 + content.count(b"\n", 0, starts[0])
+    for start, stop in zip(starts, [*starts[1:], len(content)], strict=True):
+        yield line, content[start:stop]
+        line += content.count(b"\n", start, stop)
+
+
+def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:
+    """The error of a part of a file, at its line in the whole."""
+    line = None if error.where is None else error.where.line
+    where = Location(name, None if line is None else line + lines)
+    others = tuple(_moved(other, name, lines) for other in error.others)
+    return CorefineError(error.message, where, error.remedy, others)
+
+
+def _doubts(corpus: Corpus) -> list[str]:
+    """What is allowed but seldom meant."""
+    doubts = []
+    present = np.bincount(corpus.mentions.document, minlength=len(corpus.documents))
+    empty = np.flatnonzero(present == 0)
+    if len(empty):
+        more = f" and {len(empty) - 1:,} more documents" if len(empty) > 1 else ""
+        doubts.append(f"document {corpus.documents[int(empty[0])]!r}{more} without any mention")
+    return doubts
