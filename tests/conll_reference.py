@@ -15,6 +15,9 @@ CONTROLS = "".join(map(chr, range(33)))
 WHITE = str.maketrans(dict.fromkeys(CONTROLS, " "))
 
 
+PLACEHOLDERS = ("", "-", "_", "*")
+
+
 class RefusedError(Exception):
     """The file is not to be read."""
 
@@ -98,16 +101,27 @@ def name_of(text: str) -> str:
     return f"{text}; part {part}" if part else text
 
 
+def has_lost_its_cell(document: PlainDocument, token: int) -> bool:
+    width = len(document.rows[token][1])
+    start = max(first for first in document.sentences if first <= token)
+    stop = min([first for first in document.sentences if first > token] + [len(document.rows)])
+    if any(len(cells) > width for _, cells in document.rows[start:stop]):
+        return True
+    like_it = [cells for _, cells in document.rows if len(cells) == width]
+    return any(len(cells) > width for _, cells in document.rows) and not any(
+        is_bracket_cell(cells[-1]) for cells in like_it
+    )
+
+
 def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
     """Words, and mentions as (entity, first token, last token)."""
     words: list[str] = []
     mentions: list[tuple[int, int, Mention]] = []
     stacks: dict[str, list[tuple[int, int]]] = {}
-    widest = max((len(cells) for _, cells in document.rows), default=0)
     for token, (_, cells) in enumerate(document.rows):
         last = cells[-1]
-        if last not in ("", "-", "_", "*") and not is_bracket_cell(last):
-            if len(cells) == widest:
+        if last not in PLACEHOLDERS and not is_bracket_cell(last):
+            if not has_lost_its_cell(document, token):
                 raise RefusedError("malformed cell")
             cells, last = [*cells, ""], ""
         words.append(cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else "")

@@ -157,9 +157,22 @@ def test_a_lost_last_cell_is_empty() -> None:
     assert words_of(corpus)[:3] == ["Anna", "saw", "her"]
     assert entities_of(corpus) == {"1": {(2, 2)}}
     (warning,) = corpus.warnings
-    assert warning.startswith("f.conll:2: 2 line(s), this one first, have fewer columns")
+    assert warning.startswith("f.conll:2: ")
+    assert "2 line(s), this one first, have fewer columns than others near them" in warning
     wide = corpus_of(BEGIN + "x\t0\t0\tAnna\tNNP\tBo\nx\t0\t1\tsaw\tVBD\tBo\t(1)\n")
     assert words_of(wide) == ["Anna", "saw"]
+
+
+def test_a_lost_last_cell_in_a_sentence_without_brackets() -> None:
+    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 slept\n\nx 0 0 She (1)\nx 0 1 woke\n")
+    assert words_of(corpus) == ["Anna", "slept", "She", "woke"]
+
+
+def test_sentences_of_different_widths_do_not_excuse_a_malformed_cell() -> None:
+    """Lines of 2012 have one column more for each predicate of the sentence."""
+    text = BEGIN + "x 0 0 a - (V*) (1)\n\nx 0 0 b - {}\nx 0 1 c - (1)\n"
+    assert entities_of(corpus_of(text.format("(1)"))) == {"1": {(0, 0), (1, 1), (2, 2)}}
+    assert refusal(text.format("12")).startswith("f.conll:4: malformed coreference cell '12'")
 
 
 def test_a_file_without_brackets_gets_a_warning() -> None:

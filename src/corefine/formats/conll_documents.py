@@ -109,6 +109,7 @@ def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
     bases = offsets_of(np.array([len(rows.lines) for rows in window]))
     lines = _joined([rows.lines for rows in window])
     names, offsets = _documents(source, window, bases, lines, begun=begun)
+    sentences = _sentences(window, bases, offsets)
     words = Strings.concatenate([rows.words for rows in window])
     cells = _Cells(
         _joined([rows.text for rows in window]),
@@ -120,23 +121,17 @@ def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
         runs = find_runs(cells.text, cells.lengths, cells.token)
     except MalformedCellError:
         counts = np.concatenate([rows.counts for rows in window]).astype(np.int64)
-        cells, words, warning = _without_ragged(source, cells, words, counts, offsets, lines)
+        ragged = _ragged(source, cells, counts, offsets, sentences, lines)
+        cells, words, warning = _without_ragged(source, cells, words, counts, ragged, lines)
         warnings = (warning,)
         runs = find_runs(cells.text, cells.lengths, cells.token)
     document = np.repeat(np.arange(len(names)), np.diff(np.searchsorted(runs.owner, offsets)))
     entities, mentions = _mentions(source, cells.text, runs, document, names, offsets, lines)
-    opens_sentence = np.zeros(len(lines) + 1, bool)
-    opens_sentence[0] = True
-    opens_sentence[offsets] = True
-    for rows, base in zip(window, bases.tolist(), strict=False):
-        opens_sentence[rows.breaks + base] = True
     return Corpus(
         documents=tuple(names),
         entities=entities,
         mentions=mentions,
-        tokens=Tokens(
-            words, offsets, np.flatnonzero(opens_sentence[:-1]), _layers(window), lines=lines
-        ),
+        tokens=Tokens(words, offsets, sentences, _layers(window), lines=lines),
         sources=(source.name,) * len(names),
         format="conll",
         warnings=warnings,
@@ -145,6 +140,16 @@ def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
 
 def _joined(columns: Sequence[NDArray[Number]]) -> NDArray[Number]:
     return columns[0] if len(columns) == 1 else np.concatenate(columns)
+
+
+def _sentences(window: Sequence[Rows], bases: IntArray, offsets: IntArray) -> IntArray:
+    """The first token of each sentence."""
+    opens = np.zeros(int(bases[-1]) + 1, bool)
+    opens[0] = True
+    opens[offsets] = True
+    for rows, base in zip(window, bases.tolist(), strict=False):
+        opens[rows.breaks + base] = True
+    return np.flatnonzero(opens[:-1])
 
 
 def _layers(window: Sequence[Rows]) -> dict[str, Strings]:
@@ -202,26 +207,32 @@ def _implied_name(source: Source, window: Sequence[Rows]) -> str:
     return canonical_name(f"({name}); part {part}" if part and part.isdecimal() else name)
 
 
-def _without_ragged(
+def _ragged(
     source: Source,
     cells: _Cells,
-    words: Strings,
     counts: IntArray,
     offsets: IntArray,
+    sentences: IntArray,
     lines: IntArray,
-) -> tuple[_Cells, Strings, str]:
-    """Cells and words where lines without their last cell have been understood as such.
+) -> BoolArray:
+    """Which cells are no coreference cells, since their lines have lost the last one.
 
     White space at the end of lines is easily lost, and an empty last cell with it. A line is taken
-    to lack that cell if it has fewer columns than others of its document and its last cell is no
-    list of brackets. That cell is then some other column, the word if there are fewer than five.
+    to lack that cell if the cell that is now its last is no list of brackets, and it has fewer
+    columns than another line of its sentence; or fewer than another line of its document, where no
+    line with as few columns has brackets. (The number of columns may well differ between
+    sentences: those of 2012 have one more for each predicate.)
     """
     malformed = malformed_cells(cells.text, cells.lengths)
+    count = counts[cells.token]
     document = np.searchsorted(offsets, cells.token, side="right") - 1
+    sentence = np.searchsorted(sentences, cells.token, side="right") - 1
     widest = np.zeros(len(offsets) - 1, np.int64)
     filled = np.flatnonzero(np.diff(offsets))
     widest[filled] = np.maximum.reduceat(counts, offsets[filled])
-    wrong = malformed & (counts[cells.token] >= widest[document])
+    kind_of_line = document * (int(counts.max()) + 1) + count
+    wrong = malformed & (count >= np.maximum.reduceat(counts, sentences)[sentence])
+    wrong &= (count >= widest[document]) | np.isin(kind_of_line, kind_of_line[~malformed])
     if wrong.any():
         cell = int(np.argmax(wrong))
         raise FormatError(
@@ -229,8 +240,22 @@ def _without_ragged(
             source.where(int(lines[cells.token[cell]])),
             "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
         )
-    ragged = cells.token[malformed]
-    words_lost = malformed & (counts[cells.token] < 5)
+    return malformed
+
+
+def _without_ragged(
+    source: Source,
+    cells: _Cells,
+    words: Strings,
+    counts: IntArray,
+    ragged: BoolArray,
+    lines: IntArray,
+) -> tuple[_Cells, Strings, str]:
+    """Cells and words where lines without their last cell are understood as such, and a warning.
+
+    What seemed to be the last cell is some other column: the word, if there are fewer than five.
+    """
+    words_lost = ragged & (counts[cells.token] < 5)
     if words_lost.any():
         others = cells[words_lost]
         stops = np.cumsum(others.lengths)
@@ -238,11 +263,12 @@ def _without_ragged(
         source_of = np.arange(len(words))
         source_of[others.token] = len(words) + np.arange(len(others.token))
         words = Strings.concatenate([words, replacements]).take(source_of)
+    number, first = np.count_nonzero(ragged), int(lines[cells.token[np.argmax(ragged)]])
     warning = (
-        f"{source.where(int(lines[ragged[0]]))}: {len(ragged)} line(s), this one first, have fewer "
-        "columns than others of their document; their coreference cell is taken to be empty"
+        f"{source.where(first)}: {number} line(s), this one first, have fewer columns than others "
+        "near them; their coreference cell is taken to be empty"
     )
-    return cells[~malformed], words, warning
+    return cells[~ragged], words, warning
 
 
 def _mentions(
