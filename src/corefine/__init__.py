@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from corefine._version import __version__
 
+# Not when it is first used: `report` is also the name of a room, which would then take its place.
+from corefine.report.making import report
+
 if TYPE_CHECKING:
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.systems import compare
@@ -59,6 +62,7 @@ __all__ = [
     "entities",
     "explain",
     "read",
+    "report",
     "score",
     "write",
 ]

@@ -18,6 +18,7 @@ COMMANDS = {
     "compare": "corefine.cli.compare",
     "entities": "corefine.cli.entities",
     "explain": "corefine.cli.explain",
+    "report": "corefine.cli.report",
     "convert": "corefine.cli.convert",
     "check": "corefine.cli.check",
     "formats": "corefine.cli.formats",

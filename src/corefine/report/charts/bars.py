@@ -130,7 +130,7 @@ def waterfall_chart(
             element("line", x1=before, x2=before, y1=y - GAP, y2=y + BAR, class_="cf-connector")
         )
         marks += bar(
-            min(before, after), y, max(abs(after - before), 0.5), BAR, 1 if change >= 0 else 6,
+            min(before, after), y, abs(after - before), BAR, 1 if change >= 0 else 6,
             f"{name}: {words}",
         )  # fmt: skip
         marks.append(label(words, max(before, after) + 5, y + BAR - 3, class_="cf-value"))

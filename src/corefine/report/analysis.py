@@ -1,0 +1,149 @@
+"""What a report is made of: each response scored, diagnosed and explained, once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from corefine.columns import FloatArray
+from corefine.comparing.bootstrap import Bootstrap, bootstrap
+from corefine.comparing.gathering import panel_of
+from corefine.comparing.panel import Panel
+from corefine.corpus import Corpus
+from corefine.explaining.attribution import Attribution
+from corefine.explaining.entities import EntityTable
+from corefine.explaining.errors import Errors
+from corefine.explaining.explanation import Explanation, explain
+from corefine.matching import Matched
+from corefine.metrics.registry import MetricSpec
+from corefine.scores import Scores
+from corefine.table import Table
+
+Progress = Callable[[str, float], None]
+"""Called with what is being done and the share of the whole work that is done."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """One response against the key, by the name that the report has for it."""
+
+    name: str
+    explanation: Explanation
+
+    @property
+    def matched(self) -> Matched:
+        """The corpora as they were scored."""
+        return self.explanation.matched
+
+    @property
+    def table(self) -> Table:
+        return self.explanation.table
+
+    @property
+    def scores(self) -> Scores:
+        return self.explanation.scores
+
+    @property
+    def errors(self) -> Errors:
+        return self.explanation.errors
+
+    @property
+    def entities(self) -> EntityTable:
+        return self.explanation.entities
+
+    @property
+    def attribution(self) -> Attribution:
+        return self.explanation.attribution
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """All responses against one key, with intervals over documents."""
+
+    analyses: tuple[Analysis, ...]
+    panel: Panel
+    intervals: Bootstrap
+
+    @classmethod
+    def of(
+        cls,
+        key: Corpus,
+        responses: Sequence[tuple[str, Corpus]],
+        metrics: MetricSpec,
+        settings: Mapping[str, Any],
+        *,
+        replicates: int,
+        confidence: float,
+        progress: Progress,
+    ) -> Study:
+        """Analyse every response, then resample their documents."""
+        analyses = []
+        for number, (name, response) in enumerate(responses):
+            progress(f"analysing {name}", number / (len(responses) + 1))
+            analyses.append(Analysis(name, explain(key, response, metrics, **settings)))
+        progress("resampling documents", len(responses) / (len(responses) + 1))
+        panel = panel_of({analysis.name: analysis.scores for analysis in analyses})
+        none = np.zeros((0, 2), np.int64)
+        intervals = bootstrap(panel, pairs=none, replicates=replicates, confidence=confidence)
+        progress("resampling documents", 1.0)
+        return cls(tuple(analyses), panel, intervals)
+
+    @property
+    def key(self) -> Corpus:
+        """The key as it was scored, the same for every response."""
+        return self.analyses[0].matched.key
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(analysis.name for analysis in self.analyses)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Canonical names of the metrics that were asked for."""
+        return tuple(self.analyses[0].scores.by_name)
+
+    @property
+    def lead(self) -> str:
+        """The metric that charts of one number show: the CoNLL average, or else the first."""
+        return "conll" if "conll" in self.metrics else self.metrics[0]
+
+    def interval(self, system: int, metric: str) -> tuple[float, float] | None:
+        """The interval of a response's F1; None where there is nothing to resample."""
+        low, high = self.intervals.scores.bca[system, self.panel.names.index(metric), 2].tolist()
+        return None if np.isnan(low) or np.isnan(high) else (low, high)
+
+    def document_f1(self, system: int, metric: str) -> FloatArray:
+        """F1 of every document on its own."""
+        documents = self.analyses[system].scores.documents.values()
+        return np.array([scores[metric].f1 for scores in documents])
+
+    def document_words(self) -> list[int]:
+        """How long each document is: its words or, without a text, its distinct mentions."""
+        if self.key.tokens is None:
+            counts = [
+                np.bincount(analysis.table.document, minlength=len(self.key))
+                for analysis in self.analyses
+            ]
+            longest: list[int] = np.max(counts, axis=0).tolist()
+            return longest
+        tokens = self.key.tokens
+        lengths = np.diff(tokens.offsets)
+        if tokens.empty is not None:
+            before = np.concatenate([[0], np.cumsum(tokens.empty)])
+            lengths = lengths - np.diff(before[tokens.offsets])
+        return [int(length) for length in lengths]
+
+    def warnings(self) -> list[str]:
+        """What there is to warn of, each once, with the response that it is about if not all."""
+        said: dict[str, list[str]] = {}
+        for analysis in self.analyses:
+            for warning in dict.fromkeys(analysis.scores.warnings):
+                said.setdefault(warning, []).append(analysis.name)
+        everyone = len(self.analyses)
+        return [
+            warning if len(names) == everyone else f"{', '.join(names)}: {warning}"
+            for warning, names in said.items()
+        ]

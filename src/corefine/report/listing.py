@@ -1,0 +1,226 @@
+"""The tables of entities and errors of one response, and how the page labels entities.
+
+A key entity is called by its number in the document. A response entity has the number of the key
+entity that it is paired with, or a letter where it is paired with none: above and below the words,
+the same number is the same entity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from corefine.columns import IntArray
+from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.contrasts import KINDS, MATCHES
+from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.naming import entity_labels
+from corefine.report.analysis import Analysis
+from corefine.report.markup import showable
+from corefine.report.reading import DocumentText, Mentioned
+
+_KINDS = tuple(kind.name.lower() for kind in KINDS)
+LONGEST_TEXT = 80
+"""Characters of a mention in a table; the text view has it whole."""
+
+
+def number_labels(side: Mentioned) -> list[str]:
+    """The labels of the key's entities."""
+    return [str(number + 1) for number in range(len(side.entities))]
+
+
+def letters(number: int) -> str:
+    """a, b, …, z, aa, ab, …"""
+    text = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        text = chr(ord("a") + rest) + text
+    return text
+
+
+class ResponseTables:
+    """The tables of entities and errors of one response, filled document by document."""
+
+    def __init__(self, analysis: Analysis) -> None:
+        self._analysis = analysis
+        table = analysis.table
+        pairs = analysis.entities.pairs
+        # Entities of the corpora ↔ entities of the table.
+        self._key_number = _inverse(table.key.source, len(analysis.matched.key.entities))
+        self._key_of = np.full(len(analysis.matched.response.entities), -1)
+        self._response_number = _inverse(
+            table.response.source, len(analysis.matched.response.entities)
+        )
+        for ours in np.flatnonzero(pairs.response >= 0).tolist():
+            source = int(table.response.source[pairs.response[ours]])
+            if source >= 0:
+                self._key_of[source] = table.key.source[ours]
+        self._twin = np.full(len(analysis.matched.response.mentions), -1)
+        theirs = analysis.matched.response_mention
+        both = (theirs >= 0) & (analysis.matched.key_mention >= 0)
+        self._twin[theirs[both]] = analysis.matched.key_mention[both]
+        self._telling = _telling(analysis)
+        count = len(analysis.matched.key.documents)
+        self._error_offsets = np.searchsorted(analysis.errors.document, np.arange(count + 1))
+        self.entities: dict[str, Any] = {
+            name: []
+            for name in (
+                "document", "text", "label", "side", "category", "keySize", "responseSize",
+                "shared", "information",
+            )
+        } | {"f1": [[] for _ in analysis.entities.metrics]}  # fmt: skip
+        self.errors: dict[str, list[Any]] = {
+            name: []
+            for name in (
+                "document", "number", "type", "text", "keyLabel", "responseLabel", "mentions",
+                "kind", "restKind", "distance", "match",
+            )
+        }  # fmt: skip
+
+    def add(self, number: int, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
+        """The response's view of a document; its entities and errors go into the tables."""
+        place = {entity: at for at, entity in enumerate(text.key.entities)}
+        partner = [place.get(int(self._key_of[entity]), -1) for entity in own.entities]
+        labels, free = [], 0
+        for at in partner:
+            labels.append(str(at + 1) if at >= 0 else letters(free))
+            free += at < 0
+        names = entity_labels(self._analysis.matched.response, own.entities)
+        twin = self._twin[own.first : own.first + len(own.spans)]
+        self._add_entities(number, text, own, partner, labels)
+        return own.columns() | {
+            "labels": labels,
+            "names": [showable(name) for name in names],
+            "partner": partner,
+            "twin": np.where(twin < 0, -1, twin - text.key.first).tolist(),
+            "category": [self._category(entity) for entity in text.key.entities],
+            "errors": self._add_errors(number, document, text, own, labels),
+        }
+
+    def _category(self, key_entity: int) -> str | None:
+        number = int(self._key_number[key_entity])
+        return None if number < 0 else CATEGORIES[self._analysis.entities.category[number]]
+
+    def _add_entities(
+        self,
+        number: int,
+        text: DocumentText,
+        own: Mentioned,
+        partner: Sequence[int],
+        labels: Sequence[str],
+    ) -> None:
+        entities, table = self._analysis.entities, self._analysis.table
+        add = self.entities
+        for at, source in enumerate(text.key.entities):
+            row = int(self._key_number[source])
+            if row < 0:
+                continue
+            total = float(entities.information[row])
+            add["document"].append(number)
+            telling = int(self._telling[row]) - text.key.first
+            add["text"].append(_short(text.text_of(text.key, telling)))
+            add["label"].append(str(at + 1))
+            add["side"].append("key" if entities.pairs.response[row] < 0 else "both")
+            add["category"].append(CATEGORIES[entities.category[row]])
+            add["keySize"].append(int(table.key.size[row]))
+            add["responseSize"].append(int(entities.pairs.response_size[row]))
+            add["shared"].append(int(entities.pairs.shared[row]))
+            kept = float(entities.information_found[row])
+            add["information"].append(round(kept / total, 6) if total else None)
+            for column, metric in zip(add["f1"], entities.metrics, strict=True):
+                column.append(round(float(entities.scores[metric][2][row]), 6))
+        first = {entity: mention for mention, entity in reversed(list(enumerate(own.entity)))}
+        for at, paired in enumerate(partner):
+            if paired >= 0:
+                continue
+            row = int(self._response_number[own.entities[at]])
+            add["document"].append(number)
+            add["text"].append(_short(text.text_of(own, first[at])))
+            add["label"].append(labels[at])
+            add["side"].append("response")
+            add["category"].append(None)
+            add["keySize"].append(None)
+            add["responseSize"].append(int(table.response.size[row]))
+            add["shared"].append(None)
+            add["information"].append(None)
+            for column in add["f1"]:
+                column.append(None)
+
+    def _add_errors(
+        self,
+        number: int,
+        document: int,
+        text: DocumentText,
+        own: Mentioned,
+        labels: Sequence[str],
+    ) -> list[list[Any]]:
+        errors, matched = self._analysis.errors, self._analysis.matched
+        key_place = {entity: at for at, entity in enumerate(text.key.entities)}
+        response_place = {entity: at for at, entity in enumerate(own.entities)}
+        add, listed = self.errors, []
+        begin, end = self._error_offsets[document : document + 2].tolist()
+        for index in range(begin, end):
+            rows = errors.rows[errors.offsets[index] : errors.offsets[index + 1]]
+            ours, theirs = matched.key_mention[rows], matched.response_mention[rows]
+            key = (ours[ours >= 0] - text.key.first).tolist()
+            response = (theirs[theirs >= 0] - own.first).tolist()
+            type_ = TYPES[errors.type[index]]
+            other = int(errors.other_entity[index])
+            of_key = [int(errors.key_entity[index])]
+            of_response = [int(errors.response_entity[index])]
+            (of_key if type_ is ErrorType.MERGED else of_response).append(other)
+            key_entities = [key_place[entity] for entity in of_key if entity >= 0]
+            response_entities = [response_place[entity] for entity in of_response if entity >= 0]
+            contrast = errors.contrast
+            distance = int(contrast.distance[index])
+            facts = (
+                _KINDS[contrast.kind[index]],
+                _named(int(contrast.rest_kind[index]), _KINDS),
+                None if distance < 0 else distance,
+                _named(int(contrast.match[index]), MATCHES),
+            )
+            first = text.text_of(text.key, key[0]) if key else text.text_of(own, response[0])
+            starts = [text.key.spans[mention][0][0] for mention in key]
+            starts += [own.spans[mention][0][0] for mention in response]
+            listed.append(
+                [str(type_), key, response, key_entities, response_entities, *facts, min(starts)]
+            )
+            add["document"].append(number)
+            add["number"].append(index - begin)
+            add["type"].append(str(type_))
+            add["text"].append(_short(first))
+            add["keyLabel"].append(", ".join(str(at + 1) for at in key_entities))
+            add["responseLabel"].append(", ".join(labels[at] for at in response_entities))
+            add["mentions"].append(len(rows) if type_ is not ErrorType.SPAN else 1)
+            for name, fact in zip(("kind", "restKind", "distance", "match"), facts, strict=True):
+                add[name].append(fact)
+        return listed
+
+
+def _named(index: int, names: Sequence[str]) -> str | None:
+    return None if index < 0 else names[index]
+
+
+def _short(text: str) -> str:
+    text = showable(text)
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1].rstrip() + "…"
+
+
+def _inverse(source: IntArray, length: int) -> IntArray:
+    """By entity of a corpus, its number in the table; -1 where it has none."""
+    number = np.full(length, -1)
+    present = source >= 0
+    number[source[present]] = np.flatnonzero(present)
+    return number
+
+
+def _telling(analysis: Analysis) -> IntArray:
+    """By key entity of the table: its key mention that tells most, the first among equals."""
+    table, weights = analysis.table, analysis.entities.weights
+    rows = np.flatnonzero(table.key_entity >= 0)
+    order = rows[np.lexsort((rows, -weights[rows], table.key_entity[rows]))]
+    _, first = np.unique(table.key_entity[order], return_index=True)
+    return analysis.matched.key_mention[order[first]]

@@ -1,0 +1,122 @@
+"""The page: its template, style and scripts, put together into one file.
+
+Nothing is loaded from elsewhere and nothing of the corpus is run: the policy in the page's head
+allows the one script and the one style that stand in it, by their hashes, and no request at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from corefine._version import __version__
+from corefine.report.charts import STYLE, Figure
+from corefine.report.grid import Grid
+from corefine.report.markup import Element, showable
+from corefine.report.tables import grid_table
+
+SCRIPTS = (
+    "dom", "store", "document", "lanes", "drawing", "text", "wording", "panel", "table", "tables",
+    "search", "links", "app", "start",
+)  # fmt: skip
+"""The scripts in the order in which they are joined."""
+
+SYMBOLS = (
+    ("↔", "span error"),
+    ("∪", "merged entities"),  # noqa: RUF001
+    ("÷", "split entity"),
+    ("+", "extra mention or entity"),
+    ("−", "missing mention or entity"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the page made of paragraphs, tables and charts, with an entry in its menu."""
+
+    identifier: str
+    title: str
+    paragraphs: Sequence[str] = ()
+    grids: Sequence[Grid] = ()
+    figures: Sequence[Figure] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the first section shows."""
+
+    lead: str
+    warnings: Sequence[str]
+    scores: Element
+    score_notes: Sequence[str]
+    signature: str
+    corpus: Element
+    figures: Sequence[Figure]
+
+
+def render(
+    title: str,
+    overview: Overview,
+    responses: Sequence[str],
+    sections: Sequence[Section],
+    chunks: Iterable[tuple[str, str]],
+    shown_note: str = "",
+) -> str:
+    """The page as one HTML document."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    template = environment.from_string(_asset("page.html.j2"))
+    style = _asset("page.css") + STYLE
+    script = "(() => {\n'use strict';\n" + "".join(map(_script, SCRIPTS)) + "})();\n"
+    return template.render(
+        title=showable(title),
+        version=__version__,
+        policy=_policy(script, style),
+        style=style,
+        script=script,
+        responses=[showable(name) for name in responses],
+        lead=overview.lead,
+        warnings=[showable(warning) for warning in overview.warnings],
+        score_table=overview.scores,
+        score_notes=overview.score_notes,
+        signature=showable(overview.signature),
+        corpus_table=overview.corpus,
+        figures=overview.figures,
+        sections=sections,
+        table_of=grid_table,
+        shown_note=shown_note,
+        symbols=SYMBOLS,
+        chunks=chunks,
+    )
+
+
+def _asset(name: str) -> str:
+    return (files("corefine.report.page") / name).read_text("utf-8")
+
+
+def _script(name: str) -> str:
+    text = _asset(f"scripts/{name}.js")
+    assert "</script" not in text.lower(), "a script must not end its own element"
+    return text
+
+
+def _policy(script: str, style: str) -> str:
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src {_hash(script)}",
+            f"style-src {_hash(style)}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

@@ -1,0 +1,97 @@
+"""The data of the page: compressed chunks that the browser unpacks when they are asked for."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from corefine.explaining.naming import entity_labels
+from corefine.report.analysis import Study
+from corefine.report.listing import ResponseTables, number_labels
+from corefine.report.markup import showable
+from corefine.report.reading import Texts
+
+Chunk = tuple[str, str]
+"""A chunk's name and its content: JSON, deflated, in base64."""
+
+
+def pack(value: Any) -> str:
+    """JSON without blanks, deflated without a header, in base64: nothing in it can be markup."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    packed = deflate.compress(text.encode("utf-8", "replace")) + deflate.flush()
+    return base64.b64encode(packed).decode("ascii")
+
+
+def chunks(study: Study, shown: Sequence[int]) -> Iterator[Chunk]:
+    """All chunks: one for each shown document, then the tables and what belongs to the whole."""
+    tables = [ResponseTables(analysis) for analysis in study.analyses]
+    texts = Texts.of(study.key, [analysis.matched.response for analysis in study.analyses])
+    for number, document in enumerate(shown):
+        text = texts.document(document)
+        views = [
+            table.add(number, document, text, own)
+            for table, own in zip(tables, text.responses, strict=True)
+        ]
+        names = entity_labels(study.key, text.key.entities)
+        yield (
+            f"d{number}",
+            pack(
+                {
+                    "words": [showable(word) for word in text.words],
+                    "rows": text.rows,
+                    "sentence": text.sentences,
+                    "empty": text.empty,
+                    "plain": text.plain,
+                    "key": text.key.columns()
+                    | {
+                        "labels": number_labels(text.key),
+                        "names": [showable(name) for name in names],
+                    },
+                    "responses": views,
+                }
+            ),
+        )
+    for number, table in enumerate(tables):
+        yield f"entities{number}", pack(table.entities)
+        yield f"errors{number}", pack(table.errors)
+    yield "meta", pack(_meta(study, shown))
+
+
+def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
+    key, documents = study.key, len(study.key.documents)
+    place = {document: number for number, document in enumerate(shown)}
+    identifiers = [showable(name) for name in key.documents]
+    errors = [np.bincount(a.errors.document, minlength=documents) for a in study.analyses]
+    return {
+        "responses": [showable(name) for name in study.names],
+        "metrics": study.metrics,
+        "entityMetrics": study.analyses[0].entities.metrics,
+        "shown": [identifiers[document] for document in shown],
+        "errors": [counts[list(shown)].tolist() for counts in errors],
+        "documents": {
+            "id": identifiers,
+            "shown": [place.get(document, -1) for document in range(documents)],
+            "words": study.document_words(),
+            "mentions": np.bincount(key.mentions.document, minlength=documents).tolist(),
+            "entities": np.bincount(
+                study.analyses[0].table.key.document, minlength=documents
+            ).tolist(),
+            "errors": [counts.tolist() for counts in errors],
+            "f1": [
+                [_rounded(study.document_f1(system, metric)) for metric in study.metrics]
+                for system in range(len(study.names))
+            ],
+        },
+    }
+
+
+def _rounded(values: Iterable[float]) -> list[float | None]:
+    """Numbers as the page shows them: percent with two decimals, and some to spare for sorting."""
+    return [None if math.isnan(value) else round(float(value), 6) for value in values]

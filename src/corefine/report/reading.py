@@ -1,0 +1,217 @@
+"""The text of one document for the page: words that key and responses share, and their mentions.
+
+Key and responses may have different empty nodes, so that the same word has another number on each
+side. The page has one list of words: all words, and the empty nodes of every side in their places.
+Where there is no text at all, mentions stand for words, and each line lists an entity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from corefine.columns import IntArray
+from corefine.corpus import Corpus, Tokens
+from corefine.matching.places import SENTENCE_START, STRIDE, token_places
+
+LONGEST_ROW = 120
+"""Words in one row of the page: a longer sentence is cut, so that rows can be drawn one by one."""
+
+Spans = list[list[tuple[int, int]]]
+"""By mention, its continuous parts (start, stop) in the words of the page."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mentioned:
+    """The mentions of one side of a document; entities are numbered by their first mention."""
+
+    first: int
+    """The number of the first mention among those of the corpus."""
+    spans: Spans
+    entity: list[int]
+    entities: list[int]
+    """By entity of the page, the entity of the corpus."""
+    kind: list[int] | None
+
+    def columns(self) -> dict[str, Any]:
+        """The mentions as the page reads them."""
+        return {
+            "start": [parts[0][0] for parts in self.spans],
+            "stop": [parts[-1][1] for parts in self.spans],
+            "entity": self.entity,
+            "kind": self.kind,
+            "pieces": {number: parts for number, parts in enumerate(self.spans) if len(parts) > 1},
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentText:
+    """One document: its words in rows, and the mentions of the key and of every response."""
+
+    words: list[str]
+    rows: list[int]
+    """The first word of each row, and the end of the last."""
+    sentences: list[int]
+    """The sentence that each row belongs to, counted from 0."""
+    empty: list[int]
+    plain: bool
+    key: Mentioned
+    responses: tuple[Mentioned, ...]
+
+    def text_of(self, side: Mentioned, mention: int) -> str:
+        """The words of a mention."""
+        return " … ".join(" ".join(self.words[start:stop]) for start, stop in side.spans[mention])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Texts:
+    """Key and responses, from which the text of every document is made."""
+
+    sides: tuple[Corpus, ...]
+    places: tuple[IntArray | None, ...]
+    """By side and token, its place; None where a side has no empty nodes, or no text."""
+
+    @classmethod
+    def of(cls, key: Corpus, responses: Sequence[Corpus]) -> Texts:
+        sides = (key, *responses)
+        return cls(
+            sides,
+            tuple(None if side.tokens is None else token_places(side.tokens) for side in sides),
+        )
+
+    def document(self, number: int) -> DocumentText:
+        """The text of a document, as much as there is of it."""
+        with_text = [side for side, corpus in enumerate(self.sides) if corpus.tokens is not None]
+        if not with_text or not all(corpus.has_places for corpus in self.sides):
+            return _from_names(self.sides, number)
+        places = {side: self._places(side, number) for side in with_text}
+        first = places[with_text[0]]
+        shared = first if len(places) == 1 else np.unique(np.concatenate(list(places.values())))
+        words = [""] * len(shared)
+        empty = np.ones(len(shared), bool)
+        for side in reversed(with_text):  # the key's words win
+            begin, end = self._bounds(side, number)
+            tokens = self._tokens(side)
+            at = np.searchsorted(shared, places[side])
+            for place, word in zip(at.tolist(), tokens.words[begin:end].tolist(), strict=True):
+                words[place] = word
+            real = slice(None) if tokens.empty is None else ~tokens.empty[begin:end]
+            empty[at[real]] = False
+        rows, sentences = _rows(self._sentences(with_text[0], number, shared), len(shared))
+        # A side without words of its own counts those of the others.
+        mentioned = [
+            _mentioned(corpus, number, np.searchsorted(shared, places.get(side, first)))
+            for side, corpus in enumerate(self.sides)
+        ]
+        return DocumentText(
+            words,
+            rows,
+            sentences,
+            np.flatnonzero(empty).tolist(),
+            False,
+            mentioned[0],
+            tuple(mentioned[1:]),
+        )
+
+    def _tokens(self, side: int) -> Tokens:
+        tokens = self.sides[side].tokens
+        assert tokens is not None
+        return tokens
+
+    def _bounds(self, side: int, document: int) -> tuple[int, int]:
+        begin, end = self._tokens(side).offsets[document : document + 2].tolist()
+        return begin, end
+
+    def _places(self, side: int, document: int) -> IntArray:
+        """Numbers of a document's tokens that are the same for the same word on every side."""
+        begin, end = self._bounds(side, document)
+        places = self.places[side]
+        return (np.arange(end - begin) + 1) * STRIDE if places is None else places[begin:end]
+
+    def _sentences(self, side: int, document: int, shared: IntArray) -> list[int]:
+        """Where sentences start among the shared places."""
+        begin, end = self._bounds(side, document)
+        starts = self._tokens(side).sentences
+        first, last = np.searchsorted(starts, [begin, end])
+        own = self._places(side, document)[starts[first:last] - begin]
+        # Empty nodes that another side has before a sentence's first word belong to it.
+        at = np.searchsorted(shared, (own - 1) // STRIDE * STRIDE + SENTENCE_START)
+        return sorted({0, *at.tolist()}) if len(shared) else []
+
+
+def _rows(starts: list[int], length: int) -> tuple[list[int], list[int]]:
+    """Rows of at most so many words, and the sentence of each."""
+    rows, sentences = [], []
+    for number, (start, stop) in enumerate(zip(starts, [*starts[1:], length], strict=True)):
+        for row in range(start, stop, LONGEST_ROW):
+            rows.append(row)
+            sentences.append(number)
+    return [*rows, length], sentences
+
+
+def _slice(corpus: Corpus, document: int) -> slice:
+    first, last = np.searchsorted(corpus.mentions.document, [document, document + 1]).tolist()
+    return slice(first, last)
+
+
+def _mentioned(corpus: Corpus, document: int, place: IntArray) -> Mentioned:
+    mentions, own = corpus.mentions, _slice(corpus, document)
+    starts, stops = place[mentions.start[own]], place[mentions.stop[own] - 1] + 1
+    spans: Spans = [[span] for span in zip(starts.tolist(), stops.tolist(), strict=True)]
+    if mentions.pieces is not None:
+        pieces = mentions.pieces
+        inside = np.flatnonzero((pieces.mention >= own.start) & (pieces.mention < own.stop))
+        parts: dict[int, list[tuple[int, int]]] = {}
+        for row in inside.tolist():
+            part = (int(place[pieces.start[row]]), int(place[pieces.stop[row] - 1]) + 1)
+            parts.setdefault(int(pieces.mention[row]) - own.start, []).append(part)
+        for number, several in parts.items():
+            spans[number] = sorted(several)
+    return _numbered(corpus, own, spans)
+
+
+def _numbered(corpus: Corpus, own: slice, spans: Spans) -> Mentioned:
+    entity = corpus.mentions.entity[own].tolist()
+    order = sorted(
+        range(len(spans)), key=lambda number: (spans[number][0][0], -spans[number][-1][1])
+    )
+    number_of: dict[int, int] = {}
+    for mention in order:
+        number_of.setdefault(entity[mention], len(number_of))
+    kind = corpus.mentions.kind
+    return Mentioned(
+        own.start,
+        spans,
+        [number_of[one] for one in entity],
+        list(number_of),
+        None if kind is None else kind[own].tolist(),
+    )
+
+
+def _from_names(sides: Sequence[Corpus], document: int) -> DocumentText:
+    """Mentions as words: the key's entities line by line, then what only responses have."""
+    words: list[str] = []
+    place: dict[Hashable, int] = {}
+    rows: list[int] = []
+    for corpus in sides:
+        own = _slice(corpus, document)
+        chains: dict[int, list[int]] = {}
+        for number, entity in enumerate(corpus.mentions.entity[own].tolist(), own.start):
+            chains.setdefault(entity, []).append(number)
+        for chain in chains.values():
+            new = [number for number in chain if corpus.mention_id(number) not in place]
+            if new:
+                rows.append(len(words))
+            for number in new:
+                place[corpus.mention_id(number)] = len(words)
+                words.append(corpus.text_of(number))
+    mentioned = []
+    for corpus in sides:
+        own = _slice(corpus, document)
+        at = [place[corpus.mention_id(number)] for number in range(own.start, own.stop)]
+        mentioned.append(_numbered(corpus, own, [[(start, start + 1)] for start in at]))
+    cut, lines = _rows(rows, len(words))
+    return DocumentText(words, cut, lines, [], True, mentioned[0], tuple(mentioned[1:]))
