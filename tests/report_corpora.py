@@ -78,7 +78,11 @@ def harbour_wrong() -> Corpus:
     """One error of most types in the first document, one merged entity in the second."""
     return corpus_of(
         # "him" is missing, "lost" is extra, "the old key" is short, "He" is put with "Ada".
-        ("harbour", HARBOUR, [[(0, 0), (6, 6), (13, 13)], [(2, 4)], [(10, 11), (15, 15), (14, 14)]]),
+        (
+            "harbour",
+            HARBOUR,
+            [[(0, 0), (6, 6), (13, 13)], [(2, 4)], [(10, 11), (15, 15), (14, 14)]],
+        ),
         ("mill", MILL, [[(0, 1), (3, 3), (8, 8), (3, 4)]]),
     )
 

@@ -120,7 +120,8 @@ def serious_violations(axe: str) -> Callable[[Any], list[str]]:
         # The page's own policy lets no other script in: the debugger's evaluation is outside it.
         page.evaluate(axe + "; true")
         found = page.evaluate(
-            "axe.run(document, {resultTypes: ['violations']}).then(r => JSON.stringify(r.violations))"
+            "axe.run(document, {resultTypes: ['violations']})"
+            ".then(result => JSON.stringify(result.violations))"
         )
         return [
             f"{violation['id']}: {[node['html'][:160] for node in violation['nodes'][:3]]}"

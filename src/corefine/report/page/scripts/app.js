@@ -50,9 +50,9 @@ class App {
     const link = parseLink(this.address.hash);
     if (link.section !== undefined) {
       const target = byId(link.section || "overview");
-      const section = target?.closest("[data-section]") || byId("overview");
-      if (target && target !== section && !section.contains(target)) target.focus();
-      await this.showSection(section.id, moved);
+      const section = target?.closest("[data-section]");
+      if (section || !this.section) await this.showSection(section?.id || "overview", moved);
+      if (target && !section) target.focus();
       return;
     }
     const number = this.meta.shown.indexOf(link.document);

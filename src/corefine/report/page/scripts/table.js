@@ -25,7 +25,7 @@ class DataTable {
     query.addEventListener("input", settled(() => this.search(query.value)));
     const label = make("label", {}, "Filter ", query);
     this.selects = columns.map((column, number) =>
-      column.filter ? this.select(column, number) : null);
+      column.filter ? this.select(`${container.id}-${column.title.replaceAll(" ", "-")}`, column, number) : null);
     const scroll = make("div", { className: "scroll", tabIndex: 0, role: "region", aria: { label: title } },
       make("table", {}, make("caption", { className: "hidden" }, title),
         make("thead", {}, this.head), this.body));
@@ -35,19 +35,19 @@ class DataTable {
     this.update();
   }
 
-  select(column, number) {
+  select(id, column, number) {
     const counts = new Map();
     for (const value of column.values) counts.set(value, (counts.get(value) || 0) + 1);
     const values = [...counts.keys()].filter((value) => value !== null && value !== "");
     values.sort(compareValues);
     const shown = column.shown || String;
-    const select = make("select", {},
+    const select = make("select", { id },
       make("option", { value: "" }, "all"),
       values.map((value, at) => make("option", { value: String(at) }, `${shown(value)} (${counts.get(value)})`)));
     select.addEventListener("change", () => {
       this.choose(number, select.value === "" ? "" : values[Number(select.value)]);
     });
-    return make("label", {}, `${column.title} `, select);
+    return make("span", { className: "filter" }, make("label", { htmlFor: id }, column.title), select);
   }
 
   choose(number, value) {
