@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,10 @@ def corpus_of(*documents: Document, names: Sequence[str] | None = None) -> Corpu
     """A corpus with text; ``names`` are those of all entities."""
     words: list[str] = []
     lengths, sentences = [], []
-    document, entity, start, stop = [], [], [], []
+    document: list[int] = []
+    entity: list[int] = []
+    start: list[int] = []
+    stop: list[int] = []
     entity_document: list[int] = []
     pieces: list[tuple[int, int, int]] = []
     for number, (_, text, entities) in enumerate(documents):
@@ -30,13 +34,13 @@ def corpus_of(*documents: Document, names: Sequence[str] | None = None) -> Corpu
         lengths.append(len(words) - first)
         for spans in entities:
             for span in spans:
-                parts = [span] if isinstance(span[0], int) else list(span)
+                parts: list[Any] = [span] if isinstance(span[0], int) else list(span)
                 if len(parts) > 1:
-                    pieces += [(len(start), low, high + 1) for low, high in parts]  # type: ignore[misc]
+                    pieces += [(len(start), low, high + 1) for low, high in parts]
                 document.append(number)
                 entity.append(len(entity_document))
-                start.append(parts[0][0])  # type: ignore[index]
-                stop.append(parts[-1][1] + 1)  # type: ignore[index, operator]
+                start.append(parts[0][0])
+                stop.append(parts[-1][1] + 1)
             entity_document.append(number)
     columns = np.array(pieces, np.int64).reshape(-1, 3)
     return Corpus(

@@ -40,6 +40,7 @@ _ROOMS = {
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "read": "corefine.formats",
+    "report": "corefine.report.making",
     "score": "corefine.scoring",
     "write": "corefine.formats",
 }

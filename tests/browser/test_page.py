@@ -12,6 +12,7 @@ from corefine.report.charts import Series, bar_chart
 from corefine.report.grid import Column, Grid
 from corefine.report.made import Report
 from corefine.report.page import Section
+from tests.browser.polling import until
 from tests.report_corpora import (
     HOSTILE_NAME,
     HOSTILE_WORDS,
@@ -132,9 +133,7 @@ def test_tables_are_sorted_filtered_and_turned(open_report, many):
     assert len(set(column(page, "entities", "category"))) == 1
     page.locator("#entities-table-category").select_option("")
     page.fill("#entities-table-query", "d7")
-    page.wait_for_function(
-        "document.querySelector('#entities-table .count').textContent.startsWith('15 of')"
-    )
+    until(page, "document.querySelector('#entities-table .count').textContent.startsWith('15 of')")
     assert set(column(page, "entities", "document")) == {"d7"}
     page.fill("#entities-table-query", "no such thing")
     page.wait_for_selector("#entities-table .nothing")
@@ -172,15 +171,15 @@ def test_documents_are_opened_from_table_and_scatter(open_report, many):
     first = page.locator("#documents-table tbody a").first
     name = first.inner_text()
     first.click()
-    page.wait_for_function("document.querySelector('#reading-title').textContent !== 'Text'")
+    until(page, "document.querySelector('#reading-title').textContent !== 'Text'")
     assert page.inner_text("#reading-title") == f"Text of {name}"
     page.click("#sections a[href='#overview']")
     page.locator(".cf-point[data-name='d4']").dispatch_event("click")
-    page.wait_for_function("document.querySelector('#document').value === '4'")
+    until(page, "document.querySelector('#document').value === '4'")
     page.keyboard.press("]")
-    page.wait_for_function("document.querySelector('#document').value === '5'")
+    until(page, "document.querySelector('#document').value === '5'")
     page.click("#previous-document")
-    page.wait_for_function("document.querySelector('#document').value === '4'")
+    until(page, "document.querySelector('#document').value === '4'")
 
 
 def test_the_file_makes_one_request_and_allows_no_other(opened, harbour):

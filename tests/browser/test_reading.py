@@ -8,6 +8,7 @@ import pytest
 
 import corefine
 from corefine.report.made import Report
+from tests.browser.polling import until
 from tests.report_corpora import corpus_of, harbour_key, harbour_split, harbour_wrong
 
 pytestmark = pytest.mark.browser
@@ -171,7 +172,7 @@ def test_errors_are_stepped_through_with_n_and_p(open_report, harbour):
     seen = []
     for _ in range(5):
         page.keyboard.press("n")
-        page.wait_for_function("document.querySelector('#error-list .current')")
+        until(page, "document.querySelector('#error-list .current')")
         seen.append(page.inner_text("#error-list .current b"))
         assert page.evaluate("document.activeElement.className").startswith("tag")
     assert sorted(seen) == sorted(
@@ -180,10 +181,10 @@ def test_errors_are_stepped_through_with_n_and_p(open_report, harbour):
     assert page.evaluate("location.hash") == "#harbour/!5/wrong"
     # The next error stands in the next document.
     page.keyboard.press("n")
-    page.wait_for_function("document.querySelector('#document').value === '1'")
-    page.wait_for_function("location.hash === '#mill/!1/wrong'")
+    until(page, "document.querySelector('#document').value === '1'")
+    until(page, "location.hash === '#mill/!1/wrong'")
     page.keyboard.press("p")
-    page.wait_for_function("location.hash === '#harbour/!5/wrong'")
+    until(page, "location.hash === '#harbour/!5/wrong'")
     assert page.inner_text("#status").startswith("error 5 of 5")
 
 
@@ -232,8 +233,8 @@ def test_search_finds_words_in_all_documents(open_report, harbour):
     assert page.inner_text("#search-count") == "1 place in 2 documents"
     assert page.inner_text("#found mark") == "the old"
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#document').value === '0'")
-    page.wait_for_function("CSS.highlights.has('found')")
+    until(page, "document.querySelector('#document').value === '0'")
+    until(page, "CSS.highlights.has('found')")
     marked = "[...CSS.highlights.get('found')].map(r => r.toString().replace(/\\s+/g, ' ').trim())"
     assert page.evaluate(marked) == ["the old"]
     page.locator("#found button").first.focus()
@@ -241,7 +242,7 @@ def test_search_finds_words_in_all_documents(open_report, harbour):
     assert page.locator("#search-results").is_hidden()
     page.fill("#search", "nothing of the kind")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#search-count').textContent.startsWith('0 ')")
+    until(page, "document.querySelector('#search-count').textContent.startsWith('0 ')")
 
 
 def test_responses_are_switched_and_set_side_by_side(open_report, harbour):
@@ -339,7 +340,7 @@ def test_a_long_document_is_drawn_as_it_is_read(open_report):
     assert 0 < page.evaluate(drawn) < 2_000
     assert page.evaluate("document.querySelector('#text').textContent.length") > 4 * words
     page.keyboard.press("p")
-    page.wait_for_function("document.querySelector('#error-list .current')")
+    until(page, "document.querySelector('#error-list .current')")
     assert page.evaluate("document.activeElement.className").startswith("tag")
     box = page.evaluate(
         "(() => { const b = document.activeElement.getBoundingClientRect(); return b.top; })()"
@@ -354,9 +355,7 @@ def test_a_sentence_without_end_is_cut_into_rows(open_report):
     assert page.locator(".row").count() == 9
     # A mention that runs over several rows has one tag, one beginning and one end.
     page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
-    page.wait_for_function(
-        "document.querySelectorAll('.seg.above.closes[data-mention=\"0\"]').length"
-    )
+    until(page, "document.querySelectorAll('.seg.above.closes[data-mention=\"0\"]').length")
     assert page.locator(".seg.above.opens[data-mention='0']").count() == 1
     assert page.locator(".seg.above.closes[data-mention='0']").count() == 1
     assert page.locator(".tag[data-side='key'][data-mention='0']").count() == 1

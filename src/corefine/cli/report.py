@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from corefine.cli.options import format_option, metrics_option, settings_options
+from corefine.cli.options import format_option, kinds_option, metrics_option, settings_options
 from corefine.cli.output import warn
 from corefine.cli.progress import WorkProgress
 from corefine.cli.reading import read_one
@@ -27,6 +27,7 @@ from corefine.settings import CHOICES
 @format_option("key")
 @format_option("response")
 @metrics_option()
+@kinds_option
 @settings_options
 @click.option(
     "--documents",
@@ -59,6 +60,7 @@ def command(
     key_format: str | None,
     response_format: str | None,
     metrics: str,
+    kinds: str,
     documents: tuple[str, ...],
     worst: int | None,
     title: str | None,
@@ -83,6 +85,7 @@ def command(
             *(read_one(response, response_format, None) for response in responses),
             names=names,
             metrics=metrics,
+            kinds=kinds,
             documents=_identifiers(documents, key_corpus),
             worst=worst,
             title=title,

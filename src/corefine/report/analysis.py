@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 
 from corefine.columns import FloatArray
-from corefine.comparing.bootstrap import Bootstrap, bootstrap
+from corefine.comparing.bootstrap import bootstrap
+from corefine.comparing.comparison import Comparison
 from corefine.comparing.gathering import panel_of
-from corefine.comparing.panel import Panel
+from corefine.comparing.panel import QUANTITIES
+from corefine.comparing.plan import Plan
+from corefine.comparing.systems import compare_scores
 from corefine.corpus import Corpus
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.entities import EntityTable
 from corefine.explaining.errors import Errors
 from corefine.explaining.explanation import Explanation, explain
+from corefine.kinds import KindSpec
 from corefine.matching import Matched
 from corefine.metrics.registry import MetricSpec
 from corefine.scores import Scores
@@ -64,8 +68,11 @@ class Study:
     """All responses against one key, with intervals over documents."""
 
     analyses: tuple[Analysis, ...]
-    panel: Panel
-    intervals: Bootstrap
+    plan: Plan
+    intervals: Mapping[tuple[str, str], tuple[float, float]]
+    """By response and metric, the percentile interval of F1, where documents can be resampled."""
+    comparison: Comparison | None
+    """The responses compared, where there are several of them and of documents."""
 
     @classmethod
     def of(
@@ -73,23 +80,25 @@ class Study:
         key: Corpus,
         responses: Sequence[tuple[str, Corpus]],
         metrics: MetricSpec,
+        kinds: KindSpec,
         settings: Mapping[str, Any],
         *,
-        replicates: int,
-        confidence: float,
+        plan: Plan,
         progress: Progress,
     ) -> Study:
-        """Analyse every response, then resample their documents."""
+        """Explain every response, then resample their documents."""
         analyses = []
+        steps = len(responses) + 1
         for number, (name, response) in enumerate(responses):
-            progress(f"analysing {name}", number / (len(responses) + 1))
-            analyses.append(Analysis(name, explain(key, response, metrics, **settings)))
-        progress("resampling documents", len(responses) / (len(responses) + 1))
-        panel = panel_of({analysis.name: analysis.scores for analysis in analyses})
-        none = np.zeros((0, 2), np.int64)
-        intervals = bootstrap(panel, pairs=none, replicates=replicates, confidence=confidence)
+            progress(f"analysing {name}", number / steps)
+            explanation = explain(key, response, metrics, kinds=kinds, **settings)
+            analyses.append(Analysis(name, explanation))
+        progress("resampling documents", len(responses) / steps)
+        scores = {analysis.name: analysis.scores for analysis in analyses}
+        several = len(scores) > 1 and len(analyses[0].matched.key.documents) > 1
+        comparison = compare_scores(scores, plan) if several else None
         progress("resampling documents", 1.0)
-        return cls(tuple(analyses), panel, intervals)
+        return cls(tuple(analyses), plan, _intervals(scores, comparison, plan), comparison)
 
     @property
     def key(self) -> Corpus:
@@ -109,11 +118,6 @@ class Study:
     def lead(self) -> str:
         """The metric that charts of one number show: the CoNLL average, or else the first."""
         return "conll" if "conll" in self.metrics else self.metrics[0]
-
-    def interval(self, system: int, metric: str) -> tuple[float, float] | None:
-        """The interval of a response's F1; None where there is nothing to resample."""
-        low, high = self.intervals.scores.bca[system, self.panel.names.index(metric), 2].tolist()
-        return None if np.isnan(low) or np.isnan(high) else (low, high)
 
     def document_f1(self, system: int, metric: str) -> FloatArray:
         """F1 of every document on its own."""
@@ -147,3 +151,25 @@ class Study:
             warning if len(names) == everyone else f"{', '.join(names)}: {warning}"
             for warning, names in said.items()
         ]
+
+
+def _intervals(
+    scores: Mapping[str, Scores], comparison: Comparison | None, plan: Plan
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """The intervals of a comparison or, for a single response, of a bootstrap of its own."""
+    if comparison is not None:
+        bounds = (
+            (one.system, one.metric, one.percentile.get("f1")) for one in comparison.standings
+        )
+        return {(system, metric): (ends[0], ends[1]) for system, metric, ends in bounds if ends}
+    panel = panel_of(scores)
+    if len(panel.documents) < 2:
+        return {}
+    drawn = bootstrap(panel, replicates=plan.resamples, confidence=plan.confidence, seed=plan.seed)
+    return {
+        (system, metric): (float(low), float(high))
+        for at, system in enumerate(panel.systems)
+        for metric, (low, high) in zip(
+            panel.names, drawn.scores.percentile[at, :, QUANTITIES.index("f1")], strict=True
+        )
+    }

@@ -10,10 +10,20 @@ from typing import Any
 import numpy as np
 
 from corefine.choices import closest
+from corefine.comparing.comparison import Comparison
+from corefine.comparing.plan import Plan
+from corefine.comparing.systems import NARROW
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.kinds import KindSpec, plan_of
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.report.analysis import Progress, Study
+from corefine.report.comparison import disagreements_grid, pairs_grid, summary_grid
+from corefine.report.comparison_figures import (
+    document_tau_figure,
+    rank_figure,
+    system_tau_figure,
+)
 from corefine.report.made import Report
 from corefine.report.markup import Element, element
 from corefine.report.page import Overview, Section, render
@@ -31,11 +41,11 @@ def compose(
     *,
     names: Sequence[str] | None,
     metrics: MetricSpec,
+    kinds: KindSpec,
     documents: Sequence[str] | None,
     worst: int | None,
     title: str | None,
-    replicates: int,
-    confidence: float,
+    plan: Plan,
     sections: Sequence[Section],
     progress: Progress,
     settings: Mapping[str, Any],
@@ -47,7 +57,8 @@ def compose(
         raise UsageError("documents and worst cannot both choose the documents to show")
     if worst is not None and worst < 1:
         raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
-    settings_from(settings), resolve(metrics)  # what is wrong with them is said before reading
+    # What is wrong with the options is said before anything is read.
+    settings_from(settings), resolve(metrics), plan_of(kinds)
     named = response_names(responses, names)
     progress("reading the key", 0.0)
     key_corpus = _read(key, "key")
@@ -59,9 +70,9 @@ def compose(
         key_corpus,
         corpora,
         metrics,
+        kinds,
         settings,
-        replicates=replicates,
-        confidence=confidence,
+        plan=plan,
         progress=_part(progress, READING, ANALYSING),
     )
     shown = _shown(study, documents, worst)
@@ -71,6 +82,7 @@ def compose(
         writing("packing documents", number / (len(shown) + 2 * len(named) + 1))
         pieces.append(chunk)
     several = len(named) > 1
+    own = [] if study.comparison is None else [comparison_section(study.comparison, study.lead)]
     breakdown = Section(
         "breakdown",
         "Breakdown",
@@ -85,7 +97,7 @@ def compose(
         title or f"Coreference report: {', '.join(named)}",
         overview(study),
         named,
-        [breakdown, *sections],
+        [breakdown, *own, *sections],
         pieces,
         _shown_note(len(shown), len(study.key.documents)),
     )
@@ -167,20 +179,41 @@ def _shown_note(shown: int, documents: int) -> str:
     )
 
 
+def comparison_section(comparison: Comparison, lead: str) -> Section:
+    """Which differences between the responses are more than chance."""
+    disagreements = disagreements_grid(comparison)
+    figures = [document_tau_figure(comparison)]
+    if len(comparison.systems) > 2:
+        figures += [system_tau_figure(comparison), rank_figure(comparison, lead)]
+    return Section(
+        "comparison",
+        "Comparison",
+        [
+            f"Differences between responses on the same documents, by {comparison.plan.test}.",
+            *comparison.warnings,
+            *(() if disagreements.rows else disagreements.notes),
+        ],
+        [
+            summary_grid(comparison),
+            pairs_grid(comparison),
+            *((disagreements,) if disagreements.rows else ()),
+        ],
+        figures,
+    )
+
+
 def overview(study: Study) -> Overview:
     """The first section: what was scored, the scores with their intervals, and the charts."""
     key, documents = study.key, len(study.key.documents)
     several = len(study.names) > 1
     what = f"{len(study.names)} responses" if several else f"The response {study.names[0]}"
     verb = "were" if several else "was"
-    notes = []
+    notes = ["With a single document there are no intervals: documents are resampled."]
     if documents > 1:
-        notes.append(
-            f"In brackets: {study.intervals.confidence:.0%} intervals (BCa) from "
-            f"{study.intervals.replicates:,} bootstrap samples of the {documents:,} documents."
-        )
-    else:
-        notes.append("With a single document there are no intervals: documents are resampled.")
+        drawn = f"{study.plan.resamples:,} bootstrap samples of the {documents:,} documents"
+        notes = [f"In brackets: {100 * study.plan.confidence:g}% intervals from {drawn}."]
+    if 1 < documents < NARROW:
+        notes.append(f"With fewer than {NARROW} documents the intervals are too narrow.")
     scores = study.analyses[0].scores
     return Overview(
         f"{what} {verb} scored against a key of {documents:,} "
@@ -212,8 +245,8 @@ def score_table(study: Study) -> Element:
         values = [analysis.scores[metric] for analysis in study.analyses]
         best = max(score.f1 for score in values)
         cells = [element("th", metric, scope="row")]
-        for system, score in enumerate(values):
-            ends = study.interval(system, metric)
+        for name, score in zip(study.names, values, strict=True):
+            ends = study.intervals.get((name, metric))
             small = (
                 []
                 if ends is None

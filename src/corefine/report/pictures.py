@@ -70,8 +70,8 @@ def breakdown_figures(analysis: Analysis, lead: str, *, named: bool) -> list[Fig
 
 def _by_metric(study: Study) -> Figure:
     series = []
-    for system, analysis in enumerate(study.analyses):
-        ends = [study.interval(system, metric) for metric in study.metrics]
+    for analysis in study.analyses:
+        ends = [study.intervals.get((analysis.name, metric)) for metric in study.metrics]
         series.append(
             Series(
                 analysis.name,
@@ -80,7 +80,6 @@ def _by_metric(study: Study) -> Figure:
                 [None if end is None else end[1] for end in ends],
             )
         )
-    several = len(study.key.documents) > 1
     return bar_chart(
         "F1 by metric",
         study.metrics,
@@ -89,8 +88,8 @@ def _by_metric(study: Study) -> Figure:
         limits=(0, 1),
         value_title="F1",
         first="metric",
-        description=f"With {study.intervals.confidence:.0%} intervals over documents."
-        if several
+        description=f"With {100 * study.plan.confidence:g}% intervals over documents."
+        if study.intervals
         else "One document: there is nothing to make intervals from.",
     )
 
