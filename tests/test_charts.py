@@ -80,7 +80,7 @@ def test_scatter_takes_any_values(points, logarithmic):
     cloud = Cloud("s", [x for x, _ in points], [y for _, y in points], ["p"] * len(points))
     chart = scatter_chart("t", [cloud], x_title="x", y_title="y", logarithmic=logarithmic)
     drawn = [node for node in parsed(chart).iter() if "cf-point" in (node.get("class") or "")]
-    expected = [1 for x, y in points if y is not None and (x > 0 or not logarithmic)]
+    expected = [1 for x, y in points if y is not None and (x >= 1e-9 or not logarithmic)]
     assert len(drawn) == len(expected) == len(chart.grid.rows)
 
 

@@ -16,6 +16,9 @@ from corefine.report.charts.frame import (
 from corefine.report.charts.scales import Linear, Logarithmic, Scale, limits_of, present, shown
 from corefine.report.grid import Column, Grid, Sort, Value
 
+SMALLEST = 1e-9
+"""The least value on a logarithmic axis: nothing that is counted here is smaller."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
@@ -43,7 +46,7 @@ def scatter_chart(
 ) -> Figure:
     """A point for each thing, its name in the tooltip and in the attribute ``data-name``.
 
-    ``logarithmic`` spreads the x axis by factors; points at 0 or below are then left out.
+    ``logarithmic`` spreads the x axis by factors; points below 1e-9 are then left out.
     """
     names = [cloud.name for cloud in clouds]
     top = legend_height(names, width) + 10
@@ -52,7 +55,7 @@ def scatter_chart(
         (number, label, x, y)
         for number, cloud in enumerate(clouds)
         for label, x, y in zip(cloud.labels, cloud.x, cloud.y, strict=True)
-        if present(x) and present(y) and (x > 0 or not logarithmic)
+        if present(x) and present(y) and (x >= SMALLEST or not logarithmic)
     ]
     across = [x for _, _, x, _ in drawn]
     scale: Scale
