@@ -104,7 +104,7 @@ def _by_words(pairs: Pairs, phrases: Phrases) -> tuple[BoolArray, BoolArray]:
     width = int(word.max(initial=0)) + 1
     key = table.key_entity[owner]
     paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]
-    in_key = np.unique((key * width + word)[key >= 0])
+    in_key = (key * width + word)[key >= 0]
     known = (paired >= 0) & np.isin(paired * width + word, in_key)
     return _marked(paired[known], len(table.key)), _marked(
         paired[known & (paired != key)], len(table.key)

@@ -220,11 +220,11 @@ class EntityTable(Sequence[Entity]):
 
     @cached_property
     def _key_names(self) -> list[str]:
-        return entity_labels(self.matched.key, self.table.key.source)
+        return entity_labels(self.matched.key)
 
     @cached_property
     def _response_names(self) -> list[str]:
-        return entity_labels(self.matched.response, self.table.response.source)
+        return entity_labels(self.matched.response)
 
     def _entity(self, number: int) -> Entity:
         table, matched = self.table, self.matched
@@ -238,11 +238,11 @@ class EntityTable(Sequence[Entity]):
             number,
             table.documents[document],
             document,
-            self._key_names[number],
+            self._key_names[table.key.source[number]],
             matched.key.text_of(int(mentions[np.argmax(self.weights[rows])])),
             int(table.key.size[number]),
             CATEGORIES[self.category[number]],
-            self._response_names[response] if aligned else None,
+            self._response_names[table.response.source[response]] if aligned else None,
             len(found),
             int(self.pairs.shared[number]),
             {
@@ -266,7 +266,7 @@ class EntityTable(Sequence[Entity]):
             number,
             table.documents[document],
             document,
-            self._response_names[number],
+            self._response_names[table.response.source[number]],
             matched.response.text_of(min(mentions)),
             int(table.response.size[number]),
             int(table.response_matched[number]),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, overload
 
 import numpy as np
@@ -228,8 +229,8 @@ class Errors(Sequence[Error]):
             tuple(response_mentions),
             tuple(key),
             tuple(response),
-            tuple(entity_labels(matched.key, key)),
-            tuple(entity_labels(matched.response, response)),
+            tuple(self._key_names[entity] for entity in key),
+            tuple(self._response_names[entity] for entity in response),
             self._text_of(int(rows[0])),
             matched.response.text_of(response_mentions[0]) if span else None,
             None if other_row < 0 else self._text_of(other_row),
@@ -240,6 +241,14 @@ class Errors(Sequence[Error]):
             int(self.start[number]),
             None if sentence < 0 else sentence - self._first_sentence(document),
         )
+
+    @cached_property
+    def _key_names(self) -> list[str]:
+        return entity_labels(self.matched.key)
+
+    @cached_property
+    def _response_names(self) -> list[str]:
+        return entity_labels(self.matched.response)
 
     def _text_of(self, row: int) -> str:
         """The words of a row, the key's where it has them."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from corefine.columns import IntArray
 from corefine.corpus import Corpus
 
 
-def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray) -> list[str]:
-    """A name for each of these entities of a corpus: its own, or its number in its document."""
-    chosen = np.asarray(entities, np.int64)
+def entity_labels(corpus: Corpus) -> list[str]:
+    """A name for each entity of a corpus: its own, or its number in its document."""
     if corpus.entities.names is not None:
-        return corpus.entities.names.take(chosen).tolist()
+        return corpus.entities.names.tolist()
     document = corpus.entities.document
     first = np.full(len(corpus.documents), len(document))
     np.minimum.at(first, document, np.arange(len(document)))
-    return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
+    return [str(number) for number in (np.arange(len(document)) - first[document] + 1).tolist()]
