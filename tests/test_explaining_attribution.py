@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +17,7 @@ from corefine.errors import UsageError
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.metrics import resolve
 from tests.conftest import DATA
-from tests.explaining_corpora import sides
+from tests.explaining_corpora import Span, corpus_of, sides
 
 METRICS = "default,lea(importance=uniform),blanc(rule=luo2014)"
 
@@ -106,6 +108,41 @@ def test_the_order_must_name_every_type():
         corefine.explain([["a"]], [["a"]], order=TYPES[:3])
     with pytest.raises(UsageError, match="every type of error once"):
         corefine.explain([["a"]], [["a"]], order=[*TYPES[:6], "typo"])
+
+
+LABELS = st.lists(st.integers(0, 3), min_size=12, max_size=12)
+
+
+@settings(max_examples=30)
+@given(LABELS, LABELS, st.sampled_from(["topic", "corpus"]))
+def test_entities_that_reach_beyond_documents(key, response, scope):
+    documents = ["a_1", "a_2", "b_1"] * 4
+    ours, theirs = (Corpus.from_labels(side, documents=documents) for side in (key, response))
+    explanation = corefine.explain(ours, theirs, scope=scope)
+    assert explanation.scores.by_name == corefine.score(ours, theirs, scope=scope).by_name
+    # Links across documents stay at 0 where the key has none.
+    itself = corefine.score(ours, ours, scope=scope)
+    assert explanation.attribution.final.by_name == itself.by_name
+    assert len(explanation.documents) == (2 if scope == "topic" else 1)
+    assert sum(summary.error_count for summary in explanation.documents) == len(explanation.errors)
+    assert sum(summary.key_mentions for summary in explanation.documents) == 12
+    for error in explanation.errors:
+        assert error.document in documents
+    assert {entity.document for entity in explanation.entities} <= set(documents)
+
+
+def test_mentions_matched_by_their_heads_are_no_span_errors():
+    text = [["the", "old", "painter", "left"]]
+
+    def side(span: Span) -> Corpus:
+        corpus = corpus_of([(text, [[span]])])
+        return replace(corpus, mentions=replace(corpus.mentions, head=np.array([2])))
+
+    key, response = side((0, 2)), side((1, 2))
+    assert corefine.explain(key, response).errors.counts()["span error"] == 1
+    explanation = corefine.explain(key, response, match="head")
+    assert len(explanation.errors) == 0
+    assert explanation.attribution.base.by_name == explanation.attribution.final.by_name
 
 
 PAIRS = [

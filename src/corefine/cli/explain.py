@@ -22,7 +22,6 @@ from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.explanation import Explanation, explain_corpora
 from corefine.kinds import plan_of
 from corefine.kinds.columns import LAYERS
-from corefine.metrics import resolve
 from corefine.report.entities import categories_grid
 from corefine.report.explanation import (
     attribution_grid,
@@ -33,6 +32,7 @@ from corefine.report.explanation import (
     worst_grid,
 )
 from corefine.report.scores import scores_grid
+from corefine.scoring import metrics_for
 
 
 @click.command("explain", short_help="Show what went wrong, and what it costs.")
@@ -88,7 +88,7 @@ def command(
     --output csv lists the errors, one a line; --output json has everything.
     """
     settings, plan = take_settings(options), plan_of(kinds)
-    asked = resolve(metrics)
+    asked = metrics_for(metrics, settings)
     corrections = check_corrections([name.strip() for name in order.split(",")])
     sides = read_sides(key, response, key_format, response_format, plan.layers | LAYERS)
     explanation = explain_corpora(

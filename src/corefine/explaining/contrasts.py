@@ -117,14 +117,17 @@ def _recurs(group: IntArray, part: IntArray, value: IntArray, parts: int) -> Boo
 def _distances(
     rows: IntArray, group: IntArray, part: IntArray, parts: int, phrases: Phrases
 ) -> IntArray:
-    """By part: the fewest sentences to the rest.
+    """By part: the fewest sentences to the rest within a document.
 
     In the order of the text, the nearest two mentions of a part and the rest are neighbours: what
     lies between them would be in one or the other, and nearer.
     """
-    order = np.lexsort((phrases.last[rows], phrases.first[rows], phrases.sentence[rows], group))
-    sentence, group, part = phrases.sentence[rows][order], group[order], part[order]
-    border = (group[1:] == group[:-1]) & (part[1:] != part[:-1]) & (sentence[:-1] >= 0)
+    order = np.lexsort((phrases.turn[rows], group))
+    rows, group, part = rows[order], group[order], part[order]
+    sentence, document = phrases.sentence[rows], phrases.document[rows]
+    known = (sentence[1:] >= 0) & (sentence[:-1] >= 0)
+    border = (group[1:] == group[:-1]) & (part[1:] != part[:-1])
+    border &= known & (document[1:] == document[:-1])
     gap = (sentence[1:] - sentence[:-1])[border]
     far = np.iinfo(np.int64).max
     nearest = np.full(parts, far)

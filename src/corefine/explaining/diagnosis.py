@@ -201,6 +201,7 @@ def corrected_table(table: Table, labels: IntArray, *, keep_singletons: bool = T
         number[kept],
         None if table.kind is None else table.kind[kept],
         _corrected_rows(table, kept, number),
+        None if table.origin is None else table.origin[kept],
     )
 
 

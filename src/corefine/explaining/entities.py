@@ -233,10 +233,13 @@ class EntityTable(Sequence[Entity]):
         response = int(self.pairs.response[number])
         aligned = response >= 0
         found = self._response_members[response] if aligned else rows[:0]
-        document, total = int(table.key.document[number]), float(self.information[number])
+        document, total = (
+            int(matched.key.mentions.document[mentions[0]]),
+            float(self.information[number]),
+        )
         return Entity(
             number,
-            table.documents[document],
+            matched.key.documents[document],
             document,
             self._key_names[table.key.source[number]],
             matched.key.text_of(int(mentions[np.argmax(self.weights[rows])])),
@@ -260,14 +263,14 @@ class EntityTable(Sequence[Entity]):
 
     def _spurious(self, number: int) -> SpuriousEntity:
         table, matched = self.table, self.matched
-        mentions = matched.response_mention[self._response_members[number]].tolist()
-        document = int(table.response.document[number])
+        mentions = sorted(matched.response_mention[self._response_members[number]].tolist())
+        document = int(matched.response.mentions.document[mentions[0]])
         return SpuriousEntity(
             number,
-            table.documents[document],
+            matched.key.documents[document],
             document,
             self._response_names[table.response.source[number]],
-            matched.response.text_of(min(mentions)),
+            matched.response.text_of(mentions[0]),
             int(table.response.size[number]),
             int(table.response_matched[number]),
             int(table.response.source[number]),

@@ -26,6 +26,7 @@ from corefine.matching import Matched
 DISTANCES = ("0", "1", "2", "3-5", "6-10", "11+")
 """Classes of distances in sentences; their lower ends are in ``_DISTANCE_STARTS``."""
 _DISTANCE_STARTS = (0, 1, 2, 3, 6, 11)
+_KIND_NAMES = tuple(kind.name.lower() for kind in KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Error:
     key_names: tuple[str, ...]
     response_names: tuple[str, ...]
     text: str
-    """The first mention of the error; for a span error the key's."""
+    """Its first mention, the key's where it has one."""
     found_text: str | None
     """For a span error, the response's mention."""
     other_text: str | None
@@ -61,9 +62,9 @@ class Error:
     match: str | None
     """``exact``, ``partial`` or ``none``: the words in common with the rest."""
     start: int
-    """The first word of the error, counted over the document."""
+    """The first token of the error, counted over the document."""
     sentence: int | None
-    """The sentence of that word, counted over the document from 0."""
+    """The sentence of that token, counted over the document from 0."""
 
     def to_dict(self) -> dict[str, Any]:
         """The error as plain values."""
@@ -85,6 +86,7 @@ class Errors(Sequence[Error]):
     offsets: IntArray
     """Where the rows of each error begin among ``rows``."""
     rows: IntArray
+    """The rows of the table that each error is about, in the order of the text."""
     key_entity: IntArray
     """Entities of the matched corpora; -1 where there is none."""
     response_entity: IntArray
@@ -104,22 +106,22 @@ class Errors(Sequence[Error]):
         listed = list_errors(diagnosis, phrases)
         lengths = np.concatenate([item.lengths for item in listed])
         offsets, rows = offsets_of(lengths), np.concatenate([item.rows for item in listed])
+        error = np.repeat(np.arange(len(lengths)), lengths)
+        rows = rows[np.lexsort((phrases.turn[rows], error))]
+        leading = rows[offsets[:-1]]
         type_ = np.repeat([item.type for item in listed], [len(item) for item in listed])
-        first = rows[offsets[:-1]]
-        document = diagnosis.table.document[first]
-        start = np.minimum.reduceat(phrases.token[rows], offsets[:-1]) if len(first) else first
-        order = np.lexsort((first, type_, start, document))
+        order = np.lexsort((type_, phrases.token[leading], phrases.document[leading]))
+        leading, type_ = leading[order], type_[order]
         table = diagnosis.table
         key = np.concatenate([item.key for item in listed])[order]
         response = np.concatenate([item.response for item in listed])[order]
         other = np.concatenate([item.other for item in listed])[order]
         kinds = [item.contrast for item in listed]
-        type_ = type_[order]
         merged = type_ == TYPES.index(ErrorType.MERGED)
         return cls(
             matched,
             type_,
-            document[order],
+            phrases.document[leading],
             offsets_of(lengths[order]),
             rows[ranges(offsets[:-1][order], lengths[order])],
             _lookup(table.key.source, key),
@@ -134,8 +136,8 @@ class Errors(Sequence[Error]):
                     for name in ("kind", "rest_kind", "distance", "match")
                 )
             ),
-            start[order],
-            phrases.sentence[first[order]],
+            phrases.token[leading],
+            phrases.sentence[leading],
         )
 
     def __len__(self) -> int:
@@ -181,12 +183,12 @@ class Errors(Sequence[Error]):
 
     def by_kind(self) -> dict[str, dict[str, int]]:
         """Type → kind of mention → how many."""
-        return self._crossed(self.contrast.kind, [kind.name.lower() for kind in KINDS])
+        return self._crossed(self.contrast.kind, _KIND_NAMES)
 
     def by_rest_kind(self) -> dict[str, dict[str, int]]:
         """Type → most telling kind in the rest of the entity → how many; '-' where none is left."""
-        names = [kind.name.lower() for kind in KINDS]
-        return self._crossed(_last_for_none(self.contrast.rest_kind, len(names)), [*names, "-"])
+        kind = _last_for_none(self.contrast.rest_kind, len(_KIND_NAMES))
+        return self._crossed(kind, [*_KIND_NAMES, "-"])
 
     def by_match(self) -> dict[str, dict[str, int]]:
         """Type → agreement in words with the rest of the entity → how many; '-': no rest."""
@@ -208,57 +210,77 @@ class Errors(Sequence[Error]):
         }
 
     def _error(self, number: int) -> Error:
-        matched, contrast = self.matched, self.contrast
-        rows = self.rows[self.offsets[number] : self.offsets[number + 1]]
-        ours, theirs = matched.key_mention[rows], matched.response_mention[rows]
-        key_mentions, response_mentions = ours[ours >= 0].tolist(), theirs[theirs >= 0].tolist()
-        type_ = TYPES[self.type[number]]
-        span = type_ is ErrorType.SPAN
-        key = [int(self.key_entity[number])]
-        response = [int(self.response_entity[number])]
-        (key if type_ is ErrorType.MERGED else response).append(int(self.other_entity[number]))
+        matched, known = self.matched, self._plain
+        rows = known.rows[known.offsets[number] : known.offsets[number + 1]]
+        ours = tuple(m for row in rows if (m := known.key_mention[row]) >= 0)
+        theirs = tuple(m for row in rows if (m := known.response_mention[row]) >= 0)
+        type_ = TYPES[known.type[number]]
+        key, response = [known.key_entity[number]], [known.response_entity[number]]
+        (key if type_ is ErrorType.MERGED else response).append(known.other_entity[number])
         key, response = [k for k in key if k >= 0], [r for r in response if r >= 0]
-        sentence, other_row = int(self.sentence[number]), int(self.other_row[number])
-        document = int(self.document[number])
+        document, other_row = known.document[number], known.other_row[number]
+        sentence, distance = known.sentence[number], known.distance[number]
         return Error(
             number,
             type_,
             matched.key.documents[document],
             document,
-            tuple(key_mentions),
-            tuple(response_mentions),
+            ours,
+            theirs,
             tuple(key),
             tuple(response),
-            tuple(self._key_names[entity] for entity in key),
-            tuple(self._response_names[entity] for entity in response),
-            self._text_of(int(rows[0])),
-            matched.response.text_of(response_mentions[0]) if span else None,
+            tuple(known.key_names[entity] for entity in key),
+            tuple(known.response_names[entity] for entity in response),
+            matched.key.text_of(ours[0]) if ours else matched.response.text_of(theirs[0]),
+            matched.response.text_of(theirs[0]) if type_ is ErrorType.SPAN else None,
             None if other_row < 0 else self._text_of(other_row),
-            KINDS[contrast.kind[number]].name.lower(),
-            _named(int(contrast.rest_kind[number]), [kind.name.lower() for kind in KINDS]),
-            None if contrast.distance[number] < 0 else int(contrast.distance[number]),
-            _named(int(contrast.match[number]), MATCHES),
-            int(self.start[number]),
-            None if sentence < 0 else sentence - self._first_sentence(document),
+            _KIND_NAMES[known.kind[number]],
+            _named(known.rest_kind[number], _KIND_NAMES),
+            None if distance < 0 else distance,
+            _named(known.match[number], MATCHES),
+            known.start[number],
+            None if sentence < 0 else sentence - known.first_sentence[document],
         )
-
-    @cached_property
-    def _key_names(self) -> list[str]:
-        return entity_labels(self.matched.key)
-
-    @cached_property
-    def _response_names(self) -> list[str]:
-        return entity_labels(self.matched.response)
 
     def _text_of(self, row: int) -> str:
         """The words of a row, the key's where it has them."""
-        mine, other = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])
+        mine, other = self._plain.key_mention[row], self._plain.response_mention[row]
         return self.matched.key.text_of(mine) if mine >= 0 else self.matched.response.text_of(other)
 
-    def _first_sentence(self, document: int) -> int:
-        tokens = self.matched.key.tokens
-        assert tokens is not None
-        return int(np.searchsorted(tokens.sentences, tokens.offsets[document], side="left"))
+    @cached_property
+    def _plain(self) -> _Plain:
+        return _Plain(self)
+
+
+class _Plain:
+    """The columns as lists: reading single numbers out of arrays takes most of the time."""
+
+    def __init__(self, errors: Errors) -> None:
+        matched, contrast = errors.matched, errors.contrast
+        self.type = errors.type.tolist()
+        self.document = errors.document.tolist()
+        self.offsets = errors.offsets.tolist()
+        self.rows = errors.rows.tolist()
+        self.key_entity = errors.key_entity.tolist()
+        self.response_entity = errors.response_entity.tolist()
+        self.other_entity = errors.other_entity.tolist()
+        self.other_row = errors.other_row.tolist()
+        self.kind = contrast.kind.tolist()
+        self.rest_kind = contrast.rest_kind.tolist()
+        self.distance = contrast.distance.tolist()
+        self.match = contrast.match.tolist()
+        self.start = errors.start.tolist()
+        self.sentence = errors.sentence.tolist()
+        self.key_mention = matched.key_mention.tolist()
+        self.response_mention = matched.response_mention.tolist()
+        self.key_names = entity_labels(matched.key)
+        self.response_names = entity_labels(matched.response)
+        tokens = matched.key.tokens
+        self.first_sentence = (
+            []
+            if tokens is None
+            else np.searchsorted(tokens.sentences, tokens.offsets[:-1], side="left").tolist()
+        )
 
 
 def _named(index: int, names: Sequence[str]) -> str | None:

@@ -26,9 +26,9 @@ from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
 from corefine.matching import Matched
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.metrics.registry import MetricSpec, parse
 from corefine.scores import Scores
-from corefine.scoring import Side, as_corpus, settings_from
+from corefine.scoring import Side, as_corpus, metrics_for, settings_from
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 from corefine.table import Table
@@ -100,32 +100,40 @@ class Explanation:
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
-        """A summary of every document, in the key's order."""
-        matched, tokens = self.matched, self.matched.key.tokens
-        count = len(matched.key.documents)
-        words = [None] * count if tokens is None else np.diff(tokens.offsets).tolist()
+        """A summary of every document, or of every group of documents that share entities."""
+        names, matched = self.table.documents, self.matched
+        group = None if matched.grouping is None else matched.grouping.of_document
+
+        def summed(values: IntArray) -> list[Any]:
+            """Rows of documents, added up where documents are grouped."""
+            total = np.zeros((len(names), *values.shape[1:]), np.int64)
+            np.add.at(total, np.arange(len(values)) if group is None else group, values)
+            return list(total.tolist())
+
         sizes = [
-            np.bincount(side.mentions.document, minlength=count).tolist()
+            summed(np.bincount(side.mentions.document, minlength=len(side.documents)))
             for side in (matched.key, matched.response)
         ]
-        counts = self.errors.counts_by_document().tolist()
+        tokens = matched.key.tokens
+        words = [None] * len(names) if tokens is None else summed(np.diff(tokens.offsets))
+        counts = summed(self.errors.counts_by_document())
         f1 = {
             str(metric): np.broadcast_to(
-                metric.score_from(self.scores.statistics.values).f1, count
+                metric.score_from(self.scores.statistics.values).f1, len(names)
             ).tolist()
             for metric in self.scores.metrics.values()
         }
         return tuple(
             DocumentSummary(
                 number,
-                matched.key.documents[number],
+                name,
                 words[number],
                 sizes[0][number],
                 sizes[1][number],
                 {metric: values[number] for metric, values in f1.items()},
                 dict(zip(map(str, TYPES), counts[number], strict=True)),
             )
-            for number in range(count)
+            for number, name in enumerate(names)
         )
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[DocumentSummary]:
@@ -249,7 +257,8 @@ def explain(
     >>> round(explanation.attribution.gain_in_sequence("split entity", "muc"), 9)
     0.3
     """
-    asked, chosen, plan = resolve(metrics), settings_from(settings), plan_of(kinds)
+    chosen, plan = settings_from(settings), plan_of(kinds)
+    asked = metrics_for(metrics, chosen)
     layers = plan.layers | LAYERS
     return explain_corpora(
         as_corpus(key, "key", layers),

@@ -17,11 +17,8 @@ from corefine.table import Table
 
 def information_weights(table: Table, phrases: Phrases) -> FloatArray:
     """By row: the weight of a mention within its key entity; 0 for rows that the key lacks."""
-    rows = np.lexsort((phrases.last, phrases.first, table.key_entity))
-    turn = np.empty(len(rows), np.int64)
-    turn[rows] = np.arange(len(rows))
     words = np.flatnonzero(phrases.content & (table.key_entity[phrases.owner] >= 0))
-    words = words[np.argsort(turn[phrases.owner[words]], kind="stable")]
+    words = words[np.argsort(phrases.turn[phrases.owner[words]], kind="stable")]
     owner = phrases.owner[words]
     width = int(phrases.word.max(initial=0)) + 1
     codes = table.key_entity[owner] * width + phrases.word[words]

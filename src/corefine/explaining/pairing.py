@@ -121,7 +121,7 @@ def _near(
     table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Entities with overlapping mentions, and their similarity."""
-    mine, other, _, content = overlapping_rows(table, phrases, ours, theirs)
+    mine, other, _, content = overlapping_rows(phrases, ours, theirs)
     mine, other = mine[content > 0], other[content > 0]
     width = max(len(table.response), 1)
     # A mention of K counts once for R, however many mentions of R it meets.

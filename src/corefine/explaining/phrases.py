@@ -26,12 +26,14 @@ class Phrases:
 
     text: IntArray
     """By row: a number that is the same for the same words, whatever their case."""
+    document: IntArray
+    """By row: its document (also where entities are shared by several documents)."""
     token: IntArray
     """By row: its first token, counted over its document on its own side."""
+    turn: IntArray
+    """By row: its place in the order of the text; of equal ones the key's comes first."""
     first: IntArray
-    """By row: the place of its first word, which both sides share, for the order of the text."""
-    last: IntArray
-    """By row: the place of its last word."""
+    """By row: the place of its first word, which both sides share."""
     sentence: IntArray
     """By row: the sentence of its first word, counted over the corpus; -1 where not known."""
     head: IntArray
@@ -68,11 +70,17 @@ class Phrases:
         lengths = np.concatenate([part.length for part in parts])
         forms = Strings.concatenate([part.forms for part in parts])
         word, content = _numbered(forms)
+        document = np.concatenate([part.document for part in parts])
+        first = np.concatenate([part.first for part in parts])
+        last = np.concatenate([part.last for part in parts])
+        turn = np.empty(len(first), np.int64)
+        turn[np.lexsort((last, first, document))] = np.arange(len(first))
         return cls(
             _texts(word, lengths),
+            document,
             np.concatenate([part.token for part in parts]),
-            np.concatenate([part.first for part in parts]),
-            np.concatenate([part.last for part in parts]),
+            turn,
+            first,
             np.concatenate([part.sentence for part in parts]),
             np.concatenate([part.head for part in parts]),
             np.repeat(np.arange(len(lengths)), lengths),
@@ -89,6 +97,7 @@ class Phrases:
 class _Side:
     """The same for the mentions of one corpus, with the words themselves."""
 
+    document: IntArray
     token: IntArray
     first: IntArray
     last: IntArray
@@ -101,6 +110,7 @@ class _Side:
     def take(self, mentions: IntArray) -> _Side:
         words = ranges(offsets_of(self.length)[:-1][mentions], self.length[mentions])
         return _Side(
+            self.document[mentions],
             self.token[mentions],
             self.first[mentions],
             self.last[mentions],
@@ -124,6 +134,7 @@ def _side(corpus: Corpus, places: Places, annotated: Tokens | None) -> _Side:
             )
         head = places.at(mentions.document, _heads(corpus, annotated))
     return _Side(
+        mentions.document,
         mentions.start,
         places.first,
         places.last,
@@ -191,5 +202,5 @@ def _texts(word: IntArray, lengths: IntArray) -> IntArray:
         codes[rows] = np.unique(pairs, return_inverse=True)[1].reshape(-1)
         codes[rows] += len(lengths) * (position + 1)
     wordless = np.flatnonzero(lengths == 0)
-    codes[wordless] = np.arange(len(wordless)) - len(wordless)
+    codes[wordless] = int(codes.max(initial=0)) + 1 + np.arange(len(wordless))
     return codes

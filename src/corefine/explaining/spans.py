@@ -21,7 +21,7 @@ def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:
     """Rows of the key and the rows of the response that they were found as, in the key's order."""
     key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
     response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
-    ours, theirs, common, content = overlapping_rows(table, phrases, key_only, response_only)
+    ours, theirs, common, content = overlapping_rows(phrases, key_only, response_only)
     length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
     sizes = length[ours] + length[theirs]
     half = 2 * common >= sizes - common
@@ -34,7 +34,7 @@ def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:
 
 
 def overlapping_rows(
-    table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
+    phrases: Phrases, ours: IntArray, theirs: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Pairs of a row of ours and one of theirs that stand in part on the same words of the text.
 
@@ -44,7 +44,7 @@ def overlapping_rows(
     side = np.zeros(len(phrases), np.int8)
     side[ours], side[theirs] = 1, 2
     width = int(phrases.place.max(initial=0)) + 1
-    spot = np.where(phrases.place >= 0, table.document[phrases.owner] * width + phrases.place, -1)
+    spot = np.where(phrases.place >= 0, phrases.document[phrases.owner] * width + phrases.place, -1)
     on_text = spot >= 0
     words = np.flatnonzero(on_text & (side[phrases.owner] == 1))
     others = np.flatnonzero(on_text & (side[phrases.owner] == 2))
