@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from corefine.columns import IntArray
 from corefine.corpus import Corpus
 
 
-def entity_labels(corpus: Corpus) -> list[str]:
-    """A name for each entity of a corpus: its own, or its number in its document."""
+def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = None) -> list[str]:
+    """A name for each of these entities (or for all): its own, or its number in its document."""
+    chosen = np.arange(len(corpus.entities)) if entities is None else np.asarray(entities, np.int64)
     if corpus.entities.names is not None:
-        return corpus.entities.names.tolist()
+        return corpus.entities.names.take(chosen).tolist()
     document = corpus.entities.document
     first = np.full(len(corpus.documents), len(document))
     np.minimum.at(first, document, np.arange(len(document)))
-    return [str(number) for number in (np.arange(len(document)) - first[document] + 1).tolist()]
+    return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
