@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corefine._version import __version__
+from corefine.columns import FloatArray
 from corefine.errors import CorefineWarning, UsageError
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
@@ -70,6 +72,8 @@ class Scores(Mapping[str, Score]):
     notes: Mapping[str, str] = field(default_factory=dict)
     """What else belongs in the signature, such as the source of mention kinds."""
     warnings: tuple[str, ...] = ()
+    cuts: bool = False
+    """Numbers are cut to two decimals of a percent, as the Perl reference scorer prints them."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -85,11 +89,14 @@ class Scores(Mapping[str, Score]):
         for metric in self.metrics.values():
             precision, recall, f1 = metric.score_from(totals)
             scores[str(metric)] = Score(
-                float(f1),
-                None if precision is None else float(precision),
-                None if recall is None else float(recall),
+                self._shown(f1),
+                None if precision is None else self._shown(precision),
+                None if recall is None else self._shown(recall),
             )
         return scores
+
+    def _shown(self, value: FloatArray) -> float:
+        return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)
 
     @cached_property
     def documents(self) -> dict[str, dict[str, Score]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from corefine.cli.differences import show_differences
 from corefine.cli.options import (
     key_and_response,
     kinds_option,
@@ -16,6 +18,7 @@ from corefine.cli.options import (
 )
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
+from corefine.conventions import TOOLS, score_as, tool_named
 from corefine.kinds import plan_of
 from corefine.report.scores import documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
@@ -29,6 +32,18 @@ from corefine.tabulating import needs_kinds
 @kinds_option
 @settings_options
 @click.option("--per-document", is_flag=True, help="Also give the scores of each document.")
+@click.option(
+    "--as",
+    "tool",
+    type=click.Choice(tuple(TOOLS)),
+    help="Score by the conventions of another scorer.",
+)
+@click.option(
+    "--why-differs",
+    "differs_from",
+    type=click.Choice(tuple(TOOLS)),
+    help="Tell which convention moves which metric between that scorer's numbers and these.",
+)
 @output_option()
 def command(
     key: str,
@@ -38,6 +53,8 @@ def command(
     metrics: str,
     kinds: str,
     per_document: bool,
+    tool: str | None,
+    differs_from: str | None,
     output: str,
     **options: Any,
 ) -> None:
@@ -47,7 +64,17 @@ def command(
     to 1 at full precision. The last line is the signature: two numbers may be compared if theirs
     are the same.
     """
+    given = _given(options)
     settings = take_settings(options)
+    if tool is not None or differs_from is not None:
+        sides = read_sides(key, response, key_format, response_format)
+        if differs_from is not None:
+            show_differences(*sides, differs_from, metrics, output)
+        else:
+            scores = score_as(*sides, tool_named(tool or ""), metrics, given)
+            warn(scores.warnings)
+            _show(scores, per_document, output)
+        return
     asked = metrics_for(metrics, settings)
     plan = plan_of(kinds) if needs_kinds(asked.values()) else None
     layers = frozenset() if plan is None else plan.layers
@@ -55,6 +82,16 @@ def command(
     scores = score_corpora(*sides, asked, settings, plan)
     warn(scores.warnings)
     _show(scores, per_document, output)
+
+
+def _given(options: dict[str, Any]) -> dict[str, str]:
+    """Which of a tool's conventions the user overrides; others of ours would not be the tool's."""
+    source = click.get_current_context().get_parameter_source
+    return {
+        name: options[name]
+        for name in ("match", "singletons")
+        if source(name) is ParameterSource.COMMANDLINE
+    }
 
 
 def _show(scores: Scores, per_document: bool, output: str) -> None:

@@ -1,0 +1,287 @@
+"""Counting one document as other scorers do, repeated mentions and singletons included.
+
+A document is two lists of entities, an entity a list of mention numbers, the same number on both
+sides for the same mention. A mention may stand in several entities, which no table of disjoint
+entities can hold: here lists are counted as they are. Where no mention is repeated and nothing else
+differs, the counts are those of corefine's own metrics.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+import numpy as np
+
+from corefine.assignment import align
+from corefine.conventions.tools import Conventions
+
+Entities = list[list[int]]
+Counts = dict[str, float]
+
+
+def count(key: Entities, response: Entities, conventions: Conventions) -> dict[str, Counts]:
+    """The statistics of all metrics that the conventions know, for one document."""
+    if conventions.repeats == "first":
+        key, response = _first_only(key), _first_only(response)
+    elif conventions.repeats == "once":
+        key = [list(dict.fromkeys(entity)) for entity in key]
+        response = [list(dict.fromkeys(entity)) for entity in response]
+    links = _links_as_perl if conventions.repeats == "perl" else _links
+    counters = {
+        "mentions": _mentions,
+        "muc": _muc_as_perl if conventions.repeats == "perl" else _muc,
+        "b3": _b3_as_perl if conventions.repeats == "perl" else _b3,
+        "ceafm": _ceafm,
+        "ceafe": _ceafe,
+        "blanc": links,
+        "lea": _lea,
+    }
+    if conventions.ignores_singletons:
+        counters |= {"b3": _b3_without_singletons, "ceafe": _ceafe_without_singletons}
+    return {name: counters[name](key, response) for name in counters if name in conventions.counts}
+
+
+def _first_only(entities: Entities) -> Entities:
+    """Every mention in the first entity that has it, once."""
+    seen: set[int] = set()
+    kept = []
+    for entity in entities:
+        new = [mention for mention in dict.fromkeys(entity) if mention not in seen]
+        seen.update(new)
+        if new:
+            kept.append(new)
+    return kept
+
+
+def _ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Counts:
+    return {
+        "precision_part": precision[0],
+        "precision_whole": precision[1],
+        "recall_part": recall[0],
+        "recall_whole": recall[1],
+    }
+
+
+def _owners(entities: Entities) -> dict[int, int]:
+    """The entity of each mention; of several, the last."""
+    return {mention: number for number, entity in enumerate(entities) for mention in entity}
+
+
+def _shares(entity: list[int], owners: Mapping[int, int]) -> Counter[int]:
+    """How many of an entity's mentions each entity of the other side owns."""
+    return Counter(owners[mention] for mention in entity if mention in owners)
+
+
+def _mentions(key: Entities, response: Entities) -> Counts:
+    ours = {mention for entity in key for mention in entity}
+    theirs = {mention for entity in response for mention in entity}
+    common = len(ours & theirs)
+    return _ratio((common, len(theirs)), (common, len(ours)))
+
+
+def _muc(key: Entities, response: Entities) -> Counts:
+    return _ratio(_joined(response, key), _joined(key, response))
+
+
+def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
+    owners = _owners(others)
+    kept = sum(sum(_shares(e, owners).values()) - len(_shares(e, owners)) for e in entities)
+    return kept, sum(len(entity) - 1 for entity in entities)
+
+
+def _muc_as_perl(key: Entities, response: Entities) -> Counts:
+    """The links that the response has right serve both precision and recall."""
+    right, found = _joined(response, key)
+    return _ratio((right, found), (right, sum(len(entity) - 1 for entity in key)))
+
+
+def _b3(key: Entities, response: Entities) -> Counts:
+    return _ratio(_squares(response, key), _squares(key, response))
+
+
+def _squares(entities: Entities, others: Entities) -> tuple[float, float]:
+    owners = _owners(others)
+    part = sum(
+        sum(share * share for share in _shares(entity, owners).values()) / len(entity)
+        for entity in entities
+    )
+    return part, sum(map(len, entities))
+
+
+def _b3_without_singletons(key: Entities, response: Entities) -> Counts:
+    """Entities of one mention count neither in the sums nor as partners."""
+
+    def squares(entities: Entities, others: Entities) -> tuple[float, float]:
+        owners = _owners(others)
+        alone = {number for number, entity in enumerate(others) if len(entity) == 1}
+        part = whole = 0.0
+        for entity in entities:
+            if len(entity) > 1:
+                shares = _shares(entity, owners)
+                right = sum(n * n for other, n in shares.items() if other not in alone)
+                part += right / len(entity)
+                whole += len(entity)
+        return part, whole
+
+    return _ratio(squares(response, key), squares(key, response))
+
+
+def _b3_as_perl(key: Entities, response: Entities) -> Counts:
+    """Both sides are summed over the mentions of the response."""
+    owners = _owners(key)
+    members = [set(entity) for entity in key]
+    precision = recall = 0.0
+    for entity in response:
+        shared = {
+            owner: sum(mention in members[owner] for mention in entity)
+            for owner in _shares(entity, owners)
+        }
+        for mention in entity:
+            if mention in owners:
+                owner = owners[mention]
+                precision += shared[owner] / len(entity)
+                recall += shared[owner] / len(key[owner])
+    return _ratio((precision, sum(map(len, response))), (recall, sum(map(len, key))))
+
+
+def _ceafm(key: Entities, response: Entities) -> Counts:
+    best = _aligned(key, response, by_size=False)
+    return _ratio((best, sum(map(len, response))), (best, sum(map(len, key))))
+
+
+def _ceafe(key: Entities, response: Entities) -> Counts:
+    best = _aligned(key, response, by_size=True)
+    return _ratio((best, len(response)), (best, len(key)))
+
+
+def _ceafe_without_singletons(key: Entities, response: Entities) -> Counts:
+    """Entities of one mention are dropped from the response, and kept in the key."""
+    return _ceafe(key, [entity for entity in response if len(entity) != 1])
+
+
+def _aligned(key: Entities, response: Entities, *, by_size: bool) -> float:
+    holders: dict[int, set[int]] = {}
+    for number, entity in enumerate(response):
+        for mention in entity:
+            holders.setdefault(mention, set()).add(number)
+    cells = Counter(
+        (row, column)
+        for row, entity in enumerate(key)
+        for mention in entity
+        for column in holders.get(mention, ())
+    )
+    if not cells:
+        return 0.0
+    places = np.array(sorted(cells), np.int64)
+    weight = np.array([cells[row, column] for row, column in places.tolist()], np.float64)
+    if by_size:
+        sizes = np.array([len(e) for e in key])[places[:, 0]]
+        weight = 2 * weight / (sizes + np.array([len(e) for e in response])[places[:, 1]])
+    return float(weight[align(places[:, 0], places[:, 1], weight)].sum())
+
+
+def _pairs(number: int) -> float:
+    return number * (number - 1) / 2
+
+
+def _lea(key: Entities, response: Entities) -> Counts:
+    return _ratio(_resolved(response, key), _resolved(key, response))
+
+
+def _resolved(entities: Entities, others: Entities) -> tuple[float, float]:
+    owners = _owners(others)
+    part = 0.0
+    for entity in entities:
+        if len(entity) == 1:
+            owner = owners.get(entity[0])
+            part += float(owner is not None and len(others[owner]) == 1)
+        else:
+            common = sum(map(_pairs, _shares(entity, owners).values()))
+            part += len(entity) * common / _pairs(len(entity))
+    return part, sum(map(len, entities))
+
+
+LINKS = (
+    "coreferent_common",
+    "coreferent_key",
+    "coreferent_response",
+    "separate_common",
+    "separate_key",
+    "separate_response",
+    "unshared_mentions",
+)
+
+
+def _links(key: Entities, response: Entities) -> Counts:
+    """Links by the sizes of lists; a common link is one of the key whose ends the response has."""
+    owners = _owners(response)
+    shares = [_shares(entity, owners) for entity in key]
+    joined = sum(_pairs(n) for share in shares for n in share.values())
+    mapped = [sum(share.values()) for share in shares]
+    totals: Counter[int] = Counter()
+    for share in shares:
+        totals.update(share)
+    across = _pairs(sum(mapped)) - sum(map(_pairs, mapped))
+    across -= sum(map(_pairs, totals.values())) - joined
+    ours, theirs = sum(_pairs(len(e)) for e in key), sum(_pairs(len(e)) for e in response)
+    numbers = (
+        joined,
+        ours,
+        theirs,
+        across,
+        _pairs(sum(map(len, key))) - ours,
+        _pairs(sum(map(len, response))) - theirs,
+        0.0,  # asked for only by a rule of BLANC that no other scorer has
+    )
+    return dict(zip(LINKS, numbers, strict=True))
+
+
+def _links_as_perl(key: Entities, response: Entities) -> Counts:
+    """Links as sets: a link is there once, and a repeated mention has a link to itself.
+
+    Only links of repeated mentions can be there twice, so only these are listed; a mention in two
+    entities can be both joined to another one and separate from it.
+    """
+    sides = [_memberships(key), _memberships(response)]
+    repeated = {m for side in sides for m, places in side.items() if len(places) > 1}
+    once = [[[m for m in e if m not in repeated] for e in side] for side in (key, response)]
+    counts = _links(*([e for e in side if e] for side in once))
+    for name, value in _listed_links(sides, repeated).items():
+        counts[name] += value
+    return counts
+
+
+def _memberships(entities: Entities) -> dict[int, list[int]]:
+    """The entities of each mention, one for each time that it stands there."""
+    places: dict[int, list[int]] = {}
+    for number, entity in enumerate(entities):
+        for mention in entity:
+            places.setdefault(mention, []).append(number)
+    return places
+
+
+def _listed_links(sides: list[dict[int, list[int]]], repeated: set[int]) -> Counts:
+    counts = dict.fromkeys(LINKS, 0.0)
+    everyone = {mention for side in sides for mention in side}
+    for mention in repeated:
+        for other in everyone:
+            if other in repeated and other < mention:
+                continue  # counted from the other end
+            joined, apart = zip(*(_relation(side, mention, other) for side in sides), strict=True)
+            for sort, (ours, theirs) in (("coreferent", joined), ("separate", apart)):
+                counts[f"{sort}_key"] += ours
+                counts[f"{sort}_response"] += theirs
+                counts[f"{sort}_common"] += ours and theirs
+    return counts
+
+
+def _relation(side: dict[int, list[int]], one: int, other: int) -> tuple[bool, bool]:
+    """Whether a side joins two mentions somewhere, and whether it separates them somewhere."""
+    ours, theirs = side.get(one, []), side.get(other, [])
+    if one == other:
+        return len(ours) > len(set(ours)), len(set(ours)) > 1
+    return (
+        bool(set(ours) & set(theirs)),
+        any(first != second for first in ours for second in theirs),
+    )

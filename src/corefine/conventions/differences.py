@@ -1,0 +1,39 @@
+"""Why a scorer's number differs from corefine's: convention by convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from corefine.conventions.imitation import score_as
+from corefine.conventions.tools import COREFINE, Conventions, way_to
+from corefine.corpus import Corpus
+from corefine.scores import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One step from corefine's number to the tool's: what changes, and every metric after it."""
+
+    convention: str
+    scores: dict[str, Score]
+    moved: dict[str, float]
+    """By how much F1 moved with this step."""
+
+
+def why_differs(
+    key: Corpus, response: Corpus, tool: Conventions, metrics: str = "default"
+) -> list[Difference]:
+    """The steps from corefine's scores, which the first has, to the tool's, which the last has.
+
+    Conventions are changed one after another, in the order of :data:`~corefine.conventions.tools`;
+    what a step moves may depend on those before it.
+    """
+    start = replace(COREFINE, metrics=tool.metrics, missing_documents=tool.missing_documents)
+    before = score_as(key, response, start, metrics).by_name
+    steps = [Difference("corefine", dict(before), dict.fromkeys(before, 0.0))]
+    for words, conventions in way_to(tool):
+        after = score_as(key, response, conventions, metrics).by_name
+        moved = {name: after[name].f1 - before[name].f1 for name in after}
+        steps.append(Difference(words, dict(after), moved))
+        before = after
+    return steps
