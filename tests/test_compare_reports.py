@@ -92,7 +92,7 @@ def test_marks_against_a_baseline():
 
 
 def test_csv_is_at_full_precision(comparison):
-    rows = list(csv.DictReader(io.StringIO(comparison.to_csv())))
+    rows = list(csv.DictReader(io.StringIO(comparison.to_csv("scores"))))
     assert len(rows) == 12
     standing = comparison.standing("good", "lea")
     (row,) = [one for one in rows if (one["system"], one["metric"]) == ("good", "lea")]

@@ -14,6 +14,7 @@ from corefine._version import __version__
 from corefine.report.making import report
 
 if TYPE_CHECKING:
+    from corefine.comparing.annotators import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.systems import compare
     from corefine.corpus import Corpus, Kind
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from corefine.settings import Settings
 
 _ROOMS = {
+    "Agreement": "corefine.comparing.annotators",
     "Comparison": "corefine.comparing.comparison",
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
@@ -36,6 +38,7 @@ _ROOMS = {
     "Scores": "corefine.scores",
     "Settings": "corefine.settings",
     "Signature": "corefine.scores",
+    "agree": "corefine.comparing.annotators",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
@@ -48,6 +51,7 @@ _ROOMS = {
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
+    "Agreement",
     "Comparison",
     "CorefineError",
     "CorefineWarning",
@@ -59,6 +63,7 @@ __all__ = [
     "Settings",
     "Signature",
     "__version__",
+    "agree",
     "compare",
     "entities",
     "explain",

@@ -16,6 +16,7 @@ from corefine.errors import CorefineError
 COMMANDS = {
     "score": "corefine.cli.score",
     "compare": "corefine.cli.compare",
+    "agree": "corefine.cli.agree",
     "entities": "corefine.cli.entities",
     "explain": "corefine.cli.explain",
     "report": "corefine.cli.report",

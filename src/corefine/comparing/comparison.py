@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,23 +24,24 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
 from corefine.comparing.records import Difference, Disagreement, Standing
 from corefine.comparing.sensitivity import Sensitivity
+from corefine.comparing.showing import Shown
 from corefine.errors import UsageError
 from corefine.metrics.registry import parse
 from corefine.scores import Scores
 
-REPORT = "corefine.report.comparison"
-"""The room of reports lies above this one: it is opened by name, and only where a comparison is
-asked to show itself."""
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown):
     """Several systems compared; made by :func:`corefine.compare`.
 
     ``standings`` come metric by metric, systems in the order given; ``differences`` come metric by
     metric and pair by pair. ``shuffles`` are the trials made, ``exact`` that they were all there
-    are.
+    are. Its tables are ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``,
+    ``disagreements``, ``flips``, ``documents`` and ``sensitivity``.
     """
+
+    report: ClassVar[str] = "corefine.report.comparison"
+    glance: ClassVar[tuple[str, ...]] = ("summary",)
 
     metrics: tuple[str, ...]
     """The metrics asked for, by canonical name."""
@@ -191,36 +191,6 @@ class Comparison:
             }
         result["warnings"] = list(self.warnings)
         return result
-
-    def to_text(self, *tables: str) -> str:
-        """Tables aligned with blanks.
-
-        The tables are ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``,
-        ``disagreements``, ``flips``, ``documents`` and ``sensitivity``; without names the first
-        five.
-        """
-        return self._written("text", tables)
-
-    def to_markdown(self, *tables: str) -> str:
-        """Tables in Markdown, by name as in :meth:`to_text`."""
-        return self._written("markdown", tables)
-
-    def to_latex(self, *tables: str) -> str:
-        """Booktabs tables: the best score bold, letters or marks of significance raised."""
-        return self._written("latex", tables)
-
-    def to_csv(self, table: str = "scores") -> str:
-        """One table at full precision."""
-        return self._written("csv", (table,))
-
-    def _written(self, form: str, tables: tuple[str, ...]) -> str:
-        return str(import_module(REPORT).written(self, form, tables))
-
-    def __repr__(self) -> str:
-        return self.to_text("summary")
-
-    def _repr_html_(self) -> str:
-        return str(import_module(REPORT).comparison_html(self))
 
     def _flips_dict(self, difference: Difference) -> dict[str, Any]:
         flips = self.flips(difference.first, difference.second, difference.metric)

@@ -67,6 +67,11 @@ class Metric(ABC):
         """Precision, recall and F1 from summed statistics, elementwise."""
 
     @property
+    def symmetric(self) -> bool:
+        """Whether swapping the sides only swaps precision and recall, with these parameters."""
+        return self.properties.symmetric
+
+    @property
     def needs_kinds(self) -> bool:
         """Whether it looks at the kinds of mentions, with these parameters."""
         return self.properties.needs_kinds

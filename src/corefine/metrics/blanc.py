@@ -87,6 +87,10 @@ class Blanc(Metric):
     def __post_init__(self) -> None:
         choose("the rule of blanc", self.rule, RULES)
 
+    @property
+    def symmetric(self) -> bool:
+        return self.rule == "luo2014"
+
     def statistics(self, table: Table) -> Statistics:
         if self.rule == "recasens2011":
             self._require_same_mentions(table)

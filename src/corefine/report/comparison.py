@@ -13,8 +13,6 @@ from corefine.comparing.records import Interval
 from corefine.comparing.sensitivity import Order
 from corefine.errors import UsageError
 from corefine.report.grid import Column, Grid, Marked, Sort, Value
-from corefine.report.markup import element
-from corefine.report.tables import grid_table
 
 SIGNIFICANT = "*"
 LISTED = 5
@@ -338,14 +336,3 @@ def check_tables(names: Sequence[str]) -> None:
     """Raise where a table is asked for that there is not."""
     for name in names:
         choose("a table", name, tuple(TABLES))
-
-
-def written(comparison: Comparison, form: str, tables: Sequence[str] = ()) -> str:
-    """The tables as ``text``, ``markdown``, ``latex`` or ``csv``."""
-    return "\n\n".join(getattr(grid, f"to_{form}")() for grid in grids(comparison, tables))
-
-
-def comparison_html(comparison: Comparison) -> str:
-    """The summary and the pairs as HTML, for notebooks."""
-    parts = [str(grid_table(grid)) for grid in grids(comparison, ("summary", "pairs"))]
-    return "".join([*parts, str(element("small", comparison.signature))])

@@ -35,6 +35,12 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
     )
 
 
+def grid_block(grid: Grid) -> Element:
+    """The table with the grid's notes below it."""
+    notes = [element("p", element("small", note)) for note in grid.notes]
+    return element("div", grid_table(grid), notes)
+
+
 def _content(column: Column, value: Value) -> list[Element | str]:
     if not isinstance(value, Marked):
         return [column.shown(value)]
