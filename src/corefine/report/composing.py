@@ -132,16 +132,13 @@ def response_names(responses: Sequence[Side], names: Sequence[str] | None) -> li
     ]
     short = ["response" if path is None else _stem(path) for path in paths]
     # Files of the same name in several folders are told apart by the folder, else by a number.
-    named = [
-        f"{path.parent.name}/{name}" if path is not None and short.count(name) > 1 else name
-        for path, name in zip(paths, short, strict=True)
-    ]
     result: list[str] = []
-    for name in named:
+    for path, name in zip(paths, short, strict=True):
+        if path is not None and path.parent.name and short.count(name) > 1:
+            name = f"{path.parent.name}/{name}"
         number, unique = 2, name
-        while unique in result or (named.count(name) > 1 and unique == name and name in result):
-            unique = f"{name} {number}"
-            number += 1
+        while unique in result:
+            number, unique = number + 1, f"{name} {number}"
         result.append(unique)
     return result
 
