@@ -402,3 +402,30 @@ def test_command_line_takes_ids_with_commas(tmp_path):
     shown = unpacked(Report(out.read_text("utf-8"), {}))["meta"]["shown"]
     assert len(shown) == 2
     assert shown[1].startswith("d")
+
+
+def test_entities_that_reach_beyond_documents():
+    columns = {
+        "mentions": ["a", "b", "c", "d", "e", "f"],
+        "documents": ["t1_x", "t1_x", "t1_y", "t1_y", "t2_x", "t2_x"],
+    }
+    key = Corpus.from_labels(["A", "A", "A", "B", "A", "C"], **columns)
+    response = Corpus.from_labels(["A", "B", "B", "B", "C", "C"], **columns)
+    for scope, units in (("topic", 2), ("corpus", 1)):
+        made = corefine.report(key, response, metrics="lea", scope=scope, replicates=5)
+        explanation = corefine.explain(key, response, "lea", scope=scope)
+        data = unpacked(made)
+        assert len(made.scores["response"].documents) == units
+        assert data["meta"]["shown"] == ["t1_x", "t1_y", "t2_x"]
+        assert sum(data["meta"]["documents"]["errors"][0]) == len(explanation.errors)
+        assert len(data["errors0"]["type"]) == len(explanation.errors)
+        sides = data["entities0"]["side"]
+        assert len(sides) - sides.count("response") == len(explanation.entities)
+        for number in range(3):
+            view = data[f"d{number}"]["responses"][0]
+            for error in view["errors"]:
+                assert error[1] or error[2]
+                assert max(error[3], default=0) < len(data[f"d{number}"]["key"]["labels"])
+                assert max(error[4], default=0) < len(view["labels"])
+    chosen = corefine.report(key, response, metrics="lea", scope="topic", worst=2, replicates=5)
+    assert len(unpacked(chosen)["meta"]["shown"]) == 2

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import corefine
+from corefine.corpus import Corpus
 from corefine.report.made import Report
 from tests.browser.polling import until
 from tests.report_corpora import corpus_of, harbour_key, harbour_split, harbour_wrong
@@ -359,3 +360,21 @@ def test_a_sentence_without_end_is_cut_into_rows(open_report):
     assert page.locator(".seg.above.opens[data-mention='0']").count() == 1
     assert page.locator(".seg.above.closes[data-mention='0']").count() == 1
     assert page.locator(".tag[data-side='key'][data-mention='0']").count() == 1
+
+
+def test_entities_in_several_documents(open_report):
+    columns = {"mentions": list("abcdef"), "documents": ["x", "x", "y", "y", "z", "z"]}
+    key = Corpus.from_labels(["A", "A", "A", "B", "A", "C"], **columns)
+    response = Corpus.from_labels(["A", "B", "B", "B", "C", "C"], **columns)
+    made = corefine.report(key, response, metrics="lea", scope="corpus", replicates=10)
+    page = open_report(made, "#x/")
+    seen = []
+    for _ in range(10):
+        page.keyboard.press("n")
+        page.wait_for_timeout(50)
+        seen.append(page.evaluate("location.hash"))
+    assert {link.split("/")[0] for link in seen} > {"#x"}
+    assert seen[-1] == seen[-2]
+    assert "no further errors" in page.inner_text("#status")
+    for label in page.evaluate("[...document.querySelectorAll('.tag')].map(e => e.textContent)"):
+        assert label

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import FloatArray
+from corefine.columns import FloatArray, IntArray
 from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.gathering import panel_of
@@ -95,7 +95,7 @@ class Study:
             analyses.append(Analysis(name, explanation))
         progress("resampling documents", len(responses) / steps)
         scores = {analysis.name: analysis.scores for analysis in analyses}
-        several = len(scores) > 1 and len(analyses[0].matched.key.documents) > 1
+        several = len(scores) > 1 and len(analyses[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
         progress("resampling documents", 1.0)
         return cls(tuple(analyses), plan, _intervals(scores, comparison, plan), comparison)
@@ -119,21 +119,50 @@ class Study:
         """The metric that charts of one number show: the CoNLL average, or else the first."""
         return "conll" if "conll" in self.metrics else self.metrics[0]
 
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What is scored on its own: documents or, where they share entities, groups of them."""
+        return self.analyses[0].table.documents
+
+    @property
+    def unit(self) -> str:
+        """What a unit is called."""
+        return "document" if self.grouping is None else "group"
+
+    @property
+    def grouping(self) -> IntArray | None:
+        """The group of every document, where the scope of entities is wider than a document."""
+        grouping = self.analyses[0].matched.grouping
+        return None if grouping is None else grouping.of_document
+
+    def unit_f1(self, system: int, metric: str) -> FloatArray:
+        """F1 of every unit on its own."""
+        units = self.analyses[system].scores.documents.values()
+        return np.array([scores[metric].f1 for scores in units])
+
     def document_f1(self, system: int, metric: str) -> FloatArray:
-        """F1 of every document on its own."""
-        documents = self.analyses[system].scores.documents.values()
-        return np.array([scores[metric].f1 for scores in documents])
+        """F1 of every document or, where documents share entities, of the group that it is in."""
+        f1 = self.unit_f1(system, metric)
+        return f1 if self.grouping is None else f1[self.grouping]
+
+    def unit_words(self) -> list[int]:
+        """How long each unit is."""
+        words = self.document_words()
+        if self.grouping is None:
+            return words
+        counts = np.bincount(self.grouping, words, minlength=len(self.units))
+        return [int(count) for count in counts]
 
     def document_words(self) -> list[int]:
         """How long each document is: its words or, without a text, its distinct mentions."""
-        if self.key.tokens is None:
-            counts = [
-                np.bincount(analysis.table.document, minlength=len(self.key))
-                for analysis in self.analyses
-            ]
-            longest: list[int] = np.max(counts, axis=0).tolist()
-            return longest
-        tokens = self.key.tokens
+        tokens, count = self.key.tokens, len(self.key.documents)
+        if tokens is None:
+            sizes = []
+            for analysis in self.analyses:
+                table = analysis.table
+                origin = table.document if table.origin is None else table.origin
+                sizes.append(np.bincount(origin, minlength=count))
+            return [int(size) for size in np.max(sizes, axis=0)]
         lengths = np.diff(tokens.offsets)
         if tokens.empty is not None:
             before = np.concatenate([[0], np.cumsum(tokens.empty)])

@@ -201,16 +201,17 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
 
 def overview(study: Study) -> Overview:
     """The first section: what was scored, the scores with their intervals, and the charts."""
-    key, documents = study.key, len(study.key.documents)
+    key, documents, units = study.key, len(study.key.documents), len(study.units)
     several = len(study.names) > 1
     what = f"{len(study.names)} responses" if several else f"The response {study.names[0]}"
     verb = "were" if several else "was"
-    notes = ["With a single document there are no intervals: documents are resampled."]
-    if documents > 1:
-        drawn = f"{study.plan.resamples:,} bootstrap samples of the {documents:,} documents"
+    unit = study.unit
+    notes = [f"With a single {unit} there are no intervals: {unit}s are resampled."]
+    if units > 1:
+        drawn = f"{study.plan.resamples:,} bootstrap samples of the {units:,} {unit}s"
         notes = [f"In brackets: {100 * study.plan.confidence:g}% intervals from {drawn}."]
-    if 1 < documents < NARROW:
-        notes.append(f"With fewer than {NARROW} documents the intervals are too narrow.")
+    if 1 < units < NARROW:
+        notes.append(f"With fewer than {NARROW} {unit}s the intervals are too narrow.")
     scores = study.analyses[0].scores
     return Overview(
         f"{what} {verb} scored against a key of {documents:,} "

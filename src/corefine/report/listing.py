@@ -22,6 +22,8 @@ from corefine.report.markup import showable
 from corefine.report.reading import DocumentText, Mentioned
 
 _KINDS = tuple(kind.name.lower() for kind in KINDS)
+FACTS = ("kind", "restKind", "distance", "match", "mentions")
+"""What is said of an error beside its mentions and entities."""
 LONGEST_TEXT = 80
 """Characters of a mention in a table; the text view has it whole."""
 
@@ -46,24 +48,23 @@ class ResponseTables:
 
     def __init__(self, analysis: Analysis) -> None:
         self._analysis = analysis
+        self._matched = matched = analysis.matched
         table = analysis.table
         pairs = analysis.entities.pairs
         # Entities of the corpora ↔ entities of the table.
-        self._key_number = _inverse(table.key.source, len(analysis.matched.key.entities))
-        self._key_of = np.full(len(analysis.matched.response.entities), -1)
-        self._response_number = _inverse(
-            table.response.source, len(analysis.matched.response.entities)
-        )
+        self._key_number = _inverse(table.key.source, len(matched.key.entities))
+        self._key_of = np.full(len(matched.response.entities), -1)
+        self._response_number = _inverse(table.response.source, len(matched.response.entities))
         for ours in np.flatnonzero(pairs.response >= 0).tolist():
             source = int(table.response.source[pairs.response[ours]])
             if source >= 0:
                 self._key_of[source] = table.key.source[ours]
-        self._twin = np.full(len(analysis.matched.response.mentions), -1)
-        theirs = analysis.matched.response_mention
-        both = (theirs >= 0) & (analysis.matched.key_mention >= 0)
-        self._twin[theirs[both]] = analysis.matched.key_mention[both]
+        self._twin = np.full(len(matched.response.mentions), -1)
+        theirs = matched.response_mention
+        both = (theirs >= 0) & (matched.key_mention >= 0)
+        self._twin[theirs[both]] = matched.key_mention[both]
         self._telling = _telling(analysis)
-        count = len(analysis.matched.key.documents)
+        count = len(matched.key.documents)
         self._error_offsets = np.searchsorted(analysis.errors.document, np.arange(count + 1))
         self.entities: dict[str, Any] = {
             name: []
@@ -75,29 +76,30 @@ class ResponseTables:
         self.errors: dict[str, list[Any]] = {
             name: []
             for name in (
-                "document", "number", "type", "text", "keyLabel", "responseLabel", "mentions",
-                "kind", "restKind", "distance", "match",
+                "document", "number", "type", "text", "keyLabel", "responseLabel", *FACTS,
             )
         }  # fmt: skip
 
     def add(self, number: int, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
         """The response's view of a document; its entities and errors go into the tables."""
-        place = {entity: at for at, entity in enumerate(text.key.entities)}
-        partner = [place.get(int(self._key_of[entity]), -1) for entity in own.entities]
+        errors = self._errors_of(document, text, own)
+        paired = [int(self._key_of[entity]) for entity in own.entities]
+        partner = [text.key.place(entity) if entity >= 0 else -1 for entity in paired]
         labels, free = [], 0
         for at in partner:
             labels.append(str(at + 1) if at >= 0 else letters(free))
             free += at < 0
-        names = entity_labels(self._analysis.matched.response, own.entities)
+        names = entity_labels(self._matched.response, own.entities)
         twin = self._twin[own.first : own.first + len(own.spans)]
-        self._add_entities(number, text, own, partner, labels)
+        self._add_entities(number, document, text, own, partner, labels)
+        self._add_errors(number, errors, text, own, labels)
         return own.columns() | {
             "labels": labels,
             "names": [showable(name) for name in names],
             "partner": partner,
             "twin": np.where(twin < 0, -1, twin - text.key.first).tolist(),
             "category": [self._category(entity) for entity in text.key.entities],
-            "errors": self._add_errors(number, document, text, own, labels),
+            "errors": errors,
         }
 
     def _category(self, key_entity: int) -> str | None:
@@ -107,21 +109,22 @@ class ResponseTables:
     def _add_entities(
         self,
         number: int,
+        document: int,
         text: DocumentText,
         own: Mentioned,
         partner: Sequence[int],
         labels: Sequence[str],
     ) -> None:
-        entities, table = self._analysis.entities, self._analysis.table
+        """Add the entities that occur in this document first."""
+        entities, table, matched = self._analysis.entities, self._analysis.table, self._matched
         add = self.entities
         for at, source in enumerate(text.key.entities):
             row = int(self._key_number[source])
-            if row < 0:
+            if row < 0 or matched.key.entities.document[source] != document:
                 continue
             total = float(entities.information[row])
             add["document"].append(number)
-            telling = int(self._telling[row]) - text.key.first
-            add["text"].append(_short(text.text_of(text.key, telling)))
+            add["text"].append(_short(matched.key.text_of(int(self._telling[row]))))
             add["label"].append(str(at + 1))
             add["side"].append("key" if entities.pairs.response[row] < 0 else "both")
             add["category"].append(CATEGORIES[entities.category[row]])
@@ -134,70 +137,70 @@ class ResponseTables:
                 column.append(round(float(entities.scores[metric][2][row]), 6))
         first = {entity: mention for mention, entity in reversed(list(enumerate(own.entity)))}
         for at, paired in enumerate(partner):
-            if paired >= 0:
+            source = own.entities[at]
+            if paired >= 0 or matched.response.entities.document[source] != document:
                 continue
-            row = int(self._response_number[own.entities[at]])
             add["document"].append(number)
             add["text"].append(_short(text.text_of(own, first[at])))
             add["label"].append(labels[at])
             add["side"].append("response")
-            add["category"].append(None)
-            add["keySize"].append(None)
-            add["responseSize"].append(int(table.response.size[row]))
-            add["shared"].append(None)
-            add["information"].append(None)
+            add["responseSize"].append(int(table.response.size[self._response_number[source]]))
+            for name in ("category", "keySize", "shared", "information"):
+                add[name].append(None)
             for column in add["f1"]:
                 column.append(None)
+
+    def _errors_of(self, document: int, text: DocumentText, own: Mentioned) -> list[list[Any]]:
+        """The errors of a document, as the page reads them: mentions and entities by number."""
+        errors, matched = self._analysis.errors, self._matched
+        listed = []
+        begin, end = self._error_offsets[document : document + 2].tolist()
+        for index in range(begin, end):
+            rows = errors.rows[errors.offsets[index] : errors.offsets[index + 1]]
+            type_ = TYPES[errors.type[index]]
+            of_key = [int(errors.key_entity[index])]
+            of_response = [int(errors.response_entity[index])]
+            other = int(errors.other_entity[index])
+            (of_key if type_ is ErrorType.MERGED else of_response).append(other)
+            contrast = errors.contrast
+            distance = int(contrast.distance[index])
+            listed.append(
+                [
+                    str(type_),
+                    text.key.numbers(matched.key_mention[rows]),
+                    own.numbers(matched.response_mention[rows]),
+                    [text.key.place(entity) for entity in of_key if entity >= 0],
+                    [own.place(entity) for entity in of_response if entity >= 0],
+                    _KINDS[contrast.kind[index]],
+                    _named(int(contrast.rest_kind[index]), _KINDS),
+                    None if distance < 0 else distance,
+                    _named(int(contrast.match[index]), MATCHES),
+                    len(rows) if type_ is not ErrorType.SPAN else 1,
+                ]
+            )
+        return listed
 
     def _add_errors(
         self,
         number: int,
-        document: int,
+        errors: Sequence[Sequence[Any]],
         text: DocumentText,
         own: Mentioned,
         labels: Sequence[str],
-    ) -> list[list[Any]]:
-        errors, matched = self._analysis.errors, self._analysis.matched
-        key_place = {entity: at for at, entity in enumerate(text.key.entities)}
-        response_place = {entity: at for at, entity in enumerate(own.entities)}
-        add, listed = self.errors, []
-        begin, end = self._error_offsets[document : document + 2].tolist()
-        for index in range(begin, end):
-            rows = errors.rows[errors.offsets[index] : errors.offsets[index + 1]]
-            ours, theirs = matched.key_mention[rows], matched.response_mention[rows]
-            key = (ours[ours >= 0] - text.key.first).tolist()
-            response = (theirs[theirs >= 0] - own.first).tolist()
-            type_ = TYPES[errors.type[index]]
-            other = int(errors.other_entity[index])
-            of_key = [int(errors.key_entity[index])]
-            of_response = [int(errors.response_entity[index])]
-            (of_key if type_ is ErrorType.MERGED else of_response).append(other)
-            key_entities = [key_place[entity] for entity in of_key if entity >= 0]
-            response_entities = [response_place[entity] for entity in of_response if entity >= 0]
-            contrast = errors.contrast
-            distance = int(contrast.distance[index])
-            facts = (
-                _KINDS[contrast.kind[index]],
-                _named(int(contrast.rest_kind[index]), _KINDS),
-                None if distance < 0 else distance,
-                _named(int(contrast.match[index]), MATCHES),
-            )
+    ) -> None:
+        add = self.errors
+        for place, (type_, key, response, key_entities, response_entities, *facts) in enumerate(
+            errors
+        ):
             first = text.text_of(text.key, key[0]) if key else text.text_of(own, response[0])
-            starts = [text.key.spans[mention][0][0] for mention in key]
-            starts += [own.spans[mention][0][0] for mention in response]
-            listed.append(
-                [str(type_), key, response, key_entities, response_entities, *facts, min(starts)]
-            )
             add["document"].append(number)
-            add["number"].append(index - begin)
-            add["type"].append(str(type_))
+            add["number"].append(place)
+            add["type"].append(type_)
             add["text"].append(_short(first))
             add["keyLabel"].append(", ".join(str(at + 1) for at in key_entities))
             add["responseLabel"].append(", ".join(labels[at] for at in response_entities))
-            add["mentions"].append(len(rows) if type_ is not ErrorType.SPAN else 1)
-            for name, fact in zip(("kind", "restKind", "distance", "match"), facts, strict=True):
+            for name, fact in zip(FACTS, facts, strict=True):
                 add[name].append(fact)
-        return listed
 
 
 def _named(index: int, names: Sequence[str]) -> str | None:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from corefine.columns import IntArray
+from corefine.corpus import Corpus
 from corefine.explaining.naming import entity_labels
 from corefine.report.analysis import Study
 from corefine.report.listing import ResponseTables, number_labels
@@ -80,9 +82,7 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
             "shown": [place.get(document, -1) for document in range(documents)],
             "words": study.document_words(),
             "mentions": np.bincount(key.mentions.document, minlength=documents).tolist(),
-            "entities": np.bincount(
-                study.analyses[0].table.key.document, minlength=documents
-            ).tolist(),
+            "entities": np.bincount(_documents_of_entities(key), minlength=documents).tolist(),
             "errors": [counts.tolist() for counts in errors],
             "f1": [
                 [_rounded(study.document_f1(system, metric)) for metric in study.metrics]
@@ -90,6 +90,12 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
             ],
         },
     }
+
+
+def _documents_of_entities(corpus: Corpus) -> IntArray:
+    """The document of every entity, once for each document that it has a mention in."""
+    mentions, entities = corpus.mentions, max(len(corpus.entities), 1)
+    return np.unique(mentions.document * entities + mentions.entity) // entities
 
 
 def _rounded(values: Iterable[float]) -> list[float | None]:

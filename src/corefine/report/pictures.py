@@ -35,11 +35,11 @@ CATEGORY_NAMES = {
 def overview_figures(study: Study) -> list[Figure]:
     """Scores by metric and document, sizes, categories, and errors by type."""
     figures = [_by_metric(study)]
-    documents = len(study.key.documents)
-    if documents > 1:
-        figures.append(_by_document(study) if documents <= FEW_DOCUMENTS else _spread(study))
+    units = len(study.units)
+    if units > 1:
+        figures.append(_by_document(study) if units <= FEW_DOCUMENTS else _spread(study))
     figures += [_errors_by_type(study), _categories(study)]
-    if documents > 2:
+    if units > 2:
         figures.append(_documents_by_size(study))
     return figures
 
@@ -88,50 +88,51 @@ def _by_metric(study: Study) -> Figure:
         limits=(0, 1),
         value_title="F1",
         first="metric",
-        description=f"With {100 * study.plan.confidence:g}% intervals over documents."
+        description=f"With {100 * study.plan.confidence:g}% intervals over {study.unit}s."
         if study.intervals
-        else "One document: there is nothing to make intervals from.",
+        else f"One {study.unit}: there is nothing to make intervals from.",
     )
 
 
 def _by_document(study: Study) -> Figure:
-    names = [name or "(unnamed)" for name in study.key.documents]
+    names = [name or "(unnamed)" for name in study.units]
     return dot_chart(
-        f"{study.lead} F1 by document",
+        f"{study.lead} F1 by {study.unit}",
         names,
         [
-            Series(name, study.document_f1(system, study.lead).tolist())
+            Series(name, study.unit_f1(system, study.lead).tolist())
             for system, name in enumerate(study.names)
         ],
         limits=(0, 1),
         value_title="F1",
-        first="document",
-        description=f"The F1 of {study.lead} of each document on its own.",
+        first=study.unit,
+        description=f"The F1 of {study.lead} of each {study.unit} on its own.",
     )
 
 
 def _spread(study: Study) -> Figure:
     return strip_chart(
-        "F1 of documents by metric",
+        f"F1 of {study.unit}s by metric",
         [
-            (metric, system, study.document_f1(system, metric).tolist())
+            (metric, system, study.unit_f1(system, metric).tolist())
             for metric in study.metrics
             for system in range(len(study.names))
         ],
         names=study.names,
         limits=(0, 1),
         value_title="F1",
-        description="A tick is a document, the box is the middle half of them, the point is "
+        description=f"A tick is a {study.unit}, the box is the middle half of them, the point is "
         "the median.",
     )
 
 
 def _documents_by_size(study: Study) -> Figure:
-    words = [float(count) for count in study.document_words()]
+    words = [float(count) for count in study.unit_words()]
+    documents = "; choose one to read it" if study.grouping is None else ""
     return scatter_chart(
-        "Documents by size and score",
+        f"{study.unit.capitalize()}s by size and score",
         [
-            Cloud(name, words, study.document_f1(system, study.lead).tolist(), study.key.documents)
+            Cloud(name, words, study.unit_f1(system, study.lead).tolist(), study.units)
             for system, name in enumerate(study.names)
         ],
         x_title="words" if study.key.tokens is not None else "mentions",
@@ -139,7 +140,7 @@ def _documents_by_size(study: Study) -> Figure:
         x_unit="integer",
         y_limits=(0, 1),
         logarithmic=max(words) > 10 * max(1.0, min(words)),
-        description="A point is a document; choose one to read it.",
+        description=f"A point is a {study.unit}{documents}.",
     )
 
 

@@ -34,7 +34,24 @@ class Mentioned:
     entity: list[int]
     entities: list[int]
     """By entity of the page, the entity of the corpus."""
+    number_of: dict[int, int]
+    """By entity of the corpus, that of the page."""
     kind: list[int] | None
+
+    def place(self, entity: int) -> int:
+        """The number on the page of an entity of the corpus.
+
+        One that has its mentions in other documents only is added to those of the page.
+        """
+        number = self.number_of.setdefault(entity, len(self.entities))
+        if number == len(self.entities):
+            self.entities.append(entity)
+        return number
+
+    def numbers(self, mentions: IntArray) -> list[int]:
+        """Mentions of the corpus as mentions of the page; those of other documents are left out."""
+        own = mentions[mentions >= 0] - self.first
+        return [int(number) for number in own[(own >= 0) & (own < len(self.spans))]]
 
     def columns(self) -> dict[str, Any]:
         """The mentions as the page reads them."""
@@ -187,6 +204,7 @@ def _numbered(corpus: Corpus, own: slice, spans: Spans) -> Mentioned:
         spans,
         [number_of[one] for one in entity],
         list(number_of),
+        number_of,
         None if kind is None else kind[own].tolist(),
     )
 

@@ -189,7 +189,8 @@ class App {
   openEntity(entity) {
     const reading = this.page.responses[this.response];
     this.keep(this.response, [entity, reading.counterpart(entity)].filter(Boolean));
-    this.text.goTo(0, entity.side, entity.mentions[0]);
+    if (entity.mentions.length) this.text.goTo(0, entity.side, entity.mentions[0]);
+    else announce(`Entity ${entity.label} has its mentions in other documents.`);
   }
 
   openError(error) {

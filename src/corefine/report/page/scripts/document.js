@@ -99,7 +99,7 @@ class Reading {
       restKind: row[6],
       distance: row[7],
       match: row[8],
-      start: row[9],
+      mentions: row[9],
     }));
     this.keyErrors = new Map();
     this.responseErrors = new Map();

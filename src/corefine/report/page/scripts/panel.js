@@ -119,7 +119,7 @@ class EntityPanel {
     return make("div", { className: "entity" },
       make("h4", {}, make("span", { className: `chip ${hueClass(entity)}` }, entity.label), ` ${title}`),
       make("p", { className: "facts" },
-        [counted(entity.mentions.length, "mention"),
+        [entity.mentions.length ? counted(entity.mentions.length, "mention") : "in other documents",
           entity.name && entity.name !== entity.label ? `named ${entity.name} in the file` : "",
           category ? `category ${categoryText(category)}` : ""].filter(Boolean).join(" · ")),
       make("ol", {}, order.slice(0, LISTED).map(item),
