@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from corefine.corpus import Corpus, Kind
 from corefine.errors import CorefineError, Location
+from corefine.formats.indexing import line_at, marked_lines
 from corefine.formats.reading import Place
 from corefine.formats.registry import Format, format_named, sniff
 from corefine.formats.sources import Source, find_sources
@@ -126,14 +128,17 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
 
 def _parts(content: bytes, format: Format) -> Iterator[tuple[int, bytes]]:
     """The documents of a file, each with the line at which it begins."""
-    assert format.document_mark is not None
-    starts = [match.start() for match in format.document_mark.finditer(content)]
-    if not starts or content[: starts[0]].strip():
-        starts = [0, *starts]
-    line = 1 + content.count(b"\n", 0, starts[0])
-    for start, stop in zip(starts, [*starts[1:], len(content)], strict=True):
-        yield line, content[start:stop]
-        line += content.count(b"\n", start, stop)
+    mark = format.document_mark
+    assert mark is not None
+    begins = [
+        (place, line)
+        for place, line in marked_lines(content, mark.byte)
+        if mark.name(line_at(content, place)) is not None
+    ]
+    if not begins or content[: begins[0][0]].removeprefix(b"\xef\xbb\xbf").strip():
+        begins = [(0, 0), *begins]
+    for (start, line), (stop, _) in pairwise([*begins, (len(content), 0)]):
+        yield line + 1, content[start:stop]
 
 
 def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -105,3 +106,21 @@ def output_option(*outputs: str) -> Callable[[Command], Command]:
 def take_settings(options: dict[str, Any]) -> Settings:
     """The settings among a command's options, taken out of them."""
     return Settings(**{name: options.pop(name) for name in CHOICES})
+
+
+class MemoryType(click.ParamType[int]):
+    """An amount of memory such as 512M or 2G, as bytes."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", str(value).strip(), re.IGNORECASE)
+        if match is None or not float(match.group(1)):
+            self.fail(f"{value!r} is not an amount of memory; write 512M or 2G.", param, ctx)
+        power = " KMGT".index(match.group(2).upper() or " ")
+        return int(float(match.group(1)) * 1024**power)
+
+
+MEMORY = MemoryType()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from corefine.cli.progress import ReadingProgress
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
@@ -27,3 +29,10 @@ def read_one(path: str, format: str | None = None, layers: Layers | None = froze
     """The corpus in a file, a directory, a pattern of files, or standard input (``-``)."""
     with ReadingProgress(None, f"reading {path}") as progress:
         return read(path, format, layers=layers, progress=progress)
+
+
+def size_of(*paths: str) -> int | None:
+    """The bytes of some files together; None where one of them is not a file."""
+    if not all(os.path.isfile(path) for path in paths):
+        return None
+    return sum(os.path.getsize(path) for path in paths)

@@ -9,6 +9,7 @@ from click.core import ParameterSource
 
 from corefine.cli.differences import show_differences
 from corefine.cli.options import (
+    MEMORY,
     key_and_response,
     kinds_option,
     metrics_option,
@@ -17,8 +18,10 @@ from corefine.cli.options import (
     take_settings,
 )
 from corefine.cli.output import show, show_json, warn
-from corefine.cli.reading import read_sides
+from corefine.cli.progress import ReadingProgress
+from corefine.cli.reading import read_sides, size_of
 from corefine.conventions import TOOLS, score_as, tool_named
+from corefine.engines.local import stream_scores
 from corefine.kinds import plan_of
 from corefine.report.scores import documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
@@ -44,6 +47,16 @@ from corefine.tabulating import needs_kinds
     type=click.Choice(tuple(TOOLS)),
     help="Tell which convention moves which metric between that scorer's numbers and these.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes for large files.  [default: one for each core]",
+)
+@click.option(
+    "--memory",
+    type=MEMORY,
+    help="Bound of memory for files that can be streamed, such as 512M.  [default: 512M]",
+)
 @output_option()
 def command(
     key: str,
@@ -55,6 +68,8 @@ def command(
     per_document: bool,
     tool: str | None,
     differs_from: str | None,
+    jobs: int | None,
+    memory: int | None,
     output: str,
     **options: Any,
 ) -> None:
@@ -71,15 +86,28 @@ def command(
         if differs_from is not None:
             show_differences(*sides, differs_from, metrics, output)
         else:
-            scores = score_as(*sides, tool_named(tool or ""), metrics, given)
-            warn(scores.warnings)
-            _show(scores, per_document, output)
+            imitated = score_as(*sides, tool_named(tool or ""), metrics, given)
+            warn(imitated.warnings)
+            _show(imitated, per_document, output)
         return
     asked = metrics_for(metrics, settings)
     plan = plan_of(kinds) if needs_kinds(asked.values()) else None
     layers = frozenset() if plan is None else plan.layers
-    sides = read_sides(key, response, key_format, response_format, layers)
-    scores = score_corpora(*sides, asked, settings, plan)
+    with ReadingProgress(size_of(key, response), "scoring") as progress:
+        scores = stream_scores(
+            key,
+            response,
+            asked,
+            settings,
+            plan,
+            formats=(key_format, response_format),
+            jobs=jobs,
+            memory=memory,
+            progress=progress,
+        )
+    if scores is None:
+        sides = read_sides(key, response, key_format, response_format, layers)
+        scores = score_corpora(*sides, asked, settings, plan)
     warn(scores.warnings)
     _show(scores, per_document, output)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from corefine.formats import conll as conll
 from corefine.formats import labels as labels
 from corefine.formats import parquet as parquet
+from corefine.formats.indexing import DocumentIndex, index_documents
 from corefine.formats.reading import read, stream
 from corefine.formats.registry import (
+    DocumentMark,
     Format,
     Holds,
     all_formats,
@@ -18,12 +20,15 @@ from corefine.formats.sources import Source, find_sources
 from corefine.formats.writing import losses, write
 
 __all__ = [
+    "DocumentIndex",
+    "DocumentMark",
     "Format",
     "Holds",
     "Source",
     "all_formats",
     "find_sources",
     "format_named",
+    "index_documents",
     "losses",
     "read",
     "register",

@@ -25,12 +25,12 @@ from corefine.columns import ByteArray, IntArray
 from corefine.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.brackets import is_well_formed
-from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, columns_of
+from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, begun_name, columns_of
 from corefine.formats.conll_documents import assemble, split_at_last_document
 from corefine.formats.conll_grid import RETURN, lay_out, without_returns
 from corefine.formats.conll_writing import losses, write
 from corefine.formats.lines import LONGEST_LINE, check_text, line_blocks, refuse_long_line
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import DocumentMark, Format, Holds, register
 from corefine.formats.sources import HEAD, Source
 
 _BEGIN = re.compile(
@@ -130,7 +130,7 @@ CONLL = register(
         holds=Holds(layers=frozenset(LAYERS)),
         write=write,
         losses=losses,
-        document_mark=_BEGIN,
+        document_mark=DocumentMark(ord("#"), begun_name),
         documentation="https://conll.cemantix.org/2012/data.html",
     )
 )

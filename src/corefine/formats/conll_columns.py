@@ -75,6 +75,14 @@ def canonical_name(text: str) -> str:
     return f"{text}; part {part}" if part else text
 
 
+def begun_name(line: bytes) -> str | None:
+    """The name of the document that a line begins; None for any other line."""
+    found = _MARK.match(line)
+    if found is None or found.group(1).lower() != b"begin":
+        return None
+    return canonical_name(found.group(2).decode("utf-8", "replace"))
+
+
 def is_placeholder_only(column: Strings) -> bool:
     """Whether a column says nothing of any token."""
     return int(column.lengths.max(initial=0)) <= 1 and bool(_PLACEHOLDER[column.data].all())

@@ -7,7 +7,6 @@ format keeps a document in several.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
@@ -56,6 +55,16 @@ class Holds:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentMark:
+    """How to see where a document begins without reading it."""
+
+    byte: int
+    """The first byte of every line that may begin one."""
+    name: Callable[[bytes], str | None]
+    """The name of the document that a line begins; None if it begins none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """A format and its functions."""
 
@@ -74,9 +83,9 @@ class Format:
     """For formats of several files: their names in a directory, and their bytes."""
     companions: tuple[str, ...] = ()
     """Endings of files that belong to another one and are not read by themselves."""
-    document_mark: re.Pattern[bytes] | None = None
-    """What the first line of a document looks like, in files of which each document can be read
-    by itself; the check then goes on behind a document that is wrong."""
+    document_mark: DocumentMark | None = None
+    """How documents begin, in files of which each document can be read by itself. Such files are
+    streamed in any order, and a check goes on behind a document that is wrong."""
     losses: Callable[[Corpus], list[str]] | None = None
     """What of a corpus gets lost besides what ``holds`` tells."""
 

@@ -1,0 +1,142 @@
+"""Scoring files window by window, on one core or several, within a bound of memory."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import islice
+from multiprocessing import get_context
+
+from corefine.engines.windows import Window, cut, indexed
+from corefine.errors import UsageError
+from corefine.kinds import KindPlan
+from corefine.metrics.base import Metric
+from corefine.scores import Scores
+from corefine.settings import Settings
+from corefine.statistics import CorpusStatistics
+from corefine.tabulating import Tally, tabulate
+
+SMALL = 48 << 20
+"""Two files of together less than this are read whole: windows would only cost."""
+MEMORY = 512 << 20
+"""The default bound of memory, in bytes."""
+BASE = 72 << 20
+"""What a process takes before it reads anything: Python, NumPy and this package."""
+FACTOR = 6
+"""How many times its own size a window takes while it is read and counted."""
+
+Part = tuple[CorpusStatistics, Tally, tuple[str, ...]]
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is counted in every window."""
+
+    metrics: tuple[Metric, ...]
+    settings: Settings
+    kinds: KindPlan | None
+
+    @property
+    def layers(self) -> frozenset[str]:
+        return frozenset() if self.kinds is None else self.kinds.layers
+
+    def count(self, window: Window) -> Part:
+        """The statistics of a window's documents."""
+        key, response = window.key.read(self.layers), window.response.read(self.layers)
+        table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
+        return CorpusStatistics.of(table, self.metrics), tally, warnings
+
+
+def stream_scores(
+    key: str,
+    response: str,
+    metrics: dict[str, Metric],
+    settings: Settings,
+    kinds: KindPlan | None = None,
+    *,
+    formats: tuple[str | None, str | None] = (None, None),
+    jobs: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Scores | None:
+    """The scores of two files that are never held whole; None where they must be.
+
+    Files can be streamed if they are plain files of a format whose documents can be read one by
+    one, and if both have the same documents, in whatever order. The result is the same to the last
+    bit as that of reading them whole, for any window and any number of processes.
+    """
+    if settings.scope != "document" or (memory is None and jobs is None and _small(key, response)):
+        return None
+    sides = [indexed(path, name) for path, name in zip((key, response), formats, strict=True)]
+    ours, theirs = sides
+    if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
+        return None
+    processes = jobs or os.cpu_count() or 1
+    room = (memory or MEMORY) - BASE * (processes + (processes > 1))
+    size = room // (FACTOR * processes)
+    if size < 1 << 20:
+        raise UsageError(
+            f"{(memory or MEMORY) >> 20} MB are too little for {processes} process(es)",
+            remedy="Allow more with --memory, or fewer processes with --jobs.",
+        )
+    windows = list(cut(ours, theirs, min(size, 32 << 20)))
+    job = Job(tuple(metrics.values()), settings, kinds)
+    statistics: list[CorpusStatistics] = []
+    tally = Tally()
+    warnings: list[str] = []
+    with ExitStack() as stack:
+        for window, part in zip(windows, _run(job, windows, processes, stack), strict=True):
+            statistics.append(part[0])
+            tally += part[1]
+            warnings.extend(part[2])
+            if progress is not None:
+                progress(window.size)
+    return Scores(
+        metrics,
+        CorpusStatistics.concatenate(statistics),
+        settings,
+        tally.notes,
+        (*dict.fromkeys(warnings), *tally.warnings),
+    )
+
+
+def _small(*paths: str) -> bool:
+    try:
+        return sum(os.path.getsize(path) for path in paths) < SMALL
+    except OSError:
+        return True
+
+
+def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether both have the same documents, each once; other files get their errors elsewhere."""
+    return len(ours) == len(theirs) and len(set(ours)) == len(ours) and set(ours) == set(theirs)
+
+
+def _run(job: Job, windows: list[Window], processes: int, stack: ExitStack) -> Iterator[Part]:
+    """The parts in the order of the windows; never more waiting than there are processes."""
+    if processes == 1 or len(windows) == 1:
+        return map(job.count, windows)
+    pool = ProcessPoolExecutor(min(processes, len(windows)), get_context(_method()))
+    stack.callback(pool.shutdown, cancel_futures=True)
+    return _in_order(pool, job, windows, ahead=2 * processes)
+
+
+def _in_order(
+    pool: ProcessPoolExecutor, job: Job, windows: Iterable[Window], ahead: int
+) -> Iterator[Part]:
+    remaining = iter(windows)
+    waiting = deque(pool.submit(job.count, window) for window in islice(remaining, ahead))
+    while waiting:
+        part = waiting.popleft().result()
+        waiting.extend(pool.submit(job.count, window) for window in islice(remaining, 1))
+        yield part
+
+
+def _method() -> str:
+    """A forked process need not import anything again; elsewhere it starts afresh."""
+    return "fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn"
