@@ -45,9 +45,7 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
                 if name is None:
                     continue
                 if not names:
-                    outside = (
-                        bool(block[:place].removeprefix(b"\xef\xbb\xbf").strip()) or offset > 0
-                    )
+                    outside = offset > 0 or _says_something(block[:place])
                 names.append(name)
                 starts.append(offset + place)
                 lines.append(line + lines_before)
