@@ -15,6 +15,7 @@ from corefine.cli.options import MEMORY
 from corefine.engines.local import Job, stream_scores
 from corefine.engines.windows import cut, indexed
 from corefine.errors import CorefineError, UsageError
+from corefine.kinds import plan_of
 from corefine.metrics import resolve
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
@@ -52,7 +53,7 @@ def test_any_order_and_window_gives_the_same_bits(
     ours, theirs = indexed(key, None), indexed(response, None)
     assert ours is not None
     assert theirs is not None
-    job = Job(tuple(METRICS.values()), Settings(), None)
+    job = Job(tuple(METRICS.values()), Settings(), plan_of("auto"))
     windows = list(cut(ours, theirs, size))
     parts = [job.count(window)[0] for window in windows]
     statistics = CorpusStatistics.concatenate(parts)
