@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import pairwise
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -98,6 +100,38 @@ def _scorch_scores(pairs: list[tuple[Entities, Entities]]) -> None:
     for key, response in pairs:
         for metric in (scores.muc, scores.b_cubed, scores.ceaf_m, scores.ceaf_e, scores.blanc):
             metric(key, response)
+
+
+def report(key: str, response: str, repeats: int) -> dict[str, float]:
+    """The HTML report on a response and on one like it with other errors; opened in a browser."""
+    import tempfile
+    from dataclasses import replace
+
+    import corefine
+    from benchmarks.browsing import browse
+
+    sides = corefine.read(key), corefine.read(response)
+    mentions = sides[1].mentions
+    rng = np.random.default_rng(20_120_803)
+    # A quarter of the mentions changes places with another one of its document.
+    entity = mentions.entity.copy()
+    for first, last in pairwise(np.searchsorted(mentions.document, np.arange(len(sides[1]) + 1))):
+        moved = first + np.flatnonzero(rng.random(last - first) < 0.25)
+        entity[moved] = entity[rng.permutation(moved)]
+    other = replace(sides[1], mentions=replace(mentions, entity=entity))
+    begin = process_time()
+    made = corefine.report(*sides, other, names=["first", "second"])
+    making = process_time() - begin
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        made.save(path)
+        figures = {
+            "documents": len(sides[0]),
+            "tokens": len(sides[0].tokens or ()),
+            "size": path.stat().st_size,
+            "making": making,
+        }
+        return figures | (browse(path, repeats) or {})
 
 
 def giant_labels(mentions: int, noise: str) -> tuple[Ints, Ints]:

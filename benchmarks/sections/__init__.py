@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.results import Report
-from benchmarks.sections import classic, evaluator, giant
+from benchmarks.sections import classic, evaluator, giant, report
 from benchmarks.sections.options import Options
 
 
@@ -20,4 +20,5 @@ SECTIONS: Mapping[str, Section] = {
     "classic": Section("two files, from the command line and from Python", classic.run),
     "evaluator": Section("348 documents in memory, one after another", evaluator.run),
     "giant": Section("one document of a million mentions", giant.run),
+    "report": Section("the HTML report of 100 documents, in a browser", report.run),
 }

@@ -7,7 +7,9 @@ the same number is the same entity.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,6 +65,8 @@ class ResponseTables:
         theirs = matched.response_mention
         both = (theirs >= 0) & (matched.key_mention >= 0)
         self._twin[theirs[both]] = matched.key_mention[both]
+        self._key_mention: list[int] = matched.key_mention.tolist()
+        self._response_mention: list[int] = theirs.tolist()
         self._telling = _telling(analysis)
         count = len(matched.key.documents)
         self._error_offsets = np.searchsorted(analysis.errors.document, np.arange(count + 1))
@@ -102,6 +106,13 @@ class ResponseTables:
             "errors": errors,
         }
 
+    def _telling_text(self, row: int, text: DocumentText) -> str:
+        """The mention that tells most of a key entity; it may stand in another document."""
+        mention = int(self._telling[row])
+        here = text.key.numbers([mention])
+        key = self._matched.key
+        return _short(text.text_of(text.key, here[0]) if here else key.text_of(mention))
+
     def _category(self, key_entity: int) -> str | None:
         number = int(self._key_number[key_entity])
         return None if number < 0 else CATEGORIES[self._analysis.entities.category[number]]
@@ -118,23 +129,28 @@ class ResponseTables:
         """Add the entities that occur in this document first."""
         entities, table, matched = self._analysis.entities, self._analysis.table, self._matched
         add = self.entities
-        for at, source in enumerate(text.key.entities):
-            row = int(self._key_number[source])
-            if row < 0 or matched.key.entities.document[source] != document:
-                continue
-            total = float(entities.information[row])
-            add["document"].append(number)
-            add["text"].append(_short(matched.key.text_of(int(self._telling[row]))))
-            add["label"].append(str(at + 1))
-            add["side"].append("key" if entities.pairs.response[row] < 0 else "both")
-            add["category"].append(CATEGORIES[entities.category[row]])
-            add["keySize"].append(int(table.key.size[row]))
-            add["responseSize"].append(int(entities.pairs.response_size[row]))
-            add["shared"].append(int(entities.pairs.shared[row]))
-            kept = float(entities.information_found[row])
-            add["information"].append(round(kept / total, 6) if total else None)
-            for column, metric in zip(add["f1"], entities.metrics, strict=True):
-                column.append(round(float(entities.scores[metric][2][row]), 6))
+        sources = np.array(text.key.entities, np.int64)
+        rows = self._key_number[sources]
+        here = (rows >= 0) & (matched.key.entities.document[sources] == document)
+        rows = rows[here]
+        pairs = entities.pairs
+        share = np.divide(
+            entities.information_found[rows],
+            entities.information[rows],
+            out=np.full(len(rows), np.nan),
+            where=entities.information[rows] > 0,
+        )
+        add["document"] += [number] * len(rows)
+        add["text"] += [self._telling_text(row, text) for row in rows.tolist()]
+        add["label"] += [str(at + 1) for at in np.flatnonzero(here).tolist()]
+        add["side"] += ["both" if paired else "key" for paired in pairs.response[rows] >= 0]
+        add["category"] += [CATEGORIES[category] for category in entities.category[rows]]
+        add["keySize"] += table.key.size[rows].tolist()
+        add["responseSize"] += pairs.response_size[rows].tolist()
+        add["shared"] += pairs.shared[rows].tolist()
+        add["information"] += rounded(share)
+        for column, metric in zip(add["f1"], entities.metrics, strict=True):
+            column += rounded(entities.scores[metric][2][rows])
         first = {entity: mention for mention, entity in reversed(list(enumerate(own.entity)))}
         for at, paired in enumerate(partner):
             source = own.entities[at]
@@ -152,30 +168,36 @@ class ResponseTables:
 
     def _errors_of(self, document: int, text: DocumentText, own: Mentioned) -> list[list[Any]]:
         """The errors of a document, as the page reads them: mentions and entities by number."""
-        errors, matched = self._analysis.errors, self._matched
-        listed = []
+        errors, contrast = self._analysis.errors, self._analysis.errors.contrast
         begin, end = self._error_offsets[document : document + 2].tolist()
-        for index in range(begin, end):
-            rows = errors.rows[errors.offsets[index] : errors.offsets[index + 1]]
-            type_ = TYPES[errors.type[index]]
-            of_key = [int(errors.key_entity[index])]
-            of_response = [int(errors.response_entity[index])]
-            other = int(errors.other_entity[index])
-            (of_key if type_ is ErrorType.MERGED else of_response).append(other)
-            contrast = errors.contrast
-            distance = int(contrast.distance[index])
+        own_errors = slice(begin, end)
+        bounds = errors.offsets[begin : end + 1].tolist()
+        columns = (
+            errors.type, errors.key_entity, errors.response_entity, errors.other_entity,
+            contrast.kind, contrast.rest_kind, contrast.distance, contrast.match,
+        )  # fmt: skip
+        listed = []
+        for (first, last), (type_, key, response, other, kind, rest, distance, match) in zip(
+            pairwise(bounds),
+            zip(*(column[own_errors].tolist() for column in columns), strict=True),
+            strict=True,
+        ):
+            rows = errors.rows[first:last].tolist()
+            merged, span = TYPES[type_] is ErrorType.MERGED, TYPES[type_] is ErrorType.SPAN
+            of_key = [key, other] if merged else [key]
+            of_response = [response] if merged else [response, other]
             listed.append(
                 [
-                    str(type_),
-                    text.key.numbers(matched.key_mention[rows]),
-                    own.numbers(matched.response_mention[rows]),
+                    str(TYPES[type_]),
+                    text.key.numbers([self._key_mention[row] for row in rows]),
+                    own.numbers([self._response_mention[row] for row in rows]),
                     [text.key.place(entity) for entity in of_key if entity >= 0],
                     [own.place(entity) for entity in of_response if entity >= 0],
-                    _KINDS[contrast.kind[index]],
-                    _named(int(contrast.rest_kind[index]), _KINDS),
+                    _KINDS[kind],
+                    _named(rest, _KINDS),
                     None if distance < 0 else distance,
-                    _named(int(contrast.match[index]), MATCHES),
-                    len(rows) if type_ is not ErrorType.SPAN else 1,
+                    _named(match, MATCHES),
+                    1 if span else len(rows),
                 ]
             )
         return listed
@@ -201,6 +223,11 @@ class ResponseTables:
             add["responseLabel"].append(", ".join(labels[at] for at in response_entities))
             for name, fact in zip(FACTS, facts, strict=True):
                 add[name].append(fact)
+
+
+def rounded(values: Iterable[float]) -> list[float | None]:
+    """Numbers as the page shows them: percent with two decimals, and some to spare for sorting."""
+    return [None if math.isnan(value) else round(float(value), 6) for value in values]
 
 
 def _named(index: int, names: Sequence[str]) -> str | None:

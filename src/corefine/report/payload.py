@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from corefine.columns import IntArray
 from corefine.corpus import Corpus
 from corefine.explaining.naming import entity_labels
 from corefine.report.analysis import Study
-from corefine.report.listing import ResponseTables, number_labels
+from corefine.report.listing import ResponseTables, number_labels, rounded
 from corefine.report.markup import showable
 from corefine.report.reading import Texts
 
@@ -85,7 +84,7 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
             "entities": np.bincount(_documents_of_entities(key), minlength=documents).tolist(),
             "errors": [counts.tolist() for counts in errors],
             "f1": [
-                [_rounded(study.document_f1(system, metric)) for metric in study.metrics]
+                [rounded(study.document_f1(system, metric)) for metric in study.metrics]
                 for system in range(len(study.names))
             ],
         },
@@ -96,8 +95,3 @@ def _documents_of_entities(corpus: Corpus) -> IntArray:
     """The document of every entity, once for each document that it has a mention in."""
     mentions, entities = corpus.mentions, max(len(corpus.entities), 1)
     return np.unique(mentions.document * entities + mentions.entity) // entities
-
-
-def _rounded(values: Iterable[float]) -> list[float | None]:
-    """Numbers as the page shows them: percent with two decimals, and some to spare for sorting."""
-    return [None if math.isnan(value) else round(float(value), 6) for value in values]

@@ -48,10 +48,10 @@ class Mentioned:
             self.entities.append(entity)
         return number
 
-    def numbers(self, mentions: IntArray) -> list[int]:
+    def numbers(self, mentions: Sequence[int]) -> list[int]:
         """Mentions of the corpus as mentions of the page; those of other documents are left out."""
-        own = mentions[mentions >= 0] - self.first
-        return [int(number) for number in own[(own >= 0) & (own < len(self.spans))]]
+        first, stop = self.first, self.first + len(self.spans)
+        return [mention - first for mention in mentions if first <= mention < stop]
 
     def columns(self) -> dict[str, Any]:
         """The mentions as the page reads them."""
@@ -108,15 +108,17 @@ class Texts:
         first = places[with_text[0]]
         shared = first if len(places) == 1 else np.unique(np.concatenate(list(places.values())))
         words = [""] * len(shared)
-        empty = np.ones(len(shared), bool)
-        for side in reversed(with_text):  # the key's words win
+        open_places, empty = np.ones(len(shared), bool), np.ones(len(shared), bool)
+        for side in with_text:
             begin, end = self._bounds(side, number)
             tokens = self._tokens(side)
             at = np.searchsorted(shared, places[side])
-            for place, word in zip(at.tolist(), tokens.words[begin:end].tolist(), strict=True):
+            new = np.flatnonzero(open_places[at])  # the key's words win: the rest is said already
+            forms = tokens.words.take(begin + new).tolist()
+            for place, word in zip(at[new].tolist(), forms, strict=True):
                 words[place] = word
-            real = slice(None) if tokens.empty is None else ~tokens.empty[begin:end]
-            empty[at[real]] = False
+            open_places[at] = False
+            empty[at if tokens.empty is None else at[~tokens.empty[begin:end]]] = False
         rows, sentences = _rows(self._sentences(with_text[0], number, shared), len(shared))
         # A side without words of its own counts those of the others.
         mentioned = [
