@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -37,11 +38,14 @@ def test_every_combination_is_made():
 
 def test_orders_are_counted():
     study = studied()
-    assert study.conventions == ((("singletons", "keep"),), (("singletons", "drop"),))
-    assert study.variants == 6
-    for row, kept in enumerate(("keep", "drop")):
+    varied = product(CHOICES["singletons"], CHOICES["twinless"])
+    assert study.conventions == tuple(
+        (("singletons", singletons), ("twinless", twinless)) for singletons, twinless in varied
+    )
+    assert study.variants == 3 * len(study.conventions)
+    for row, convention in enumerate(study.conventions):
         for column, response in enumerate((LINKS, ALONE)):
-            scores = corefine.score(KEY, response, "b3,mentions,muc", singletons=kept)
+            scores = corefine.score(KEY, response, "b3,mentions,muc", **dict(convention))
             assert study.f1[row, :, column].tolist() == [score.f1 for score in scores.values()]
     (order,) = study.orders()
     values = study.f1[:, :, 0] - study.f1[:, :, 1]
@@ -50,7 +54,7 @@ def test_orders_are_counted():
         int((values == 0).sum()),
         int((values < 0).sum()),
     )
-    assert order.kept == max(order.better, order.equal, order.worse) / 6
+    assert order.kept == max(order.better, order.equal, order.worse) / study.variants
 
 
 def test_what_shares_tell():
@@ -89,12 +93,13 @@ def test_a_metric_that_cannot_be_computed_is_left_out_alone():
     found = corefine.compare(KEY, systems, "muc,blanc(rule=recasens2011)", sensitivity=True)
     study = found.sensitivity
     assert study is not None
-    assert study.variants == 3
+    # MUC always; BLANC unless singletons are dropped, but for the rule that drops what that leaves.
+    assert study.variants == 8 + 5
     assert any(
         reason.startswith("blanc(rule=recasens2011) with ") and "singletons=drop" in reason
         for reason in study.left_out
     )
-    assert len(study.to_dict()["f1"]) == 3
+    assert len(study.to_dict()["f1"]) == 13
 
 
 def test_heads_are_matched_where_they_are_known():

@@ -80,6 +80,23 @@ def test_processes_give_the_same_scores_and_warnings(tmp_path: Path, jobs: int) 
     assert str(streamed.signature) == str(whole.signature)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_breakdowns_and_twinless_rules_are_streamed(tmp_path: Path, jobs: int) -> None:
+    names = [f"d{n}" for n in range(9)]
+    key = write(tmp_path / "key.conll", names, 0)
+    response = write(tmp_path / "response.conll", names[::-1], 7)
+    metrics, chosen = resolve("b3,lb3,muc,pairs"), Settings(twinless="cai-strube")
+    whole = corefine.score(
+        key, response, "b3,lb3,muc,pairs", twinless="cai-strube", by="kind,overlap"
+    )
+    by = ("kind", "overlap")
+    streamed = stream_scores(key, response, metrics, chosen, plan_of("auto"), by, jobs=jobs)
+    assert streamed is not None
+    assert streamed == whole
+    assert streamed.breakdown == whole.breakdown
+    assert streamed.warnings == whole.warnings
+
+
 def test_what_cannot_be_streamed_is_left_to_be_read_whole(tmp_path: Path) -> None:
     key = write(tmp_path / "key.conll", ["d1", "d2"], 0)
     response = write(tmp_path / "response.conll", ["d1"], 0)

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
+from corefine.breakdowns import Breakdown, breakdowns_asked, joined
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import KindSpec, plan_of
+from corefine.kinds import KindSpec
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scores import Scores
 from corefine.scoring import EntityList, Side, as_corpus, settings_from
 from corefine.statistics import CorpusStatistics
-from corefine.tabulating import Tally, needs_kinds, tabulate
+from corefine.tabulating import Tally, convention_warnings, kinds_needed, tabulate
 
 _Entities = list[tuple[Any, ...]]
 
@@ -36,7 +37,12 @@ class Evaluator:
     kept_warnings = 20
 
     def __init__(
-        self, metrics: MetricSpec = "default", *, kinds: KindSpec = "auto", **settings: Any
+        self,
+        metrics: MetricSpec = "default",
+        *,
+        kinds: KindSpec = "auto",
+        by: str | Sequence[str] | None = None,
+        **settings: Any,
     ) -> None:
         self.metrics = resolve(metrics)
         self.settings = settings_from(settings)
@@ -45,12 +51,14 @@ class Evaluator:
                 f"documents that come one by one cannot be scored with scope={self.settings.scope}",
                 remedy="Use corefine.score on the whole corpus.",
             )
-        self.kinds = plan_of(kinds) if needs_kinds(self.metrics.values()) else None
+        self.by = breakdowns_asked(by)
+        self.kinds = kinds_needed(kinds, self.metrics.values(), self.by)
         self.reset()
 
     def reset(self) -> None:
         """Forget everything that was evaluated."""
         self._parts: list[CorpusStatistics] = []
+        self._breakdowns: list[tuple[Breakdown, ...]] = []
         self._warnings: list[str] = []
         self._silenced = 0
         self._tally = Tally()
@@ -72,16 +80,28 @@ class Evaluator:
         """The scores of everything so far."""
         self._flush()
         nothing = Corpus.from_documents({})
-        parts = self._parts or [self._counted(nothing, nothing)[0]]
+        if self._parts:
+            parts, breakdowns = self._parts, self._breakdowns
+        else:
+            part, divided, *_ = self._counted(nothing, nothing)
+            parts, breakdowns = [part], [divided]
         statistics = CorpusStatistics.concatenate(parts)
-        self._parts = [statistics] if self._parts else []
+        divided = joined(breakdowns)
+        if self._parts:
+            self._parts, self._breakdowns = [statistics], [divided]
         more = [f"{self._silenced:,} more warnings"] if self._silenced else []
         return Scores(
             self.metrics,
             CorpusStatistics(self._numbered(statistics.documents), statistics.values),
             self.settings,
             self._tally.notes,
-            (*self._warnings, *more, *self._tally.warnings),
+            (
+                *self._warnings,
+                *more,
+                *self._tally.warnings,
+                *convention_warnings([*self.metrics.values()], self.settings, self.by),
+            ),
+            breakdowns=divided,
         )
 
     def merge(self, other: Evaluator) -> Evaluator:
@@ -89,7 +109,12 @@ class Evaluator:
         mine = [str(metric) for metric in self.metrics.values()]
         theirs = [str(metric) for metric in other.metrics.values()]
         sources = [plan.asked if plan else None for plan in (self.kinds, other.kinds)]
-        if mine != theirs or self.settings != other.settings or sources[0] != sources[1]:
+        if (mine, self.settings, self.by, sources[0]) != (
+            theirs,
+            other.settings,
+            other.by,
+            sources[1],
+        ):
             raise UsageError(
                 "evaluators with different metrics or settings cannot be merged",
                 remedy="Make them with the same arguments.",
@@ -98,7 +123,8 @@ class Evaluator:
         other._flush()
         for part in other._parts:
             self._claim(part.documents)
-            self._parts.append(part)
+        self._parts += other._parts
+        self._breakdowns += other._breakdowns
         self._tally += other._tally
         self._warn(other._warnings)
         self._silenced += other._silenced
@@ -129,18 +155,27 @@ class Evaluator:
         self._add(*self._counted(key, response))
 
     def _count(self, key: Corpus, response: Corpus) -> None:
-        part, tally, warnings = self._counted(key, response)
-        self._claim(part.documents)
-        self._add(part, tally, warnings)
+        counted = self._counted(key, response)
+        self._claim(counted[0].documents)
+        self._add(*counted)
 
     def _counted(
         self, key: Corpus, response: Corpus
-    ) -> tuple[CorpusStatistics, Tally, tuple[str, ...]]:
+    ) -> tuple[CorpusStatistics, tuple[Breakdown, ...], Tally, tuple[str, ...]]:
         table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
-        return CorpusStatistics.of(table, self.metrics.values()), tally, warnings
+        metrics = self.metrics.values()
+        divided = tuple(Breakdown.of(way, table, metrics) for way in self.by)
+        return CorpusStatistics.of(table, metrics), divided, tally, warnings
 
-    def _add(self, part: CorpusStatistics, tally: Tally, warnings: Iterable[str]) -> None:
+    def _add(
+        self,
+        part: CorpusStatistics,
+        divided: tuple[Breakdown, ...],
+        tally: Tally,
+        warnings: Iterable[str],
+    ) -> None:
         self._parts.append(part)
+        self._breakdowns.append(divided)
         self._tally += tally
         self._warn(warnings)
 

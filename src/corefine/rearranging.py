@@ -150,6 +150,37 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     )
 
 
+def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
+    """The corpus with the mentions of another as entities of their own; both have the same text.
+
+    The mentions stay ordered by document. Also where each of them now stands: first those of the
+    corpus, then those that were added.
+    """
+    added = replace(others.mentions, entity=np.arange(len(others.mentions)))
+    if corpus.has_places != others.has_places:
+        corpus, others = (_by_name(side) for side in (corpus, others))
+        added = replace(added, names=others.mentions.names)
+    types = tuple(dict.fromkeys([*corpus.types, *others.types]))
+    parts = [corpus, replace(others, mentions=added)]
+    joined = _joined_mentions(parts, [0, 0], [0, len(corpus.entities)], types)
+    order = np.argsort(joined.document, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    names = corpus.entities.names
+    if names is not None:
+        invented = [f"added {number}" for number in range(1, len(added) + 1)]
+        names = Strings.concatenate([names, Strings.from_list(invented)])
+    entities = Entities(np.concatenate([corpus.entities.document, added.document]), names)
+    mentions = take_mentions(joined, order)
+    return replace(corpus, entities=entities, mentions=mentions, types=types), place
+
+
+def _by_name(corpus: Corpus) -> Corpus:
+    """The corpus with a name for each mention, which is its place where it has one."""
+    names = [corpus.mention_id(index) for index in range(len(corpus.mentions))]
+    return replace(corpus, mentions=replace(corpus.mentions, names=names))
+
+
 def _bases(counts: Any) -> list[int]:
     """How many rows stand before each part."""
     bases = [0]

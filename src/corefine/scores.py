@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corefine._version import __version__
+from corefine.breakdowns import Breakdown
 from corefine.columns import FloatArray
 from corefine.errors import CorefineWarning, UsageError
 from corefine.metrics.base import Metric, Triple
@@ -74,6 +75,8 @@ class Scores(Mapping[str, Score]):
     warnings: tuple[str, ...] = ()
     cuts: bool = False
     """Numbers are cut to two decimals of a percent, as the Perl reference scorer prints them."""
+    breakdowns: tuple[Breakdown, ...] = ()
+    """The statistics of parts, for each breakdown that was asked for."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -84,9 +87,27 @@ class Scores(Mapping[str, Score]):
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
-        totals = self.statistics.totals()
+        return self._scored(self.statistics, self.metrics.values())
+
+    @cached_property
+    def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
+        """The scores of parts: ``kind``, ``type`` or ``overlap`` → group → canonical name → score.
+
+        A metric is left out where it cannot be divided so, and where a group has nothing that it
+        counts.
+        """
+        return {
+            breakdown.by: {
+                group: self._scored(breakdown.statistics(group), breakdown.asked(group).values())
+                for group in breakdown.parts
+            }
+            for breakdown in self.breakdowns
+        }
+
+    def _scored(self, statistics: CorpusStatistics, metrics: Iterable[Metric]) -> dict[str, Score]:
+        totals = statistics.totals()
         scores = {}
-        for metric in self.metrics.values():
+        for metric in metrics:
             precision, recall, f1 = metric.score_from(totals)
             scores[str(metric)] = Score(
                 self._shown(f1),
@@ -180,6 +201,14 @@ class Scores(Mapping[str, Score]):
             result["documents"] = {
                 document: {name: score.to_dict() for name, score in scores.items()}
                 for document, scores in self.documents.items()
+            }
+        if self.breakdowns:
+            result["by"] = {
+                by: {
+                    group: {name: score.to_dict() for name, score in scores.items()}
+                    for group, scores in groups.items()
+                }
+                for by, groups in self.breakdown.items()
             }
         result["warnings"] = list(self.warnings)
         return result

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from corefine.breakdowns import Breakdown, breakdowns_asked, joined
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.kinds import KindPlan, KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scores import Scores
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
-from corefine.tabulating import needs_kinds, tabulate
+from corefine.tabulating import convention_warnings, kinds_needed, tabulate
 
 EntityList = Iterable[Iterable[Hashable]]
 Side = str | os.PathLike[str] | Corpus | EntityList | Mapping[str, EntityList]
@@ -48,6 +49,7 @@ def score(
     metrics: MetricSpec = "default",
     *,
     kinds: KindSpec = "auto",
+    by: str | Sequence[str] | None = None,
     **settings: Any,
 ) -> Scores:
     """Score a response against a key.
@@ -57,8 +59,10 @@ def score(
     that see names, nominals and pronouns know them from: ``"auto"`` (what the file says, else its
     parts of speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file of kinds, a dict from
     mentions to kinds (or from documents to such dicts), or a function of an
-    :class:`~corefine.expressions.Expression`. The settings (``singletons``, ``duplicates``,
-    ``match``, …) are those of :class:`~corefine.settings.Settings`.
+    :class:`~corefine.expressions.Expression`. ``by`` asks for scores by part as well
+    (``"kind"``, ``"type"``, ``"overlap"``: see :mod:`corefine.breakdowns`). The settings
+    (``singletons``, ``duplicates``, ``match``, …) are those of
+    :class:`~corefine.settings.Settings`.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -68,15 +72,11 @@ def score(
     """
     chosen = settings_from(settings)
     asked = metrics_for(metrics, chosen)
-    plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    ways = breakdowns_asked(by)
+    plan = kinds_needed(kinds, asked.values(), ways)
     layers = frozenset() if plan is None else plan.layers
-    return score_corpora(
-        as_corpus(key, "key", layers),
-        as_corpus(response, "response", layers),
-        asked,
-        chosen,
-        plan,
-    )
+    sides = as_corpus(key, "key", layers), as_corpus(response, "response", layers)
+    return score_corpora(*sides, asked, chosen, plan, ways)
 
 
 def metrics_for(metrics: MetricSpec, settings: Settings) -> dict[str, Metric]:
@@ -91,11 +91,14 @@ def score_corpora(
     metrics: dict[str, Metric],
     settings: Settings,
     kinds: KindPlan | None = None,
+    by: Sequence[str] = (),
 ) -> Scores:
     """The scores of two corpora by these metrics; without a plan for kinds none are looked up."""
     table, tally, warnings = tabulate(key, response, settings, kinds)
     statistics = CorpusStatistics.of(table, metrics.values())
-    return Scores(metrics, statistics, settings, tally.notes, (*warnings, *tally.warnings))
+    breakdowns = joined([tuple(Breakdown.of(way, table, metrics.values()) for way in by)])
+    warnings += (*tally.warnings, *convention_warnings([*metrics.values()], settings, by))
+    return Scores(metrics, statistics, settings, tally.notes, warnings, breakdowns=breakdowns)
 
 
 def settings_from(settings: Mapping[str, Any]) -> Settings:

@@ -14,6 +14,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "zeros": ("dependent", "linear"),
     "singletons": ("keep", "drop"),
     "duplicates": ("first", "error"),
+    "twinless": ("none", "drop", "add-to-key", "cai-strube"),
     "missing_documents": ("error", "count"),
     "words": ("check", "ignore"),
     "scope": ("document", "topic", "corpus"),
@@ -24,6 +25,7 @@ HELP: dict[str, str] = {
     "zeros": "Match zeros by their dependencies, or by their place as other mentions.",
     "singletons": "Keep entities of one mention, or drop them on both sides.",
     "duplicates": "A mention given twice: it stays where it is first, or is an error.",
+    "twinless": "Mentions that one side lacks: leave, drop, add to the key, or as Cai & Strube.",
     "missing_documents": "A document that the response lacks: an error, or count it as missed.",
     "words": "Check that both sides have the same words, or ignore how they are spelt.",
     "scope": "Within what an entity's id names the same entity.",
@@ -46,6 +48,11 @@ class Settings:
         ``keep``, or ``drop`` entities of one mention on both sides before matching.
     ``duplicates``
         a mention given twice: it stays where it is ``first``, with a warning, or is an ``error``.
+    ``twinless``
+        mentions that one side lacks stay as they are (``none``), are dropped from the other
+        (``drop``), become singletons of the key if only the response has them (``add-to-key``,
+        Kaczmarek & Marcińczuk 2015), or are treated as Cai & Strube (2010) do for B³ and CEAF
+        (``cai-strube``): see :mod:`corefine.matching.twinless`.
     ``missing_documents``
         a document of the key that the response lacks: an ``error``, or ``count`` its mentions as
         missed (documents that only the response has are then left out, with a warning).
@@ -62,6 +69,7 @@ class Settings:
     zeros: str = "dependent"
     singletons: str = "keep"
     duplicates: str = "first"
+    twinless: str = "none"
     missing_documents: str = "error"
     words: str = "check"
     scope: str = "document"
@@ -77,6 +85,7 @@ class Settings:
             **({} if self.zeros == "dependent" else {"zeros": self.zeros}),
             "singletons": self.singletons,
             "duplicates": self.duplicates,
+            "twinless": self.twinless,
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),
             **({} if self.words == "check" else {"words": self.words}),
             **({} if self.scope == "document" else {"scope": self.scope}),

@@ -32,7 +32,7 @@ class CorpusStatistics:
         needed = {str(part): part for metric in metrics for part in metric.needs()}
         return cls(
             table.documents,
-            {name: metric.statistics(table) for name, metric in needed.items()},
+            {name: metric.count(table) for name, metric in needed.items()},
         )
 
     @classmethod

@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import FloatArray, IntArray
+from corefine.columns import BoolArray, FloatArray, IntArray
 from corefine.corpus import Kind
 from corefine.expressions import Expression, expression_at
 from corefine.label_counts import LabelCounts
 from corefine.matching import Matched
+from corefine.matching.twinless import cai_strube, treat_twinless
 
 Result = TypeVar("Result")
 
@@ -70,10 +71,14 @@ class Table:
     matched: Matched | None = None
     origin: IntArray | None = None
     """The document in which each mention stands, where ``document`` is a group of documents."""
+    type: IntArray | None = None
+    """The semantic type of each row, as an index of ``types``; -1 where there is none."""
+    types: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, matched: Matched) -> Table:
-        """The table of two matched corpora."""
+        """The table of two matched corpora, after their rule for twinless mentions."""
+        matched = treat_twinless(matched)
         key, response = matched.key.mentions, matched.response.mentions
         ours, theirs = matched.key_mention, matched.response_mention
         both = len(key)  # the rows of the key come first, in order
@@ -100,6 +105,7 @@ class Table:
             _kinds(matched),
             matched,
             origin,
+            *_types(matched),
         )
 
     @cached_property
@@ -152,6 +158,41 @@ class Table:
     def response_matched(self) -> IntArray:
         """For each response entity, how many of its mentions the key has as well."""
         return _sum(self.cells.response, self.cells.count, len(self.response))
+
+    def restricted(self, rows: BoolArray) -> Table:
+        """The table of only these mentions, on both sides; the documents stay."""
+        if self.matched is None:
+            raise ValueError("this table does not know the mentions that it was made from")
+        return Table.of(self.matched.without(~rows))
+
+    @cached_property
+    def order(self) -> IntArray:
+        """The place of each row in the order of the text.
+
+        Mentions that are only names come as they were given: those of the key, then the others.
+        """
+        if self.matched is None:
+            raise ValueError("this table does not know the mentions that it was made from")
+        place = np.empty(len(self.document), np.int64)
+        document = self.document if self.origin is None else self.origin
+        if not (self.matched.key.has_places and self.matched.response.has_places):
+            place[np.argsort(document, kind="stable")] = np.arange(len(place))
+            return place
+        ours, theirs = self.matched.key_mention, self.matched.response_mention
+        key, response = self.matched.key.mentions, self.matched.response.mentions
+        rows = len(key)
+        start = np.concatenate([key.start[ours[:rows]], response.start[theirs[rows:]]])
+        stop = np.concatenate([key.stop[ours[:rows]], response.stop[theirs[rows:]]])
+        place[np.lexsort((stop, start, document))] = np.arange(len(place))
+        return place
+
+    @cached_property
+    def twinless_tables(self) -> tuple[Table, Table] | None:
+        """The tables for precision and for recall, where Cai & Strube's rule makes two of one."""
+        if self.matched is None or self.matched.twinless != "cai-strube":
+            return None
+        precision, recall = cai_strube(self.matched)
+        return Table.of(precision), Table.of(recall)
 
     @cached_property
     def swapped(self) -> Table:
@@ -210,3 +251,20 @@ def _kinds(matched: Matched) -> NDArray[np.uint8] | None:
     if theirs is not None:
         kind[rows:] = theirs[matched.response_mention[rows:]]
     return kind
+
+
+def _types(matched: Matched) -> tuple[IntArray | None, tuple[str, ...]]:
+    """The semantic type of each row: the key's, and the response's for what only it has."""
+    ours, theirs = matched.key.mentions.type, matched.response.mentions.type
+    if ours is None and theirs is None:
+        return None, ()
+    names = tuple(dict.fromkeys([*matched.key.types, *matched.response.types]))
+    types = np.full(len(matched.key_mention), -1)
+    rows = len(matched.key.mentions)
+    if ours is not None:
+        types[:rows] = ours
+    if theirs is not None:
+        number = {name: place for place, name in enumerate(names)}
+        renamed = np.array([*(number[name] for name in matched.response.types), -1], np.int64)
+        types[rows:] = renamed[theirs[matched.response_mention[rows:]]]
+    return types, names

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from corefine.breakdowns import can_divide
 from corefine.corpus import Corpus, Kind
-from corefine.kinds import KindPlan, with_kinds
+from corefine.kinds import KindPlan, KindSpec, plan_of, with_kinds
 from corefine.matching import match
 from corefine.metrics.base import Metric
 from corefine.settings import Settings
@@ -24,8 +25,9 @@ class Tally:
     common: int = 0
     kind_sources: tuple[str, ...] | None = None
     """The sources that told kinds; None where no metric asked for kinds."""
+    judged: int = 0
     unknown: int = 0
-    """Mentions of unknown kind, if kinds were asked for."""
+    """Mentions that are scored, and how many of them are of unknown kind, if that counts."""
 
     def __add__(self, other: Tally) -> Tally:
         sources = self.kind_sources
@@ -36,6 +38,7 @@ class Tally:
             self.response + other.response,
             self.common + other.common,
             sources,
+            self.judged + other.judged,
             self.unknown + other.unknown,
         )
 
@@ -55,9 +58,8 @@ class Tally:
             return ["the response has no mentions"]
         warnings = [] if self.common else ["no mention of the response is a mention of the key"]
         if self.unknown:
-            mentions = self.key + self.response - self.common
             warnings.append(
-                f"{self.unknown:,} of {mentions:,} mentions are of unknown kind: they weigh as "
+                f"{self.unknown:,} of {self.judged:,} mentions are of unknown kind: they weigh as "
                 "pronouns, and parent leaves them out; tell kinds with --kinds FILE, or have them "
                 "guessed with --kinds guess"
             )
@@ -67,6 +69,30 @@ class Tally:
 def needs_kinds(metrics: Iterable[Metric]) -> bool:
     """Whether one of these metrics looks at the kinds of mentions."""
     return any(part.needs_kinds for metric in metrics for part in metric.needs())
+
+
+def kinds_needed(
+    kinds: KindSpec | KindPlan, metrics: Iterable[Metric], by: Sequence[str] = ()
+) -> KindPlan | None:
+    """The plan for kinds, if these metrics or breakdowns look at kinds or types of mentions."""
+    return plan_of(kinds) if needs_kinds(metrics) or {"kind", "type"} & set(by) else None
+
+
+def convention_warnings(
+    metrics: Sequence[Metric], settings: Settings, by: Sequence[str] = ()
+) -> list[str]:
+    """Which metrics a setting has no effect on, and which a breakdown leaves out."""
+    warnings = []
+    parts = {str(part): part for metric in metrics for part in metric.needs()}
+    others = [name for name, part in parts.items() if not part.properties.splits_twinless]
+    if settings.twinless == "cai-strube" and others:
+        warnings.append(
+            f"twinless cai-strube is a rule for B³ and CEAF, without effect on {', '.join(others)}"
+        )
+    left = [str(metric) for metric in metrics if not can_divide(metric, "kind")]
+    if "kind" in by and left:
+        warnings.append(f"by kind: {', '.join(left)} cannot be divided by the kind of mentions")
+    return warnings
 
 
 def tabulate(
@@ -79,5 +105,5 @@ def tabulate(
     matched, origin = with_kinds(matched, kinds)
     table = Table.of(matched)
     unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN))
-    tally = Tally(*matched.counts, origin.sources, unknown)
+    tally = Tally(*matched.counts, origin.sources, len(table.document), unknown)
     return table, tally, (*matched.warnings, *origin.warnings)

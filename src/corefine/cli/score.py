@@ -7,6 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from corefine.breakdowns import BY
 from corefine.cli.differences import show_differences
 from corefine.cli.options import (
     MEMORY,
@@ -22,11 +23,11 @@ from corefine.cli.progress import ReadingProgress
 from corefine.cli.reading import read_sides, size_of
 from corefine.conventions import TOOLS, score_as, tool_named
 from corefine.engines.local import stream_scores
-from corefine.kinds import plan_of
-from corefine.report.scores import documents_grid, long_grid, scores_grid
+from corefine.errors import UsageError
+from corefine.report.scores import breakdown_grids, documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
 from corefine.scoring import metrics_for, score_corpora
-from corefine.tabulating import needs_kinds
+from corefine.tabulating import kinds_needed
 
 
 @click.command("score", short_help="Score a response against a key.")
@@ -34,6 +35,13 @@ from corefine.tabulating import needs_kinds
 @metrics_option()
 @kinds_option
 @settings_options
+@click.option(
+    "--by",
+    type=click.Choice(BY),
+    multiple=True,
+    help="Also give scores by part: by kind of mention, by semantic type, or (for pairs) by the "
+    "words that two mentions share.",
+)
 @click.option("--per-document", is_flag=True, help="Also give the scores of each document.")
 @click.option(
     "--as",
@@ -65,6 +73,7 @@ def command(
     response_format: str | None,
     metrics: str,
     kinds: str,
+    by: tuple[str, ...],
     per_document: bool,
     tool: str | None,
     differs_from: str | None,
@@ -82,6 +91,8 @@ def command(
     given = _given(options)
     settings = take_settings(options)
     if tool is not None or differs_from is not None:
+        if by:
+            raise UsageError("--by cannot be combined with --as or --why-differs")
         sides = read_sides(key, response, key_format, response_format)
         if differs_from is not None:
             show_differences(*sides, differs_from, metrics, output)
@@ -91,7 +102,7 @@ def command(
             _show(imitated, per_document, output)
         return
     asked = metrics_for(metrics, settings)
-    plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    plan = kinds_needed(kinds, asked.values(), by)
     layers = frozenset() if plan is None else plan.layers
     with ReadingProgress(size_of(key, response), "scoring") as progress:
         scores = stream_scores(
@@ -100,6 +111,7 @@ def command(
             asked,
             settings,
             plan,
+            by,
             formats=(key_format, response_format),
             jobs=jobs,
             memory=memory,
@@ -107,7 +119,7 @@ def command(
         )
     if scores is None:
         sides = read_sides(key, response, key_format, response_format, layers)
-        scores = score_corpora(*sides, asked, settings, plan)
+        scores = score_corpora(*sides, asked, settings, plan, by)
     warn(scores.warnings)
     _show(scores, per_document, output)
 
@@ -125,11 +137,13 @@ def _given(options: dict[str, Any]) -> dict[str, str]:
 def _show(scores: Scores, per_document: bool, output: str) -> None:
     if output == "json":
         show_json(scores.to_dict(documents=per_document))
-    elif not per_document:
-        show(scores_grid(scores), output)
-    elif output == "csv":
-        show(long_grid(scores), output)
+    elif output == "csv" and (per_document or scores.breakdowns):
+        show(long_grid(scores, per_document), output)
     else:
-        show(scores_grid(scores), output)
-        click.echo()
-        show(documents_grid(scores), output)
+        grids = [scores_grid(scores), *breakdown_grids(scores)]
+        if per_document:
+            grids.append(documents_grid(scores))
+        for number, grid in enumerate(grids):
+            if number:
+                click.echo()
+            show(grid, output)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from multiprocessing import get_context
 
+from corefine.breakdowns import Breakdown, joined
 from corefine.engines.windows import Window, cut, indexed
 from corefine.errors import UsageError
 from corefine.kinds import KindPlan
@@ -18,7 +19,7 @@ from corefine.metrics.base import Metric
 from corefine.scores import Scores
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
-from corefine.tabulating import Tally, tabulate
+from corefine.tabulating import Tally, convention_warnings, tabulate
 
 SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
@@ -29,7 +30,7 @@ BASE = 72 << 20
 FACTOR = 6
 """How many times its own size a window takes while it is read and counted."""
 
-Part = tuple[CorpusStatistics, Tally, tuple[str, ...]]
+Part = tuple[CorpusStatistics, tuple[Breakdown, ...], Tally, tuple[str, ...]]
 Progress = Callable[[int], None]
 
 
@@ -40,6 +41,7 @@ class Job:
     metrics: tuple[Metric, ...]
     settings: Settings
     kinds: KindPlan | None
+    by: tuple[str, ...] = ()
 
     @property
     def layers(self) -> frozenset[str]:
@@ -49,7 +51,8 @@ class Job:
         """The statistics of a window's documents."""
         key, response = window.key.read(self.layers), window.response.read(self.layers)
         table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
-        return CorpusStatistics.of(table, self.metrics), tally, warnings
+        divided = tuple(Breakdown.of(way, table, self.metrics) for way in self.by)
+        return CorpusStatistics.of(table, self.metrics), divided, tally, warnings
 
 
 def stream_scores(
@@ -58,6 +61,7 @@ def stream_scores(
     metrics: dict[str, Metric],
     settings: Settings,
     kinds: KindPlan | None = None,
+    by: Sequence[str] = (),
     *,
     formats: tuple[str | None, str | None] = (None, None),
     jobs: int | None = None,
@@ -85,15 +89,17 @@ def stream_scores(
             remedy="Allow more with --memory, or fewer processes with --jobs.",
         )
     windows = list(cut(ours, theirs, min(size, 32 << 20)))
-    job = Job(tuple(metrics.values()), settings, kinds)
+    job = Job(tuple(metrics.values()), settings, kinds, tuple(by))
     statistics: list[CorpusStatistics] = []
+    breakdowns: list[tuple[Breakdown, ...]] = []
     tally = Tally()
     warnings: list[str] = []
     with ExitStack() as stack:
         for window, part in zip(windows, _run(job, windows, processes, stack), strict=True):
             statistics.append(part[0])
-            tally += part[1]
-            warnings.extend(part[2])
+            breakdowns.append(part[1])
+            tally += part[2]
+            warnings.extend(part[3])
             if progress is not None:
                 progress(window.size)
     return Scores(
@@ -101,7 +107,12 @@ def stream_scores(
         CorpusStatistics.concatenate(statistics),
         settings,
         tally.notes,
-        (*dict.fromkeys(warnings), *tally.warnings),
+        (
+            *dict.fromkeys(warnings),
+            *tally.warnings,
+            *convention_warnings(job.metrics, settings, by),
+        ),
+        breakdowns=joined(breakdowns),
     )
 
 

@@ -6,8 +6,6 @@ that is counted later is counted from these rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.columns import BoolArray, IntArray
@@ -15,36 +13,14 @@ from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching.documents import check_same_text, pair_documents
 from corefine.matching.identity import first_occurrences, identify
+from corefine.matching.matched import Matched
 from corefine.matching.nearest import match_nearest, match_zeros
 from corefine.matching.places import Places
-from corefine.matching.scope import Grouping, group_documents, join_entities
+from corefine.matching.scope import group_documents, join_entities
 from corefine.rearranging import keep_mentions
 from corefine.settings import Settings
 
 __all__ = ["Matched", "match"]
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Matched:
-    """Key and response mention by mention; a mention that a side lacks is -1 there.
-
-    ``key`` and ``response`` are the corpora as they are scored: the same documents in the same
-    order, repeats (and singletons, if they are dropped) taken out.
-    """
-
-    key: Corpus
-    response: Corpus
-    key_mention: IntArray
-    response_mention: IntArray
-    warnings: tuple[str, ...] = ()
-    grouping: Grouping | None = None
-    """The groups of documents that share entities, where the scope is not the document."""
-
-    @property
-    def counts(self) -> tuple[int, int, int]:
-        """How many mentions the key has, the response has, and both have."""
-        common = np.count_nonzero((self.key_mention >= 0) & (self.response_mention >= 0))
-        return len(self.key.mentions), len(self.response.mentions), int(common)
 
 
 def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matched:
@@ -81,6 +57,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             *response_warnings,
         ),
         grouping,
+        settings.twinless,
     )
 
 

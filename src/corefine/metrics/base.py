@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from corefine.columns import FloatArray
+from corefine.corpus import Kind
 from corefine.errors import UsageError
 from corefine.table import Table
 
@@ -42,8 +43,23 @@ class Properties:
     """It looks at whether mentions are names, nominals or pronouns."""
     needs_scope: bool = False
     """It says something only where entities reach beyond a document."""
+    splits_twinless: bool = False
+    """Cai & Strube's rule for twinless mentions is made for it."""
     identity: bool = True
     """A key with at least one link, scored against itself, gives 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MentionShares:
+    """What each mention adds to precision and recall, for metrics that are sums over mentions.
+
+    A mention of a cell earns the cell's number; it could have earned its entity's.
+    """
+
+    precision_cells: FloatArray
+    recall_cells: FloatArray
+    response: FloatArray
+    key: FloatArray
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,26 @@ class Metric(ABC):
     @abstractmethod
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         """Precision, recall and F1 from summed statistics, elementwise."""
+
+    def count(self, table: Table) -> Statistics:
+        """The statistics of every document under the table's rule for twinless mentions."""
+        tables = table.twinless_tables if self.properties.splits_twinless else None
+        if tables is None:
+            return self.statistics(table)
+        for_precision, for_recall = map(self.statistics, tables)
+        return {
+            name: (for_precision if name.startswith("precision") else for_recall)[name]
+            for name in for_precision
+        }
+
+    def by_kind(self, table: Table) -> dict[str, Statistics]:
+        """The statistics by kind of mention, for metrics that can be divided so."""
+        raise TypeError(f"{self} cannot be divided by the kind of mentions")
+
+    @property
+    def divides_by_kind(self) -> bool:
+        """Whether what it counts belongs to single mentions, and so to their kinds."""
+        return type(self).by_kind is not Metric.by_kind
 
     @property
     def symmetric(self) -> bool:
@@ -142,3 +178,31 @@ class RatioMetric(Metric):
         precision = ratio(totals["precision_part"], totals["precision_whole"])
         recall = ratio(totals["recall_part"], totals["recall_whole"])
         return Triple(precision, recall, f_measure(precision, recall))
+
+
+class MentionMetric(RatioMetric):
+    """A metric whose parts and wholes are sums over mentions."""
+
+    @abstractmethod
+    def mention_shares(self, table: Table) -> MentionShares:
+        """What each mention adds to them."""
+
+    def by_kind(self, table: Table) -> dict[str, Statistics]:
+        shares, counts, cells = self.mention_shares(table), table.kind_counts, table.cells
+        return {
+            kind.name.lower(): {
+                "precision_part": table.per_document(
+                    cells.document, shares.precision_cells * counts.cells[:, kind]
+                ),
+                "precision_whole": table.per_document(
+                    table.response.document, shares.response * counts.response[:, kind]
+                ),
+                "recall_part": table.per_document(
+                    cells.document, shares.recall_cells * counts.cells[:, kind]
+                ),
+                "recall_whole": table.per_document(
+                    table.key.document, shares.key * counts.key[:, kind]
+                ),
+            }
+            for kind in Kind
+        }

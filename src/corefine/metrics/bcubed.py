@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corefine.metrics.base import RatioMetric, Statistics
+import numpy as np
+
+from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
 from corefine.metrics.registry import register
 from corefine.table import Table
 
 
 @register
 @dataclass(frozen=True)
-class BCubed(RatioMetric):
+class BCubed(MentionMetric):
     r"""The mention-based metric B³ (Bagga & Baldwin 1998).
 
     .. math:: R = \frac{\sum_{k,r} |k \cap r|^2 / |k|}{\sum_k |k|}, \quad
@@ -24,6 +26,7 @@ class BCubed(RatioMetric):
     title = "B³"
     summary = "Mentions: how much of each one's entity was found."
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
+    properties = Properties(splits_twinless=True)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")
 
     def statistics(self, table: Table) -> Statistics:
@@ -37,3 +40,12 @@ class BCubed(RatioMetric):
             "recall_part": table.per_document(cells.document, square / table.key.size[cells.key]),
             "recall_whole": table.per_document(table.key.document, table.key.size),
         }
+
+    def mention_shares(self, table: Table) -> MentionShares:
+        cells, key, response = table.cells, table.key, table.response
+        return MentionShares(
+            cells.count / response.size[cells.response],
+            cells.count / key.size[cells.key],
+            np.ones(len(response)),
+            np.ones(len(key)),
+        )

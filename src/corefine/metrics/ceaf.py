@@ -8,7 +8,7 @@ import numpy as np
 
 from corefine.assignment import align
 from corefine.columns import FloatArray
-from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
 from corefine.table import Table
 
@@ -22,7 +22,7 @@ def aligned_similarity(table: Table, similarity: FloatArray) -> FloatArray:
 
 @register
 @dataclass(frozen=True)
-class CeafM(RatioMetric):
+class CeafM(MentionMetric):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
@@ -35,6 +35,7 @@ class CeafM(RatioMetric):
     title = "CEAFm"
     summary = "Mentions in the right entity, when entities are aligned one to one."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    properties = Properties(splits_twinless=True)
     aliases = ("ceaf_m", "ceaf-m")
 
     def statistics(self, table: Table) -> Statistics:
@@ -45,6 +46,11 @@ class CeafM(RatioMetric):
             "recall_part": common,
             "recall_whole": table.per_document(table.key.document, table.key.size),
         }
+
+    def mention_shares(self, table: Table) -> MentionShares:
+        cells = table.cells
+        chosen = align(cells.key, cells.response, cells.count.astype(np.float64)).astype(float)
+        return MentionShares(chosen, chosen, np.ones(len(table.response)), np.ones(len(table.key)))
 
 
 @register
@@ -61,6 +67,7 @@ class CeafE(RatioMetric):
     title = "CEAFe"
     summary = "Entities: similarity of each with the one that it is aligned with."
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    properties = Properties(splits_twinless=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
 
     def statistics(self, table: Table) -> Statistics:

@@ -10,18 +10,19 @@ import numpy as np
 from corefine.choices import choose
 from corefine.columns import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import RatioMetric, Statistics
+from corefine.information import InformationWeight, entity_information, new_words
+from corefine.metrics.base import MentionMetric, MentionShares, Statistics
 from corefine.metrics.blanc import pairs
 from corefine.metrics.registry import register
 from corefine.table import Side, Table
 
 Importance = Callable[[Side], FloatArray]
-IMPORTANCES = ("size", "uniform")
+IMPORTANCES = ("size", "uniform", "information")
 
 
 @register
 @dataclass(frozen=True)
-class Lea(RatioMetric):
+class Lea(MentionMetric):
     r"""The link-based entity-aware metric (Moosavi & Strube 2016).
 
     .. math:: R = \frac{\sum_k \mathrm{importance}(k) \sum_r
@@ -29,9 +30,10 @@ class Lea(RatioMetric):
               \quad \mathrm{link}(n) = n(n-1)/2
 
     Precision swaps the roles. A singleton has one link, to itself, which only the same singleton on
-    the other side resolves. ``importance`` is ``size`` (the paper's default), ``uniform``, or in
-    Python a function from the entities of a side (columns ``size``, ``document``) to an array of
-    weights.
+    the other side resolves. ``importance`` is ``size`` (the paper's default), ``uniform``,
+    ``information`` (the summed weight of what the mentions tell, by default
+    :func:`~corefine.information.new_words`, which ``weight`` may replace), or in Python a function
+    from the entities of a side (columns ``size``, ``document``) to an array of weights.
     """
 
     name = "lea"
@@ -40,14 +42,26 @@ class Lea(RatioMetric):
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
 
     importance: str | Importance = "size"
+    weight: InformationWeight = new_words
 
     def __post_init__(self) -> None:
         if not callable(self.importance):
             choose("the importance of lea", self.importance, IMPORTANCES)
+        if not callable(self.weight):
+            raise UsageError(
+                f"the information weight of lea cannot be {self.weight!r}",
+                remedy="It is a function from a corpus to weights, which only Python can give.",
+            )
+
+    @property
+    def needs_kinds(self) -> bool:
+        return self.importance == "information"
 
     def statistics(self, table: Table) -> Statistics:
-        precision_part, precision_whole = self._resolved(table.swapped)
-        recall_part, recall_whole = self._resolved(table)
+        precision_part, precision_whole = self._resolved(
+            table.swapped, self.weights(table, "response")
+        )
+        recall_part, recall_whole = self._resolved(table, self.weights(table, "key"))
         return {
             "precision_part": precision_part,
             "precision_whole": precision_whole,
@@ -55,21 +69,41 @@ class Lea(RatioMetric):
             "recall_whole": recall_whole,
         }
 
-    def _resolved(self, table: Table) -> tuple[FloatArray, FloatArray]:
+    def _resolved(self, table: Table, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Importance times resolution, and importance, summed over the key entities."""
-        cells, key = table.cells, table.key
-        weight = self._weights(key)
-        alone = (key.size[cells.key] == 1) & (table.response.size[cells.response] == 1)
-        links = pairs(cells.count) + alone
-        links_of_entity = np.maximum(pairs(key.size), 1)
-        found = weight[cells.key] * links / links_of_entity[cells.key]
-        return table.per_document(cells.document, found), table.per_document(key.document, weight)
+        links, links_of_entity = _links(table)
+        found = weight[table.cells.key] * links / links_of_entity
+        return (
+            table.per_document(table.cells.document, found),
+            table.per_document(table.key.document, weight),
+        )
 
-    def _weights(self, side: Side) -> FloatArray:
+    def mention_shares(self, table: Table) -> MentionShares:
+        """Each mention bears an equal part of its entity's importance, and earns of it the share of
+        its own links that was found."""
+        cells, key, response = table.cells, table.key, table.response
+        links, links_of_key = _links(table)
+        links_of_response = np.maximum(pairs(response.size), 1)[cells.response]
+        key_weight, response_weight = self.weights(table, "key"), self.weights(table, "response")
+        return MentionShares(
+            response_weight[cells.response] * links / links_of_response / cells.count,
+            key_weight[cells.key] * links / links_of_key / cells.count,
+            response_weight / response.size,
+            key_weight / key.size,
+        )
+
+    def weights(self, table: Table, name: str) -> FloatArray:
+        """How important the entities of the key or of the response are."""
+        side: Side = getattr(table, name)
         if self.importance == "size":
             return side.size.astype(np.float64)
         if self.importance == "uniform":
             return np.ones(len(side))
+        if self.importance == "information":
+            if table.matched is None:
+                raise ValueError("this table does not know the mentions that it was made from")
+            corpus = getattr(table.matched, name)
+            return entity_information(self.weight, corpus)[side.source]
         assert callable(self.importance)
         weights = np.asarray(self.importance(side), np.float64)
         if weights.shape != (len(side),) or not np.isfinite(weights).all() or (weights < 0).any():
@@ -78,3 +112,10 @@ class Lea(RatioMetric):
                 f"for each of {len(side)} entities; it gave shape {weights.shape}"
             )
         return weights
+
+
+def _links(table: Table) -> tuple[FloatArray, FloatArray]:
+    """For each cell, its links, and those of its key entity."""
+    cells, size = table.cells, table.key.size
+    alone = (size[cells.key] == 1) & (table.response.size[cells.response] == 1)
+    return pairs(cells.count) + alone, np.maximum(pairs(size), 1)[cells.key]

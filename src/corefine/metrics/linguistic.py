@@ -12,6 +12,8 @@ from corefine.choices import choose
 from corefine.columns import FloatArray
 from corefine.errors import UsageError
 from corefine.metrics.base import (
+    MentionMetric,
+    MentionShares,
     Metric,
     Properties,
     RatioMetric,
@@ -34,6 +36,7 @@ from corefine.table import Table
 CITATION = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
 _PARTS = ("name", "nominal", "pronoun", "singleton")
 _DEFAULT = PRESETS["W4"]
+_SPLIT = Properties(symmetric=False, needs_kinds=True, splits_twinless=True)
 
 
 @dataclass(frozen=True)
@@ -159,7 +162,7 @@ class Lmuc(LinguisticMetric):
 
 @register
 @dataclass(frozen=True)
-class LBCubed(LinguisticMetric):
+class LBCubed(LinguisticMetric, MentionMetric):
     r"""Linguistically aware B³ (Chen & Ng 2013).
 
     .. math:: R = \frac{\sum_{k,r} |k \cap r| \, w_c(k \cap r) / w_k(k)}{\sum_k |k|}, \quad
@@ -173,6 +176,7 @@ class LBCubed(LinguisticMetric):
     title = "LB³"
     summary = "Mentions: how much of the weight of each one's entity was found."
     citation = CITATION
+    properties = _SPLIT
     aliases = ("lbcub", "lb³")
 
     def statistics(self, table: Table) -> Statistics:
@@ -194,6 +198,15 @@ class LBCubed(LinguisticMetric):
             ),
         }
 
+    def mention_shares(self, table: Table) -> MentionShares:
+        weights, cells = self.chain_weights(table), table.cells
+        return MentionShares(
+            ratio(weights.cells, weights.response[cells.response]),
+            ratio(weights.cells, weights.key[cells.key]),
+            (weights.response > 0).astype(float),
+            (weights.key > 0).astype(float),
+        )
+
 
 @register
 @dataclass(frozen=True)
@@ -207,6 +220,7 @@ class LCeafM(LinguisticMetric):
     title = "LCEAFm"
     summary = "Weight of links in the right entity, when entities are aligned one to one."
     citation = CITATION
+    properties = _SPLIT
 
     def statistics(self, table: Table) -> Statistics:
         weights = self.chain_weights(table)
@@ -233,6 +247,7 @@ class LCeafE(LinguisticMetric):
     title = "LCEAFe"
     summary = "Entities: weighted similarity of each with the one that it is aligned with."
     citation = CITATION
+    properties = _SPLIT
     aliases = ("lceaf",)
 
     def statistics(self, table: Table) -> Statistics:

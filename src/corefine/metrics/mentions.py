@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corefine.metrics.base import RatioMetric, Statistics
+import numpy as np
+
+from corefine.metrics.base import MentionMetric, MentionShares, Statistics
 from corefine.metrics.registry import register
 from corefine.table import Table
 
 
 @register
 @dataclass(frozen=True)
-class MentionDetection(RatioMetric):
+class MentionDetection(MentionMetric):
     r"""Precision and recall of the sets of mentions.
 
     .. math:: R = \frac{|M_k \cap M_r|}{|M_k|}, \quad P = \frac{|M_k \cap M_r|}{|M_r|}
@@ -31,3 +33,7 @@ class MentionDetection(RatioMetric):
             "recall_part": common,
             "recall_whole": table.per_document(table.key.document, table.key.size),
         }
+
+    def mention_shares(self, table: Table) -> MentionShares:
+        found = np.ones(len(table.cells))
+        return MentionShares(found, found, np.ones(len(table.response)), np.ones(len(table.key)))

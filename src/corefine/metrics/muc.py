@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from corefine.columns import FloatArray, IntArray
+from corefine.corpus import Kind
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
 from corefine.table import Table
@@ -36,3 +40,34 @@ class Muc(RatioMetric):
             "recall_part": common,
             "recall_whole": table.per_document(table.key.document, table.key.size - 1),
         }
+
+    def by_kind(self, table: Table) -> dict[str, Statistics]:
+        """Each mention but the first of its part in the text has one of the links: the one by which
+        it is joined to what stands before it."""
+        in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
+        cell = np.where(
+            in_key & in_response, table.key_entity * len(table.response) + table.response_entity, -1
+        )
+        common = _counts_by_kind(table, cell)
+        response = _counts_by_kind(table, table.response_entity)
+        key = _counts_by_kind(table, table.key_entity)
+        return {
+            kind.name.lower(): {
+                "precision_part": common[:, kind],
+                "precision_whole": response[:, kind],
+                "recall_part": common[:, kind],
+                "recall_whole": key[:, kind],
+            }
+            for kind in Kind
+        }
+
+
+def _counts_by_kind(table: Table, group: IntArray) -> FloatArray:
+    """By document and kind, the mentions that are not the first of their group (-1: in none)."""
+    order = np.lexsort((table.order, group))
+    follows = np.zeros(len(order), bool)
+    follows[order[1:]] = group[order[1:]] == group[order[:-1]]
+    rows = np.flatnonzero(follows & (group >= 0))
+    codes = table.document[rows] * len(Kind) + table.kinds[rows]
+    counts = np.bincount(codes, minlength=len(table.documents) * len(Kind))
+    return counts.reshape(-1, len(Kind)).astype(np.float64)

@@ -10,6 +10,7 @@ import numpy as np
 from corefine.columns import FloatArray, IntArray, numbered
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.blanc import link_counts, pairs
+from corefine.metrics.pair_groups import links_by_kind, links_by_overlap
 from corefine.metrics.registry import GROUPS, register
 from corefine.table import Table
 
@@ -22,7 +23,19 @@ class PairMetric(RatioMetric):
     sort: ClassVar[str]
 
     def statistics(self, table: Table) -> Statistics:
-        links = table.shared("link counts", lambda: link_counts(table))
+        return self._of_links(table.shared("link counts", lambda: link_counts(table)))
+
+    def by_kind(self, table: Table) -> dict[str, Statistics]:
+        """The pairs by the kinds of their mentions, such as ``name-pronoun``."""
+        links = table.shared("links by kind", lambda: links_by_kind(table))
+        return {group: self._of_links(counts) for group, counts in links.items()}
+
+    def by_overlap(self, table: Table) -> dict[str, Statistics]:
+        """The pairs by the words that they share: ``exact``, ``partial`` or ``none``."""
+        links = table.shared("links by overlap", lambda: links_by_overlap(table))
+        return {group: self._of_links(counts) for group, counts in links.items()}
+
+    def _of_links(self, links: Statistics) -> Statistics:
         common = links[f"{self.sort}_common"]
         return {
             "precision_part": common,

@@ -78,6 +78,10 @@ class Parent(RatioMetric):
     def statistics(self, table: Table) -> Statistics:
         return self._pairs(table, slice(None))
 
+    def by_kind(self, table: Table) -> dict[str, Statistics]:
+        """The pairs by kind of the referring mention."""
+        return {kind.name.lower(): self._pairs(table, slice(kind, kind + 1)) for kind in Kind}
+
     def _pairs(self, table: Table, kinds: slice) -> Statistics:
         """|S|, |G| and what they share, for the referring mentions of these kinds."""
         parts = table.shared(("parent", self.defining, self.referring), lambda: self._parts(table))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefine.report.grid import Column, Grid, Value
-from corefine.scores import Scores
+from corefine.scores import Score, Scores
 
 _NUMBERS = (
     Column("P", "percent", "precision"),
@@ -31,15 +31,56 @@ def documents_grid(scores: Scores) -> Grid:
     return Grid(columns, rows, "F1 by document", notes=(str(scores.signature),))
 
 
-def long_grid(scores: Scores) -> Grid:
-    """One row a document and metric, for programs; the whole corpus has an empty document."""
-    rows: list[tuple[Value, ...]] = [
-        ("", name, score.precision, score.recall, score.f1)
-        for name, score in scores.by_name.items()
-    ]
-    for document, by_metric in scores.documents.items():
-        rows.extend(
-            (document, name, score.precision, score.recall, score.f1)
-            for name, score in by_metric.items()
+def breakdown_grids(scores: Scores) -> list[Grid]:
+    """For each breakdown, one row a group and metric."""
+    return [
+        Grid(
+            (Column(by), Column("metric"), *_NUMBERS),
+            [
+                (group, name, score.precision, score.recall, score.f1)
+                for group, by_metric in groups.items()
+                for name, score in by_metric.items()
+            ],
+            f"By {by}",
+            notes=(str(scores.signature),),
         )
-    return Grid((Column("document"), Column("metric"), *_NUMBERS), rows)
+        for by, groups in scores.breakdown.items()
+    ]
+
+
+def long_grid(scores: Scores, documents: bool = True) -> Grid:
+    """One row a document, part and metric, for programs; the whole has an empty document and part.
+
+    The columns of parts are there only where scores by part were asked for.
+    """
+    rows: list[tuple[str, str, str, str, Score]] = [
+        ("", "", "", name, score) for name, score in scores.by_name.items()
+    ]
+    rows += [
+        ("", by, group, name, score)
+        for by, groups in scores.breakdown.items()
+        for group, by_metric in groups.items()
+        for name, score in by_metric.items()
+    ]
+    if documents:
+        rows += [
+            (document, "", "", name, score)
+            for document, by_metric in scores.documents.items()
+            for name, score in by_metric.items()
+        ]
+    parts = bool(scores.breakdown)
+    columns = (Column("document"), *((Column("by"), Column("part")) if parts else ()))
+    return Grid(
+        (*columns, Column("metric"), *_NUMBERS),
+        [
+            (
+                document,
+                *((by, group) if parts else ()),
+                name,
+                score.precision,
+                score.recall,
+                score.f1,
+            )
+            for document, by, group, name, score in rows
+        ],
+    )

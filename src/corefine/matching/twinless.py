@@ -1,0 +1,89 @@
+"""Twinless mentions, which stand on one side only, and what becomes of them before scoring.
+
+``drop`` takes them out of the side that has them. ``add-to-key`` makes singletons of the key of
+those that only the response has (Kaczmarek & Marcińczuk 2015, section 5.4), so that finding too
+many mentions costs nothing unless they are linked.
+
+``cai-strube`` is for B³ and CEAF (Cai & Strube 2010). Mentions that only the key has become
+singletons of the response. Then, for precision, singletons that only the response has are dropped,
+and its other twinless mentions become singletons of the key; for recall, all mentions that only the
+response has are dropped. So precision and recall are counted from two different comparisons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray
+from corefine.matching.matched import Matched
+from corefine.rearranging import add_singletons, keep_mentions
+
+
+def treat_twinless(matched: Matched) -> Matched:
+    """The comparison with its twinless mentions treated by its rule.
+
+    ``cai-strube`` makes two comparisons of one, so it is left to :func:`cai_strube`.
+    """
+    if matched.twinless == "drop":
+        alone = (matched.key_mention < 0) | (matched.response_mention < 0)
+        return replace(matched.without(alone), twinless="none")
+    if matched.twinless == "add-to-key":
+        return replace(_added_to_key(matched), twinless="none")
+    return matched
+
+
+def cai_strube(matched: Matched) -> tuple[Matched, Matched]:
+    """The comparisons from which precision and recall are counted."""
+    matched = _added_to_response(replace(matched, twinless="none"))
+    invented = matched.key_mention < 0
+    response = matched.response.mentions
+    size = np.bincount(response.entity, minlength=len(matched.response.entities))
+    single: BoolArray = size == 1
+    alone = invented & single[response.entity[matched.response_mention]]
+    return _added_to_key(matched.without(alone)), matched.without(invented)
+
+
+def _added_to_key(matched: Matched) -> Matched:
+    """Mentions that the key lacks as singletons of the key."""
+    rows = np.flatnonzero(matched.key_mention < 0)
+    if not len(rows):
+        return matched
+    wanted = _flags(matched.response_mention[rows], len(matched.response.mentions))
+    count = len(matched.key.mentions)
+    key, place = add_singletons(matched.key, keep_mentions(matched.response, wanted))
+    added = np.cumsum(wanted) - 1
+    key_mention = matched.key_mention.copy()
+    key_mention[key_mention >= 0] = place[key_mention[key_mention >= 0]]
+    key_mention[rows] = place[count + added[matched.response_mention[rows]]]
+    # The rows of the key stand in the order of its mentions; now there are no others.
+    order = np.argsort(key_mention, kind="stable")
+    return replace(
+        matched,
+        key=key,
+        key_mention=key_mention[order],
+        response_mention=matched.response_mention[order],
+    )
+
+
+def _added_to_response(matched: Matched) -> Matched:
+    """Mentions that the response lacks as singletons of the response."""
+    rows = np.flatnonzero(matched.response_mention < 0)
+    if not len(rows):
+        return matched
+    wanted = _flags(matched.key_mention[rows], len(matched.key.mentions))
+    count = len(matched.response.mentions)
+    response, place = add_singletons(matched.response, keep_mentions(matched.key, wanted))
+    added = np.cumsum(wanted) - 1
+    response_mention = matched.response_mention.copy()
+    response_mention[response_mention >= 0] = place[response_mention[response_mention >= 0]]
+    response_mention[rows] = place[count + added[matched.key_mention[rows]]]
+    return replace(matched, response=response, response_mention=response_mention)
+
+
+def _flags(mentions: IntArray, count: int) -> BoolArray:
+    """Which mentions are among these; -1 is none."""
+    flags = np.zeros(count, bool)
+    flags[mentions[mentions >= 0]] = True
+    return flags
