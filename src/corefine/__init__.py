@@ -14,6 +14,7 @@ from corefine._version import __version__
 from corefine.report.making import report
 
 if TYPE_CHECKING:
+    from corefine.auditing import Audit, audit
     from corefine.comparing.annotators import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.systems import compare
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "Agreement": "corefine.comparing.annotators",
+    "Audit": "corefine.auditing",
     "Comparison": "corefine.comparing.comparison",
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
@@ -39,6 +41,7 @@ _ROOMS = {
     "Settings": "corefine.settings",
     "Signature": "corefine.scores",
     "agree": "corefine.comparing.annotators",
+    "audit": "corefine.auditing",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
@@ -52,6 +55,7 @@ _ROOMS = {
 
 __all__ = [
     "Agreement",
+    "Audit",
     "Comparison",
     "CorefineError",
     "CorefineWarning",
@@ -64,6 +68,7 @@ __all__ = [
     "Signature",
     "__version__",
     "agree",
+    "audit",
     "compare",
     "entities",
     "explain",

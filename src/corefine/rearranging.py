@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray, Strings, offsets_of, ranges
+from corefine.columns import BoolArray, IntArray, Strings, numbered, offsets_of, ranges
 from corefine.corpus import Corpus, Entities, Mentions, Pieces, Tokens
 from corefine.errors import UsageError
 
@@ -311,3 +311,28 @@ def _joined_layers(
         name: Strings.concatenate([column(layers, name, count) for layers, count in parts])
         for name in names
     }
+
+
+def relabelled(parts: Sequence[Corpus], entity: IntArray) -> Corpus:
+    """The mentions of corpora of the same documents, in entities by these labels.
+
+    ``entity`` has a label for each mention, one part after another; equal labels are one entity,
+    which must lie within a document. Tokens and all else are those of the first part.
+    """
+    types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
+    nothing = [0] * len(parts)
+    mentions = _joined_mentions(parts, nothing, nothing, types)
+    first, number = numbered(entity)
+    document = mentions.document[first]
+    # Entities and mentions both stand in the order of documents.
+    arranged = np.argsort(document, kind="stable")
+    rank = np.empty(len(first), np.int64)
+    rank[arranged] = np.arange(len(first))
+    order = np.argsort(mentions.document, kind="stable")
+    return replace(
+        parts[0],
+        entities=Entities(document[arranged]),
+        mentions=take_mentions(replace(mentions, entity=rank[number]), order),
+        types=types,
+        relations=(),
+    )

@@ -20,6 +20,7 @@ COMMANDS = {
     "entities": "corefine.cli.entities",
     "explain": "corefine.cli.explain",
     "report": "corefine.cli.report",
+    "audit": "corefine.cli.audit",
     "convert": "corefine.cli.convert",
     "check": "corefine.cli.check",
     "formats": "corefine.cli.formats",

@@ -1,0 +1,299 @@
+"""Transformations as labels: what each mention's entity in the response becomes.
+
+A transformation looks at the table of key and response and gives a label for each of its rows: the
+entity in which the changed response has that mention, -1 if it has it no more. Only rows change, so
+a response is rescored without writing or matching anything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray, numbered, ranges
+from corefine.corpus import Kind
+from corefine.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changed:
+    """A changed response: a label for each row, mentions that it invents, and what was done."""
+
+    labels: IntArray
+    what: str
+    """What was done, with its number, for a sentence that begins with "when"."""
+    invented: IntArray | None = None
+    """For each invented mention its document; two in a row are one entity."""
+
+
+Labelling = Callable[[Table], Changed]
+
+
+def _base(table: Table) -> IntArray:
+    return table.response_entity.copy()
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _shared(table: Table) -> BoolArray:
+    return (table.key_entity >= 0) & (table.response_entity >= 0)
+
+
+def wrongly_linked(table: Table) -> BoolArray:
+    """Mentions of both sides that have links in the response, none of which is in the key."""
+    cells = table.cells
+    code = cells.key * max(len(table.response), 1) + cells.response
+    rows = np.flatnonzero(_shared(table))
+    own = table.key_entity[rows] * max(len(table.response), 1) + table.response_entity[rows]
+    shared = cells.count[np.searchsorted(code, own)]
+    wrong = np.zeros(len(table.document), bool)
+    wrong[rows] = (shared == 1) & (table.response.size[table.response_entity[rows]] > 1)
+    return wrong
+
+
+def more_precise(table: Table) -> Changed:
+    """Remove the mentions whose links are all wrong; what is left alone stays as a singleton."""
+    labels = _base(table)
+    wrong = wrongly_linked(table)
+    labels[wrong] = -1
+    number = int(wrong.sum())
+    return Changed(
+        labels,
+        f"{_count(number, 'mention', 'mentions')} without a right link {_was(number)} removed",
+    )
+
+
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _missing(table: Table) -> IntArray:
+    """The key's mentions that the response lacks, by document and in the key's order."""
+    rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
+    return rows[np.lexsort((rows, table.key_entity[rows], table.document[rows]))]
+
+
+def _place_in_run(values: IntArray) -> IntArray:
+    """0, 1, 2, … within each run of equal values."""
+    first = np.flatnonzero(np.diff(values, prepend=values[:1] - 1))
+    lengths = np.diff(first, append=len(values))
+    return ranges(np.zeros(len(first), np.int64), lengths)
+
+
+def less_precise_a(table: Table) -> Changed:
+    """Add wrong pairs of mentions that the response lacks, as many as there can be."""
+    labels = _base(table)
+    rows = _missing(table)
+    first, second = _wrong_pairs(table, rows)
+    fresh = len(table.response) + np.arange(len(first))
+    labels[first], labels[second] = fresh, fresh
+    number = len(first)
+    return Changed(labels, f"{_count(number, 'wrong link', 'wrong links')} {_was(number)} added")
+
+
+def _wrong_pairs(table: Table, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Pairs of rows of one document and two key entities.
+
+    Sorted by the size of their entity, mention i is paired with mention i + n/2: the two are of
+    different entities unless one entity has more than half of all, and then its surplus stays out.
+    """
+    empty = rows[:0]
+    if not len(rows):
+        return empty, empty
+    document, entity = table.document[rows], table.key_entity[rows]
+    size = np.bincount(entity)[entity]
+    rows = rows[np.lexsort((rows, entity, -size, document))]
+    document, entity = table.document[rows], table.key_entity[rows]
+    total = np.bincount(document)
+    largest = np.zeros(len(total), np.int64)
+    np.maximum.at(largest, document, np.bincount(entity)[entity])
+    pairs = np.minimum(total // 2, total - largest)
+    # Of an entity with more than half only as many as there are others, of an odd number one less.
+    place = _place_in_run(document)
+    surplus = total - 2 * pairs
+    kept = place >= surplus[document]
+    rows, document = rows[kept], document[kept]
+    place = _place_in_run(document) if len(rows) else place[:0]
+    half = pairs[document]
+    return rows[place < half], rows[place >= half]
+
+
+def less_precise_b(table: Table) -> Changed:
+    """Add wrong entities of missing mentions, each with at most one mention of a key entity."""
+    labels = _base(table)
+    rows = _missing(table)
+    turn = _place_in_run(table.key_entity[rows]) if len(rows) else rows
+    width = int(turn.max(initial=0)) + 1
+    _, entity = numbered(table.document[rows] * width + turn)
+    several = np.bincount(entity)[entity] > 1 if len(rows) else np.zeros(0, bool)
+    labels[rows[several]] = len(table.response) + entity[several]
+    number = len(np.unique(entity[several]))
+    return Changed(
+        labels, f"{_count(number, 'wrong entity', 'wrong entities')} {_was(number)} added"
+    )
+
+
+def less_precise_b_as_scored(table: Table) -> Changed:
+    """Add what the paper's row b was scored on: a wrong pair a document, all else as singletons."""
+    labels = _base(table)
+    rows = _missing(table)
+    fresh = len(table.response) + np.arange(len(rows))
+    labels[rows] = fresh
+    document, entity = table.document[rows], table.key_entity[rows]
+    opens = np.flatnonzero(np.diff(document, prepend=-1))
+    turns = np.flatnonzero(np.diff(entity, prepend=-1))
+    # The first mention of a document and the first one of the next entity in it.
+    after = (
+        turns[np.minimum(np.searchsorted(turns, opens, side="right"), len(turns) - 1)]
+        if len(rows)
+        else opens
+    )
+    valid = (after > opens) & (document[after] == document[opens]) if len(rows) else after > 0
+    labels[rows[after[valid]]] = fresh[opens[valid]]
+    pairs = int(valid.sum())
+    alone = len(rows) - 2 * pairs
+    added = _count(pairs, "wrong pair", "wrong pairs")
+    return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
+
+
+def all_singletons(table: Table) -> Changed:
+    """Leave every mention of the key alone: a system that decides nothing."""
+    labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
+    return Changed(labels, "every mention of the key was left alone")
+
+
+def response_in_one_entity(table: Table) -> Changed:
+    """Put all mentions of the response into one entity a document."""
+    labels = np.where(table.response_entity >= 0, table.document, -1)
+    return Changed(labels, "all mentions of the response were put into one entity")
+
+
+def key_in_one_entity(table: Table) -> Changed:
+    """Put all mentions of the key into one entity a document."""
+    labels = np.where(table.key_entity >= 0, table.document, -1)
+    return Changed(labels, "all mentions of the key were put into one entity")
+
+
+def split_largest(table: Table) -> Changed:
+    """Split, in each document, the largest part that key and response agree on into halves."""
+    labels = _base(table)
+    cells = table.cells
+    large = np.flatnonzero(cells.count > 1)
+    order = large[np.lexsort((large, -cells.count[large], cells.document[large]))]
+    leading = order[np.diff(cells.document[order], prepend=-1) != 0]
+    number = 0
+    if len(leading):
+        width = max(len(table.response), 1)
+        wanted = cells.key[leading] * width + cells.response[leading]
+        own = np.where(_shared(table), table.key_entity * width + table.response_entity, -1)
+        rows = np.flatnonzero(np.isin(own, wanted))
+        rows = rows[np.argsort(own[rows], kind="stable")]
+        place = _place_in_run(own[rows])
+        size = table.cells.count[np.searchsorted(cells.key * width + cells.response, own[rows])]
+        moved = rows[place < size // 2]
+        labels[moved] += len(table.response)
+        number = len(leading)
+    return Changed(
+        labels, f"{_count(number, 'right entity', 'right entities')} {_was(number)} split in two"
+    )
+
+
+def merge_largest(table: Table) -> Changed:
+    """Merge, in each document, the two largest response entities that share no key entity."""
+    labels = _base(table)
+    members: dict[int, set[int]] = {}
+    for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
+        members.setdefault(response, set()).add(key)
+    found = np.array(sorted(members), np.int64)
+    order = found[np.lexsort((found, -table.response.size[found], table.response.document[found]))]
+    target = np.arange(len(table.response))
+    leaders: dict[int, int] = {}
+    done: set[int] = set()
+    for entity in order.tolist():
+        document = int(table.response.document[entity])
+        leader = leaders.setdefault(document, entity)
+        if document not in done and members[leader].isdisjoint(members[entity]):
+            target[entity] = leader
+            done.add(document)
+    kept = labels >= 0
+    labels[kept] = target[labels[kept]]
+    number = len(done)
+    return Changed(
+        labels, f"{_count(number, 'pair', 'pairs')} of unlike entities {_was(number)} merged"
+    )
+
+
+def _main_key_entity(table: Table) -> IntArray:
+    """For each response entity the key entity that it shares most mentions with; -1: none."""
+    cells = table.cells
+    order = np.lexsort((cells.key, -cells.count, cells.response))
+    leading = order[np.diff(cells.response[order], prepend=-1) != 0]
+    main = np.full(len(table.response), -1)
+    main[cells.response[leading]] = cells.key[leading]
+    return main
+
+
+def swap_names(table: Table) -> Changed:
+    """Exchange the names of response entities that stand for different key entities, in turn.
+
+    Links between pronouns stay as they are: only who they lead to changes (PARENT's case).
+    """
+    labels = _base(table)
+    named = np.flatnonzero((labels >= 0) & (table.kinds == Kind.NAME))
+    with_names = np.zeros(len(table.response), bool)
+    with_names[labels[named]] = True
+    main = _main_key_entity(table)
+    candidates = np.flatnonzero(with_names & (main >= 0) & (table.response.size > 1))
+    target = np.arange(len(table.response))
+    number = 0
+    by_document: dict[int, list[int]] = {}
+    for entity in candidates.tolist():
+        waiting = by_document.setdefault(int(table.response.document[entity]), [])
+        mate = next((other for other in waiting if main[other] != main[entity]), None)
+        if mate is None:
+            waiting.append(entity)
+            continue
+        waiting.remove(mate)
+        target[entity], target[mate] = mate, entity
+        number += 1
+    labels[named] = target[labels[named]]
+    return Changed(
+        labels, f"the names of {_count(number, 'pair', 'pairs')} of entities were exchanged"
+    )
+
+
+def drop_pronouns(table: Table) -> Changed:
+    """Remove every pronoun and zero from the response."""
+    labels = _base(table)
+    gone = _pronouns(table) & (labels >= 0)
+    labels[gone] = -1
+    number = int(gone.sum())
+    return Changed(labels, f"{_count(number, 'pronoun', 'pronouns')} {_was(number)} removed")
+
+
+def keep_pronouns(table: Table) -> Changed:
+    """Keep nothing but pronouns and zeros in the response."""
+    labels = _base(table)
+    gone = ~_pronouns(table) & (labels >= 0)
+    labels[gone] = -1
+    return Changed(
+        labels, f"all but {_count(int((labels >= 0).sum()), 'pronoun', 'pronouns')} were removed"
+    )
+
+
+def _pronouns(table: Table) -> BoolArray:
+    return np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+
+
+def add_spurious(table: Table, share: float = 0.1) -> Changed:
+    """Add pairs of mentions that the key lacks: this share of its mentions in each document."""
+    mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
+    pairs = np.ceil(mentions * share / 2).astype(np.int64)
+    invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
+    return Changed(
+        _base(table), f"{_count(len(invented), 'mention', 'mentions')} were invented", invented
+    )
