@@ -159,6 +159,8 @@ def audit_corpora(
         if trial.needs_kinds and not known:
             continue
         changed = trial.labelling(table)
+        if not changed.is_change(table):
+            continue
         after = _scores(changed_table(table, changed, keep), metrics, settings, tally, ())
         found = [
             violation

@@ -27,6 +27,11 @@ class Changed:
     invented: IntArray | None = None
     """For each invented mention its document; two in a row are one entity."""
 
+    def is_change(self, table: Table) -> bool:
+        """Whether anything is different from the response."""
+        invents = self.invented is not None and len(self.invented) > 0
+        return invents or not np.array_equal(self.labels, table.response_entity)
+
 
 Labelling = Callable[[Table], Changed]
 
@@ -179,10 +184,10 @@ def key_in_one_entity(table: Table) -> Changed:
 
 
 def split_largest(table: Table) -> Changed:
-    """Split, in each document, the largest part that key and response agree on into halves."""
+    """Split, in each document, the largest response entity in which nothing is wrong into halves."""
     labels = _base(table)
     cells = table.cells
-    large = np.flatnonzero(cells.count > 1)
+    large = np.flatnonzero((cells.count > 1) & (cells.count == table.response.size[cells.response]))
     order = large[np.lexsort((large, -cells.count[large], cells.document[large]))]
     leading = order[np.diff(cells.document[order], prepend=-1) != 0]
     number = 0

@@ -143,7 +143,7 @@ def key_in_one_entity(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -
 
 
 def split_largest(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Split, in each document, the largest part that both sides agree on into halves."""
+    """Split, in each document, the largest entity in which nothing is wrong into halves."""
     return transformed(key, response, labels.split_largest, kinds)
 
 
