@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.metrics import resolve
+from corefine.settings import CHOICES
 from tests.conftest import DATA
 from tests.explaining_corpora import Span, corpus_of, sides
 
@@ -71,6 +73,42 @@ def test_the_sequence_ends_at_the_key_and_adds_up(corpora, singletons):
         gains = [attribution.gain_in_sequence(type_, name) for type_ in attribution.order]
         whole = attribution.final[name].f1 - attribution.base[name].f1
         assert math.fsum(gains) == pytest.approx(whole, abs=1e-12)
+
+
+EVERY_METRIC = "all,lea(importance=information),lmuc(weights=W5)"
+
+
+@settings(max_examples=20)
+@given(sides())
+def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
+    """Kinds, words and links of a corrected response are those of the corpus that it is."""
+    key, response = corpora
+    explanation = corefine.explain(key, response, EVERY_METRIC)
+    corrections = Corrections.of(explanation.diagnosis)
+    for type_ in TYPES:
+        corrected = corrections.table([type_]).matched
+        assert corrected is not None
+        expected = corefine.score(key, corrected.response, EVERY_METRIC)
+        found = explanation.attribution.alone[type_]
+        assert found.signature.metrics == expected.signature.metrics
+        assert [score.f1 for score in found.values()] == pytest.approx(
+            [score.f1 for score in expected.values()], abs=1e-12
+        )
+
+
+@settings(max_examples=20)
+@given(sides(), st.sampled_from(CHOICES["twinless"]))
+def test_rules_for_twinless_mentions(corpora, rule):
+    key, response = corpora
+    explanation = corefine.explain(key, response, "b3,ceafe,muc,lea", twinless=rule)
+    scores = corefine.score(key, response, "b3,ceafe,muc,lea", twinless=rule)
+    assert explanation.scores.by_name == scores.by_name
+    assert explanation.scores.warnings == scores.warnings
+    if (explanation.table.key.size > 1).any():
+        assert {score.f1 for score in explanation.attribution.final.values()} == {1}
+    if rule == "drop":
+        counts = explanation.errors.counts()
+        assert sum(counts.values()) == counts["split entity"] + counts["merged entities"]
 
 
 @settings(max_examples=50)

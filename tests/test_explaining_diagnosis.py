@@ -7,10 +7,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate, corrected_table
+from corefine.explaining.corrections import Corrections
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.errors import Errors
 from corefine.explaining.phrases import Phrases
 from corefine.table import Table
 from tests.explaining_corpora import Document, corpus_of, sides, table_of
@@ -186,22 +188,40 @@ def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
         assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
 
 
+@settings(max_examples=30)
 @given(sides())
 def test_corrected_tables_have_the_corrected_entities(corpora):
     diagnosis = diagnosis_of(table_of(*corpora))
     table = diagnosis.table
+    every, bigger = (Corrections.of(diagnosis, keep_singletons=keep) for keep in (True, False))
     for count in (0, 1, 2):
         for types in combinations(TYPES, count):
-            labels = diagnosis.corrected_labels(types)
-            corrected = corrected_table(table, labels)
-            sizes = sorted(corrected.response.size.tolist())
-            assert sizes == sorted(map(len, partition(labels)))
-            assert corrected.key is table.key
-            bigger = corrected_table(table, labels, keep_singletons=False)
-            assert sorted(bigger.response.size.tolist()) == [size for size in sizes if size > 1]
-            assert sorted(np.bincount(bigger.response_entity + 1)[1:].tolist()) == [
-                size for size in sizes if size > 1
-            ]
+            expected = sorted(map(len, partition(diagnosis.corrected_labels(types))))
+            corrected = every.table(types)
+            assert sorted(corrected.response.size.tolist()) == expected
+            assert corrected.key.size.tolist() == table.key.size.tolist()
+            if types:
+                linked = [size for size in expected if size > 1]
+                assert sorted(bigger.table(types).response.size.tolist()) == linked
+
+
+@settings(max_examples=30)
+@given(sides())
+def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
+    """Matching it with the key anew gives the same table, and no error of a corrected type."""
+    key, _ = corpora
+    diagnosis = diagnosis_of(table_of(*corpora))
+    corrections = Corrections.of(diagnosis)
+    for type_ in TYPES:
+        corrected = corrections.table([type_])
+        assert corrected.matched is not None
+        anew = table_of(key, corrected.matched.response)
+        for column in ("key_entity", "response_entity"):
+            assert partition(getattr(anew, column)) == partition(getattr(corrected, column))
+        assert anew.matched is not None
+        phrases = Phrases.of(anew.matched)
+        again = Errors.of(Diagnosis.of(anew, phrases), phrases)
+        assert again.counts()[type_] == 0
 
 
 def test_heads_decide_where_both_sides_have_them():

@@ -33,15 +33,15 @@ def test_information_is_what_no_earlier_mention_has_told():
 
 
 def test_information_is_pluggable():
-    def one_each(table, phrases):
-        return np.ones(len(table.document))
+    def one_each(corpus):
+        return np.ones(len(corpus.mentions))
 
-    table = corefine.entities([["a", "b", "c"]], [["a", "b"]], information=one_each)
+    table = corefine.entities([["a", "b", "c"]], [["a", "b", "x"]], information=one_each)
     assert table[0].information_kept == 2 / 3
-    with pytest.raises(UsageError, match="one finite weight"):
-        corefine.entities([["a"]], [["a"]], information=lambda table, phrases: np.ones(7))
-    with pytest.raises(UsageError, match="one finite weight"):
-        corefine.entities([["a"]], [["a"]], information=lambda table, phrases: -np.ones(1))
+    with pytest.raises(UsageError, match="the information weight"):
+        corefine.entities([["a"]], [["a"]], information=lambda corpus: np.ones(7))
+    with pytest.raises(UsageError, match="the information weight"):
+        corefine.entities([["a"]], [["a"]], information=lambda corpus: -np.ones(1))
 
 
 def test_nothing_is_kept_of_an_entity_without_partner():

@@ -1,9 +1,9 @@
 """Attribution: how many points of each metric each type of error costs.
 
 A type is corrected by relabelling rows of the table (:mod:`~corefine.explaining.diagnosis`), and
-the corrected table is scored. *Alone*: only this type is corrected, so the gains of several types
-overlap and do not add up. *In sequence*: one type after another, so the gains add up to the way
-from the response's score to that of the key against itself, but depend on the order.
+what comes out is scored as the response was. *Alone*: only this type is corrected, so the gains of
+several types overlap and do not add up. *In sequence*: one type after another, so the gains add up
+to the way from the response's score to that of the key against itself, but depend on the order.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from corefine.errors import UsageError
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, corrected_table
-from corefine.metrics.base import Metric
+from corefine.explaining.corrections import Corrections
+from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.scores import Scores
-from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 
 
@@ -34,27 +33,22 @@ class Attribution:
     @classmethod
     def of(
         cls,
-        diagnosis: Diagnosis,
-        metrics: dict[str, Metric],
-        settings: Settings,
+        base: Scores,
+        corrections: Corrections,
         order: Sequence[ErrorType | str] = TYPES,
     ) -> Attribution:
-        """Correct each type alone and in this order, and score every time."""
+        """Correct each type alone and in this order, and score as the response was scored."""
         types = check_corrections(order)
 
         def scores(*corrected: ErrorType) -> Scores:
-            table = corrected_table(
-                diagnosis.table,
-                diagnosis.corrected_labels(corrected),
-                keep_singletons=settings.singletons == "keep",
-            )
-            return Scores(metrics, CorpusStatistics.of(table, metrics.values()), settings)
+            statistics = CorpusStatistics.of(corrections.table(corrected), base.metrics.values())
+            return Scores(base.metrics, statistics, base.settings, base.notes)
 
         alone = {type_: scores(type_) for type_ in types}
         sequence = {types[0]: alone[types[0]]}
         for count in range(2, len(types) + 1):
             sequence[types[count - 1]] = scores(*types[:count])
-        return cls(scores(), alone, sequence)
+        return cls(base, alone, sequence)
 
     @property
     def order(self) -> tuple[ErrorType, ...]:

@@ -21,7 +21,7 @@ none gives the response.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 import numpy as np
@@ -29,8 +29,7 @@ import numpy as np
 from corefine.columns import BoolArray, IntArray
 from corefine.explaining.phrases import Phrases
 from corefine.explaining.spans import span_errors
-from corefine.matching import Matched
-from corefine.table import Side, Table
+from corefine.table import Table
 
 
 class ErrorType(StrEnum):
@@ -173,45 +172,3 @@ def _largest(
     result = np.full(owners, -1)
     result[owner[leading]] = other[leading]
     return result
-
-
-def corrected_table(table: Table, labels: IntArray, *, keep_singletons: bool = True) -> Table:
-    """The table of the same key and of a response with these entities, rows labelled -1 absent."""
-    present = labels >= 0
-    _, first, entity, size = np.unique(
-        labels[present], return_index=True, return_inverse=True, return_counts=True
-    )
-    rows = np.flatnonzero(present)
-    number = np.full(len(labels), -1)
-    number[rows] = entity.reshape(-1)
-    document = table.document[rows[first]]
-    if not keep_singletons:
-        several = size > 1
-        renumbered = np.append(np.where(several, np.cumsum(several) - 1, -1), -1)
-        number, document, size = renumbered[number], document[several], size[several]
-    response = Side(document, size, np.full(len(size), -1))
-    # Rows that neither side has any more are no mentions.
-    kept = (table.key_entity >= 0) | (number >= 0)
-    return Table(
-        table.documents,
-        table.key,
-        response,
-        table.document[kept],
-        table.key_entity[kept],
-        number[kept],
-        None if table.kind is None else table.kind[kept],
-        _corrected_rows(table, kept, number),
-        None if table.origin is None else table.origin[kept],
-    )
-
-
-def _corrected_rows(table: Table, kept: BoolArray, number: IntArray) -> Matched | None:
-    """The corpora for the rows that are kept. What was put into the response is the key's alone."""
-    matched = table.matched
-    if matched is None:
-        return None
-    return replace(
-        matched,
-        key_mention=matched.key_mention[kept],
-        response_mention=np.where(number >= 0, matched.response_mention, -1)[kept],
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
@@ -12,15 +12,14 @@ import numpy as np
 from corefine.choices import choose
 from corefine.columns import FloatArray, IntArray
 from corefine.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
 from corefine.explaining.entity import Entity, SpuriousEntity
-from corefine.explaining.information import information_weights
 from corefine.explaining.layout import html_table, percent, shortened, text_table
 from corefine.explaining.members import Members
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
+from corefine.information import InformationWeight, new_words, weights_of
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
 from corefine.matching import Matched
@@ -30,9 +29,6 @@ from corefine.scoring import Side, as_corpus, settings_from
 from corefine.settings import Settings
 from corefine.table import Table
 from corefine.tabulating import Tally, tabulate
-
-Information = Callable[[Table, Phrases], FloatArray]
-"""A weight of at least 0 for every row of the table."""
 
 SHOWN = 20
 """How many entities are shown where none was asked for."""
@@ -54,7 +50,7 @@ class EntityTable(Sequence[Entity]):
     information_found: FloatArray
     """What those of its mentions weigh that are in its response entity."""
     weights: FloatArray
-    """By row of the table: what the mention weighs."""
+    """By row of the table: what the mention weighs; 0 for one that the key lacks."""
     warnings: tuple[str, ...] = ()
 
     @classmethod
@@ -67,7 +63,7 @@ class EntityTable(Sequence[Entity]):
         overlap: Overlap | None = None,
         lenient: bool = False,
         strict: bool = False,
-        information: Information = information_weights,
+        information: InformationWeight = new_words,
         warnings: tuple[str, ...] = (),
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
@@ -78,8 +74,9 @@ class EntityTable(Sequence[Entity]):
         if lenient:
             pairs = pairs.with_overlaps(phrases)
         scores = {name: pairs.scores(name) for name in names}
-        weights = _checked(information(table, phrases), table)
         rows = np.flatnonzero(table.key_entity >= 0)
+        weights = np.zeros(len(table.document))
+        weights[rows] = weights_of(information, table.matched.key)[table.matched.key_mention[rows]]
         entity, entities = table.key_entity[rows], len(table.key)
         standing = table.response_entity[rows]
         found = rows[(standing >= 0) & (standing == pairs.response[entity])]
@@ -287,17 +284,6 @@ def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
     return np.bincount(entity, weights, minlength=entities).astype(np.float64, copy=False)
 
 
-def _checked(weights: FloatArray, table: Table) -> FloatArray:
-    weights = np.asarray(weights, np.float64)
-    rows = len(table.document)
-    if weights.shape != (rows,) or not np.isfinite(weights).all() or (weights < 0).any():
-        raise UsageError(
-            f"information must give one finite weight of at least 0 for each of {rows} mentions; "
-            f"it gave shape {weights.shape}"
-        )
-    return weights
-
-
 def entities(
     key: Side,
     response: Side,
@@ -307,7 +293,7 @@ def entities(
     overlap: Overlap | None = None,
     lenient: bool = False,
     strict: bool = False,
-    information: Information = information_weights,
+    information: InformationWeight = new_words,
     **settings: Any,
 ) -> EntityTable:
     """Score every key entity on its own, and sort it into Holen's (2013) categories.
@@ -315,7 +301,8 @@ def entities(
     ``metrics`` are names out of muc, b3, ceafe, ceafm, blanc and lea
     (:mod:`~corefine.explaining.pairing`). ``overlap`` says of the words of two mentions whether
     they overlap, ``lenient`` and ``strict`` change the categories
-    (:mod:`~corefine.explaining.categories`). ``information`` weighs mentions. ``kinds`` and the
+    (:mod:`~corefine.explaining.categories`). ``information`` weighs the mentions
+    of a corpus (:mod:`corefine.information`). ``kinds`` and the
     settings are those of :func:`corefine.score`.
 
     >>> table = entities([["Anna Lee", "she"], ["Rome"]], [["Anna Lee", "she", "Rome"]])

@@ -16,12 +16,13 @@ from corefine.errors import UsageError
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.categories import Overlap
 from corefine.explaining.context import Context, context_of
+from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
-from corefine.explaining.entities import EntityTable, Information
+from corefine.explaining.entities import EntityTable
 from corefine.explaining.errors import Error, Errors
-from corefine.explaining.information import information_weights
 from corefine.explaining.layout import html_table, percent, signed_percent, text_table
 from corefine.explaining.phrases import Phrases
+from corefine.information import InformationWeight, new_words
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
 from corefine.matching import Matched
@@ -32,7 +33,7 @@ from corefine.scoring import Side, as_corpus, metrics_for, settings_from
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 from corefine.table import Table
-from corefine.tabulating import Tally, needs_kinds, tabulate
+from corefine.tabulating import Tally, convention_warnings, kinds_needed, tabulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +243,7 @@ def explain(
     overlap: Overlap | None = None,
     lenient: bool = False,
     strict: bool = False,
-    information: Information = information_weights,
+    information: InformationWeight = new_words,
     **settings: Any,
 ) -> Explanation:
     """List the errors of a response, and find out how many points of F1 each type costs.
@@ -288,17 +289,19 @@ def explain_corpora(
     table, tally, warnings = tabulate(key, response, settings, kinds)
     assert table.matched is not None
     told = tally.kind_sources or ()
-    if not needs_kinds(metrics.values()):
+    if kinds_needed(kinds, metrics.values()) is None:
         # Kinds are only shown: the scores do not depend on them, and unknown ones do no harm.
         tally = Tally(tally.key, tally.response, tally.common)
     statistics = CorpusStatistics.of(table, metrics.values())
-    warnings = (*warnings, *tally.warnings)
+    warnings += (*tally.warnings, *convention_warnings([*metrics.values()], settings))
+    scores = Scores(metrics, statistics, settings, tally.notes, warnings)
     phrases = Phrases.of(table.matched)
     diagnosis = Diagnosis.of(table, phrases)
+    corrections = Corrections.of(diagnosis, keep_singletons=settings.singletons == "keep")
     return Explanation(
-        Scores(metrics, statistics, settings, tally.notes, warnings),
+        scores,
         Errors.of(diagnosis, phrases),
-        Attribution.of(diagnosis, metrics, settings, order),
+        Attribution.of(scores, corrections, order),
         EntityTable.of(table, phrases, warnings=warnings, **entity_options),
         diagnosis,
         told,

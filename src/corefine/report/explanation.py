@@ -36,7 +36,7 @@ def kinds_grid(explanation: Explanation) -> Grid:
         Column("share", "percent"),
         *(Column(kind, "integer") for kind in kinds),
     )
-    sources = ", ".join(explanation.kind_sources) or "nothing"
+    sources = ", ".join(explanation.kind_sources) or "nothing; --kinds FILE or --kinds guess tells"
     return Grid(columns, rows, "Errors by kind of mention", (f"kinds are known from: {sources}",))
 
 
