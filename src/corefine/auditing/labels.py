@@ -184,7 +184,7 @@ def key_in_one_entity(table: Table) -> Changed:
 
 
 def split_largest(table: Table) -> Changed:
-    """Split, in each document, the largest response entity in which nothing is wrong into halves."""
+    """Split, in each document, the largest entity in which nothing is wrong into halves."""
     labels = _base(table)
     cells = table.cells
     large = np.flatnonzero((cells.count > 1) & (cells.count == table.response.size[cells.response]))
