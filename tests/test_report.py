@@ -212,6 +212,12 @@ def test_empty_nodes_of_all_sides_stand_in_one_text():
     assert text.text_of(text.responses[0], 1) == "home _3"
 
 
+def test_an_empty_node_without_a_form_has_a_sign():
+    key = with_empty_nodes("_ Slept | _ Woke", [[(0, 0), (2, 2)]])
+    text = Texts.of(key, [key]).document(0)
+    assert text.words == ["∅", "Slept", "∅", "Woke"]
+
+
 def test_a_side_without_words_takes_those_of_the_other():
     key = harbour_key()
     response = replace(harbour_split(), tokens=None)

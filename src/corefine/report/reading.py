@@ -20,6 +20,9 @@ from corefine.matching.places import SENTENCE_START, STRIDE, token_places
 LONGEST_ROW = 120
 """Words in one row of the page: a longer sentence is cut, so that rows can be drawn one by one."""
 
+ZERO = "∅"
+"""What stands for an empty node that has no form."""
+
 Spans = list[list[tuple[int, int]]]
 """By mention, its continuous parts (start, stop) in the words of the page."""
 
@@ -119,6 +122,9 @@ class Texts:
                 words[place] = word
             open_places[at] = False
             empty[at if tokens.empty is None else at[~tokens.empty[begin:end]]] = False
+        zeros = np.flatnonzero(empty).tolist()
+        for zero in zeros:
+            words[zero] = ZERO if words[zero] in {"", "_"} else words[zero]
         rows, sentences = _rows(self._sentences(with_text[0], number, shared), len(shared))
         # A side without words of its own counts those of the others.
         mentioned = [
@@ -129,7 +135,7 @@ class Texts:
             words,
             rows,
             sentences,
-            np.flatnonzero(empty).tolist(),
+            zeros,
             False,
             mentioned[0],
             tuple(mentioned[1:]),

@@ -55,8 +55,18 @@ class Page {
   textOf(side, mention) {
     return side
       .piecesOf(mention)
-      .map(([start, stop]) => this.words.slice(start, stop).join(" "))
+      .map(([start, stop]) => this.textBetween(start, stop))
       .join(" … ");
+  }
+
+  /** Words as they are printed, with a blank between two where one is usual. */
+  textBetween(start, stop) {
+    let text = "";
+    for (let token = start; token < stop; token++) {
+      if (token > start && blankBetween(this.words[token - 1], this.words[token])) text += " ";
+      text += this.words[token];
+    }
+    return text;
   }
 
   rowOf(token) {

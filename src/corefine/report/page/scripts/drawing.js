@@ -37,18 +37,7 @@ class Drawer {
 
   /** The words of a row without mentions: what stands there until the row comes into sight. */
   plainRow(row) {
-    const { words, rows } = this.page;
-    let text = "";
-    for (let token = rows[row]; token < rows[row + 1]; token++) {
-      if (token > rows[row] && blankBetween(words[token - 1], words[token])) text += " ";
-      text += this.word(token);
-    }
-    return text;
-  }
-
-  word(token) {
-    const word = this.page.words[token];
-    return this.page.empty.has(token) && (word === "_" || word === "") ? "∅" : word;
+    return this.page.textBetween(this.page.rows[row], this.page.rows[row + 1]);
   }
 
   /** Fill an element with the words and mentions of a row; gives the place of every token. */
@@ -77,7 +66,7 @@ class Drawer {
       const blank = token + 1 < to && blankBetween(page.words[token], page.words[token + 1]);
       if (!here[0].length && !here[1].length && !page.empty.has(token)) {
         const start = text ? text.length : 0;
-        say(this.word(token));
+        say(page.words[token]);
         places.push([text, start, text.length]);
         if (blank) say(" ");
         continue;
@@ -86,7 +75,7 @@ class Drawer {
       const [cell, node] = this.cell(token, here, goesOn);
       text = null;
       parts.push(cell);
-      places.push([node, 0, this.word(token).length]);
+      places.push([node, 0, page.words[token].length]);
       if (blank && !goesOn) say(" ");
     }
     into.replaceChildren(...parts);
@@ -100,7 +89,7 @@ class Drawer {
     const depth = here.map((items) => Math.max(0, ...items.map((item) => item.lane + 1)));
     cell.style.setProperty("--above", depth[0]);
     cell.style.setProperty("--below", depth[1]);
-    const node = document.createTextNode(this.word(token));
+    const node = document.createTextNode(this.page.words[token]);
     const segments = here.map((items, number) =>
       items.map((item) => this.segment(token, item, number, depth[number], goesOn, cell)),
     );

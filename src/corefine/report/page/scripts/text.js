@@ -129,7 +129,7 @@ class TextView {
 
   keyed(event) {
     if (!event.target.matches(".tag") || event.altKey || event.ctrlKey || event.metaKey) return;
-    const forward = getComputedStyle(event.target).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const forward = getComputedStyle(event.target.closest(".line")).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
     const backward = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
     const found = this.mentionAt(event.target);
     let target = null;
