@@ -26,6 +26,7 @@ from corefine.report.listing import letters
 from corefine.report.made import Report
 from corefine.report.reading import LONGEST_ROW, Texts
 from corefine.samples import sample_path
+from corefine.settings import CHOICES
 from tests.report_corpora import (
     HOSTILE_NAME,
     Document,
@@ -435,3 +436,26 @@ def test_entities_that_reach_beyond_documents():
                 assert max(error[4], default=0) < len(view["labels"])
     chosen = corefine.report(key, response, metrics="lea", scope="topic", worst=2, replicates=5)
     assert len(unpacked(chosen)["meta"]["shown"]) == 2
+
+
+# The corpora of these tests have no heads, and entities across documents have a test of their own.
+ELSEWHERE = {
+    *(("match", choice) for choice in ("head", "partial", "min")),
+    *(("scope", choice) for choice in ("topic", "corpus")),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [
+        (name, choice)
+        for name, choices in CHOICES.items()
+        for choice in choices
+        if (name, choice) not in ELSEWHERE
+    ],
+)
+def test_every_setting_is_reported_on(name, choice):
+    options = {name: choice, "metrics": "muc,lea"}
+    made = corefine.report(harbour_key(), harbour_wrong(), replicates=5, **options)
+    assert made.scores["response"] == corefine.score(harbour_key(), harbour_wrong(), **options)
+    unpacked(made)
