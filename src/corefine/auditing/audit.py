@@ -12,7 +12,7 @@ from corefine.auditing.expectations import TRIALS, Trial, Violation, violations
 from corefine.auditing.labels import Changed, wrongly_linked
 from corefine.columns import IntArray
 from corefine.corpus import Corpus, Kind
-from corefine.explaining.diagnosis import corrected_table
+from corefine.explaining.corrections import Pool
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -188,7 +188,7 @@ def _scores(
 
 def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) -> Table:
     """The table of the key and the changed response."""
-    result = corrected_table(table, changed.labels, keep_singletons=keep_singletons)
+    result = Pool.of(table).table(changed.labels, keep_singletons=keep_singletons)
     if changed.invented is None or not len(changed.invented):
         return result
     count = len(changed.invented)
@@ -211,6 +211,7 @@ def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) 
         else np.concatenate([result.kind, np.zeros(count, np.uint8)]),
         matched=None,
         origin=None if result.origin is None else _joined(result.origin, changed.invented),
+        type=None if result.type is None else _joined(result.type, nobody),
     )
 
 

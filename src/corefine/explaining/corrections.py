@@ -21,66 +21,77 @@ from corefine.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Corrections:
-    """The pool of mentions of one diagnosis."""
+class Pool:
+    """All mentions of a table, for responses that have some of them in other entities."""
 
-    diagnosis: Diagnosis
-    pool: Corpus
+    matched: Matched
+    corpus: Corpus
     """The response with all mentions that only the key has."""
     mention: IntArray
     """By row of the table: its mention in the pool."""
-    keep_singletons: bool = True
-    """Whether entities that a correction leaves with one mention stay."""
 
     @classmethod
-    def of(cls, diagnosis: Diagnosis, *, keep_singletons: bool = True) -> Corrections:
+    def of(cls, table: Table) -> Pool:
         """Put the mentions that only the key has beside those of the response."""
-        matched = _matched(diagnosis.table)
+        matched = table.matched
+        assert matched is not None, "responses are changed in matched corpora"
         missed = np.flatnonzero(matched.response_mention < 0)
         wanted = np.zeros(len(matched.key.mentions), bool)
         wanted[matched.key_mention[missed]] = True
-        pool, place = add_singletons(matched.response, keep_mentions(matched.key, wanted))
+        corpus, place = add_singletons(matched.response, keep_mentions(matched.key, wanted))
+        added = np.cumsum(wanted) - 1
         number = matched.response_mention.copy()
-        number[missed] = (
-            len(matched.response.mentions) + np.cumsum(wanted)[matched.key_mention[missed]] - 1
-        )
-        return cls(diagnosis, pool, place[number], keep_singletons)
+        number[missed] = len(matched.response.mentions) + added[matched.key_mention[missed]]
+        return cls(matched, corpus, place[number])
 
-    def table(self, types: Collection[ErrorType]) -> Table:
-        """The table of the key and the response in which these types are corrected."""
-        if not types:
-            return self.diagnosis.table
-        matched = _matched(self.diagnosis.table)
-        labels = self.diagnosis.corrected_labels(types)
+    def table(self, labels: IntArray, *, keep_singletons: bool = True) -> Table:
+        """The table of the key and of the response in which rows with the same label are one
+        entity, and rows labelled -1 are not."""
         entity = np.full(len(labels), -1)
         _, inverse, size = np.unique(labels[labels >= 0], return_inverse=True, return_counts=True)
         entity[labels >= 0] = inverse.reshape(-1)
-        if not self.keep_singletons:
+        if not keep_singletons:
             several = size > 1
             entity = np.append(np.where(several, np.cumsum(several) - 1, -1), -1)[entity]
         present = np.flatnonzero(entity >= 0)
         # The mentions of a corpus are ordered by document, and so are those of the pool.
         present = present[np.argsort(self.mention[present])]
-        mentions = take_mentions(self.pool.mentions, self.mention[present])
+        mentions = take_mentions(self.corpus.mentions, self.mention[present])
         first = np.unique(entity[present], return_index=True)[1]
         response = replace(
-            self.pool,
+            self.corpus,
             entities=Entities(mentions.document[first]),
             mentions=replace(mentions, entity=entity[present]),
         )
         response_mention = np.full(len(labels), -1)
         response_mention[present] = np.arange(len(present))
-        kept = (matched.key_mention >= 0) | (response_mention >= 0)
+        kept = (self.matched.key_mention >= 0) | (response_mention >= 0)
         return Table.of(
             replace(
-                matched,
+                self.matched,
                 response=response,
-                key_mention=matched.key_mention[kept],
+                key_mention=self.matched.key_mention[kept],
                 response_mention=response_mention[kept],
             )
         )
 
 
-def _matched(table: Table) -> Matched:
-    assert table.matched is not None, "corrections are made in matched corpora"
-    return table.matched
+@dataclass(frozen=True, slots=True, eq=False)
+class Corrections:
+    """What a diagnosis says is wrong, corrected type by type."""
+
+    diagnosis: Diagnosis
+    pool: Pool
+    keep_singletons: bool = True
+    """Whether entities that a correction leaves with one mention stay."""
+
+    @classmethod
+    def of(cls, diagnosis: Diagnosis, *, keep_singletons: bool = True) -> Corrections:
+        return cls(diagnosis, Pool.of(diagnosis.table), keep_singletons)
+
+    def table(self, types: Collection[ErrorType]) -> Table:
+        """The table of the key and the response in which these types are corrected."""
+        if not types:
+            return self.diagnosis.table
+        labels = self.diagnosis.corrected_labels(types)
+        return self.pool.table(labels, keep_singletons=self.keep_singletons)
