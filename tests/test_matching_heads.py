@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ import corefine
 from corefine.columns import Strings
 from corefine.corpus import Corpus, Entities, Mentions, Pieces, Tokens
 from corefine.errors import UsageError
-from corefine.matching import match
+from corefine.matching import match, nearest
 from corefine.settings import Settings
 
 Words = frozenset[int]
@@ -95,12 +96,14 @@ def may_match(key: Expression, response: Expression, how: str) -> bool:
     return set(response[0]) <= set(key[0]) and key[1] in response[0]
 
 
+@pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
 @pytest.mark.parametrize("how", ["head", "partial"])
 @given(ours=expressions(), theirs=expressions())
 def test_it_takes_equals_first_and_then_the_greatest_overlap(
-    how: str, ours: list[Expression], theirs: list[Expression]
+    how: str, largest: int, ours: list[Expression], theirs: list[Expression]
 ) -> None:
-    found = pairs(corpus(ours), corpus(theirs), match=how)
+    with mock.patch.object(nearest, "LARGEST_TABLE", largest):
+        found = pairs(corpus(ours), corpus(theirs), match=how)
     same = {
         (k, r)
         for k, key in enumerate(ours)
@@ -141,7 +144,11 @@ def best(
     )
 
 
-def test_ties_go_to_the_mention_that_starts_then_ends_earlier() -> None:
+@pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
+def test_ties_go_to_the_mention_that_starts_then_ends_earlier(
+    largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "LARGEST_TABLE", largest)
     key = corpus([((3, 4, 5), 4)])
     response = corpus([((4, 5, 6), 4), ((4, 5), 4), ((2, 3, 4), 4)])
     assert pairs(key, response, match="head") == {0: 2}
@@ -149,6 +156,13 @@ def test_ties_go_to_the_mention_that_starts_then_ends_earlier() -> None:
     assert pairs(key, response, match="head") == {0: 1}
     keys = corpus([((4, 5), 4), ((3, 4), 4)])
     assert pairs(keys, corpus([((4,), 4)]), match="head") == {1: 0}
+
+
+def test_of_equal_choices_the_one_of_the_whole_table_is_taken() -> None:
+    # The first key has no candidate and holds the first column, so the second prefers the other.
+    key = corpus([((0,), 0), ((4,), 4)])
+    response = corpus([((2, 3, 4, 5), 4), ((4, 5), 4)])
+    assert pairs(key, response, match="head") == {1: 1}
 
 
 def test_the_same_words_with_another_head_are_another_mention() -> None:
@@ -184,6 +198,14 @@ def test_a_span_with_an_empty_node_is_not_the_same_words_without_it() -> None:
     response = corpus([((0, 1), 0)], length=2)
     assert pairs(key, response) == {}
     assert pairs(key, response, match="head") == {0: 0}
+
+
+def test_parts_around_an_empty_node_are_the_same_words_as_one_span_without_it() -> None:
+    key = corpus([((0, 2), 0)], length=3, empty=[1])
+    response = corpus([((0, 1), 0)], length=2)
+    assert pairs(key, response) == {0: 0}
+    assert pairs(response, key) == {0: 0}
+    assert pairs(key, corpus([((0, 1, 2), 0)], length=3, empty=[1])) == {}
 
 
 def test_zeros_match_by_place_or_by_dependency() -> None:

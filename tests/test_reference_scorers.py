@@ -17,11 +17,17 @@ NAMES = {"bcub": "b3"}
 # The Perl scorers cut percentages to two decimals, the Python ones round them.
 CUT, ROUNDED = (0.0, 0.0100001), (-0.0050001, 0.0050001)
 TOOLS = {
-    "perl": ({}, CUT),
-    "perl-lea": ({}, CUT),
-    "coval": ({}, ROUNDED),
-    "coval-remove-singletons": ({"singletons": "drop"}, ROUNDED),
+    "perl": ("conll", {}, CUT),
+    "perl-lea": ("conll", {}, CUT),
+    "coval": ("conll", {}, ROUNDED),
+    "coval-remove-singletons": ("conll", {"singletons": "drop"}, ROUNDED),
+    "corefud-exact": ("conllu", {"singletons": "drop"}, ROUNDED),
+    "corefud-exact-singletons": ("conllu", {}, ROUNDED),
+    "corefud-head": ("conllu", {"match": "head", "singletons": "drop"}, ROUNDED),
+    "corefud-head-singletons": ("conllu", {"match": "head"}, ROUNDED),
 }
+# What only corefud-scorer counts: how much mentions overlap, and zeros alone.
+NOT_COMPUTED = ("mor", "zero")
 
 pytestmark = pytest.mark.data
 
@@ -33,10 +39,17 @@ def test_scores_agree_to_two_decimals(pair: Path, tool: str) -> None:
     results = json.loads(pair.read_text("utf-8"))["results"]
     if tool not in results:
         pytest.skip(f"{tool} gave nothing on this pair")
-    settings, (low, high) = TOOLS[tool]
-    scores = _scores(pair, tuple(settings.items()))
+    ending, settings, (low, high) = TOOLS[tool]
+    scores = _scores(pair, ending, tuple(settings.items()))
+    if "error" in results[tool]:
+        # corefud-scorer refuses a mention nested in a discontinuous one of the same entity.
+        assert "unfinished nested mention" in results[tool]["error"]
+        assert scores["conll"].f1
+        return
     compared = 0
     for metric, printed in results[tool]["scores"].items():
+        if metric in NOT_COMPUTED:
+            continue
         found = scores[NAMES.get(metric, metric)]
         values = (found.recall, found.precision, found.f1)
         expected = [None, None, printed] if metric == "conll" else printed
@@ -49,6 +62,8 @@ def test_scores_agree_to_two_decimals(pair: Path, tool: str) -> None:
 
 
 @cache
-def _scores(pair: Path, settings: tuple[tuple[str, Any], ...]) -> corefine.Scores:
+def _scores(pair: Path, ending: str, settings: tuple[tuple[str, Any], ...]) -> corefine.Scores:
     folder = pair.parents[1]
-    return corefine.score(folder / "key.conll", folder / f"{pair.stem}.conll", **dict(settings))
+    return corefine.score(
+        folder / f"key.{ending}", folder / f"{pair.stem}.{ending}", **dict(settings)
+    )

@@ -47,6 +47,24 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return np.cumsum(steps, out=steps)
 
 
+def by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
+    """Groups numbered in the order in which they appear, and the row where each does so first.
+
+    >>> [column.tolist() for column in by_first_appearance(np.array([7, 3, 7, 9]))]
+    [[0, 1, 0, 2], [0, 1, 3]]
+    """
+    if not len(groups):
+        return groups, groups
+    if int(groups.max()) > 16 * len(groups) + 1024:
+        groups = np.unique(groups, return_inverse=True)[1]
+    rows = np.arange(len(groups))
+    first_row = np.empty(int(groups.max()) + 1, np.int64)
+    first_row[groups[::-1]] = rows[::-1]
+    first_of = first_row[groups]
+    is_first = first_of == rows
+    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Strings(Sequence[str]):
     """An immutable column of strings: UTF-8 bytes and the offsets between which each one lies."""

@@ -7,11 +7,12 @@ from typing import NoReturn
 
 import numpy as np
 
-from corefine.columns import ByteArray
+from corefine.columns import ByteArray, IntArray
 from corefine.errors import FormatError
 from corefine.formats.sources import Source
 
 LONGEST_LINE = 1 << 20
+RETURN = 13
 
 
 def line_blocks(source: Source, size: int = LONGEST_LINE) -> Iterator[ByteArray]:
@@ -108,6 +109,20 @@ def _is_utf8(block: ByteArray) -> bool:
     except UnicodeDecodeError:
         return False
     return True
+
+
+def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_line: int) -> None:
+    """Refuse lines that are too long or end in carriage returns; they stop at ``line_stops``."""
+    if line_stops[-1] > LONGEST_LINE:
+        lengths = np.diff(line_stops, prepend=-1)
+        if int(lengths.max()) > LONGEST_LINE:
+            refuse_long_line(source, first_line + int(lengths.argmax()))
+    if len(line_stops) == 1 and np.count_nonzero(block == RETURN) > 1:
+        raise FormatError(
+            "the lines end in carriage returns alone",
+            source.where(first_line),
+            "Convert the file to lines that end in a newline.",
+        )
 
 
 def refuse_long_line(source: Source, line: int) -> NoReturn:

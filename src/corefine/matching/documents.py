@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
-from corefine.columns import Strings
+from corefine.columns import IntArray, Strings
 from corefine.corpus import Corpus, Tokens
 from corefine.errors import AlignmentError, Location
 from corefine.rearranging import concatenate, keep_mentions, select_documents
@@ -19,7 +20,7 @@ def pair_documents(
     """Both corpora with the same documents in the key's order, and what there is to warn of."""
     if key.documents == response.documents:
         return key, response, []
-    if len(key) == len(response) == 1 and "" in (*key.documents, *response.documents):
+    if len(key) == len(response) == 1 and (_has_no_id(key) or _has_no_id(response)):
         # One document a side, of which one has no id: there is nothing else it could belong to.
         return key, replace(response, documents=key.documents), []
     place = {name: number for number, name in enumerate(response.documents)}
@@ -59,6 +60,13 @@ def pair_documents(
     return key, select_documents(response, order), warnings
 
 
+def _has_no_id(corpus: Corpus) -> bool:
+    """Whether the only document is called nothing, or after its file for want of an id."""
+    name = corpus.documents[0]
+    file = PurePath(corpus.sources[0]).name if corpus.sources else ""
+    return name in ("", file.split(".")[0])
+
+
 def _without_mentions(key: Corpus, documents: list[str]) -> Corpus:
     """These documents of the key as a response that found nothing."""
     numbers = [key.documents.index(name) for name in documents]
@@ -83,10 +91,12 @@ def _of(corpus: Corpus) -> str:
 def check_same_text(key: Corpus, response: Corpus, settings: Settings) -> None:
     """Raise where the two sides do not have the same words; both have the same documents.
 
-    Empty nodes are no words of the text: they may differ.
+    Empty nodes are no words of the text: they may differ. Ids of sentences must agree where both
+    sides have them.
     """
     if key.tokens is None or response.tokens is None:
         return
+    ours, theirs, corpora = key.tokens, response.tokens, (key, response)
     key, response = without_empty_nodes(key), without_empty_nodes(response)
     assert key.tokens is not None
     assert response.tokens is not None
@@ -104,6 +114,43 @@ def check_same_text(key: Corpus, response: Corpus, settings: Settings) -> None:
             key.location(document),
             "Both sides must be annotations of the same tokens.",
         )
+    _check_sentence_ids(ours, theirs, corpora)
+
+
+def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
+    """Raise where a sentence that starts with the same word on both sides has another id."""
+    ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
+    if ours is None or theirs is None:
+        return
+    rows, other_rows = np.flatnonzero(ours.lengths), np.flatnonzero(theirs.lengths)
+    _, first, second = np.intersect1d(
+        _words_before(key)[rows], _words_before(response)[other_rows], return_indices=True
+    )
+    rows, other_rows = rows[first], other_rows[second]
+    at = ours.take(rows).differs_from(theirs.take(other_rows))
+    if at is None:
+        return
+    where = []
+    for corpus, tokens, row in zip(
+        corpora, (key, response), (rows[at], other_rows[at]), strict=True
+    ):
+        document = int(np.searchsorted(tokens.offsets, row, side="right")) - 1
+        where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
+    (document, place), (_, other_place) = where
+    raise AlignmentError(
+        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} in "
+        f"the key and {theirs[int(other_rows[at])]!r} in the response"
+        + (f" ({other_place})" if other_place is not None else ""),
+        place,
+        "Both sides must have the same sentences. If only their ids differ, remove them from one.",
+    )
+
+
+def _words_before(tokens: Tokens) -> IntArray:
+    """How many words stand before each token, empty nodes left out."""
+    if tokens.empty is None:
+        return np.arange(len(tokens))
+    return np.cumsum(~tokens.empty) - ~tokens.empty
 
 
 def without_empty_nodes(corpus: Corpus) -> Corpus:

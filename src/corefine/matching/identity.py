@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from corefine.columns import BoolArray, IntArray, Strings
 from corefine.corpus import Corpus, Mentions
 from corefine.errors import UsageError
-from corefine.matching.places import Places
+from corefine.matching.places import STRIDE, Places
 from corefine.settings import Settings
 
 
@@ -69,7 +69,10 @@ def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]
     owner, places = side.words(rows)
     documents = side.corpus.mentions.document[rows].tolist()
     parts = np.split(places, np.searchsorted(owner, np.arange(1, len(rows))))
+    step = 1 if side.of_token is None else STRIDE
     for row, document, words in zip(rows.tolist(), documents, parts, strict=True):
+        if not (words % step).any() and (np.diff(words) == step).all():
+            continue  # only empty nodes come between its parts, and they may not be there elsewhere
         codes[row] = -1 - seen.setdefault((document, words.tobytes()), len(seen))
 
 

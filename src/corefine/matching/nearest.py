@@ -15,6 +15,8 @@ from corefine.matching.places import Places
 
 TIE = 1e-9
 """What the order of mentions may add to an overlap: enough to settle ties, and no more."""
+LARGEST_TABLE = 1 << 24
+"""Cells of a document's table of mentions up to which ties are settled as the reference does."""
 
 
 def match_nearest(
@@ -24,8 +26,7 @@ def match_nearest(
 
     ``head``: both have the same head. ``partial``: the response's words lie inside the key's and
     hold its head. ``min``: they lie inside the key's and hold its minimum span. The overlap of a
-    pair is the share of the key's words that the response has; of equal choices the one whose
-    mentions start, then end, earlier is taken.
+    pair is the share of the key's words that the response has.
     """
     if how == "head":
         anchor = response.head[responses]
@@ -36,7 +37,7 @@ def match_nearest(
     if how != "head":
         inside = overlap == _sizes(response, theirs)
         ours, theirs, overlap = ours[inside], theirs[inside], overlap[inside]
-    return _assign(key, response, ours, theirs, overlap / _sizes(key, ours))
+    return _assign(key, response, keys, responses, (ours, theirs, overlap / _sizes(key, ours)))
 
 
 def _join(
@@ -93,28 +94,85 @@ def _overlap(key: Places, response: Places, ours: IntArray, theirs: IntArray) ->
 
 
 def _assign(
-    key: Places, response: Places, ours: IntArray, theirs: IntArray, weight: FloatArray
+    key: Places,
+    response: Places,
+    keys: IntArray,
+    responses: IntArray,
+    candidates: tuple[IntArray, IntArray, FloatArray],
 ) -> tuple[IntArray, IntArray]:
-    """The one-to-one choice of pairs with the greatest summed weight."""
+    """The one-to-one choice of candidates, given with their weights, of the greatest summed weight.
+
+    Where several choices are best, a document's is the one that the reference scorer takes: the
+    shortest augmenting paths of Jonker and Volgenant find it in the table of all the document's
+    mentions, ordered by first word, last word and size. With one mention on one side that is the
+    earliest on the other; else it hangs on what the rest of the table looks like, so the whole
+    table is made. Documents for which it would be too large fall back on a preference for mentions
+    that start, then end, earlier.
+    """
+    ours, theirs, weight = candidates
     if len(ours) == 0:
         return ours, theirs
-    row, column = _order(key, ours), _order(response, theirs)
-    preferred = weight + TIE * (2 - row / (row.max() + 1) - column / (column.max() + 1))
-    arranged = np.lexsort((column, row))
-    chosen = arranged[align(row[arranged], column[arranged], preferred[arranged])]
+    best_of_ours, tied = _best(ours, weight)
+    best_of_theirs, also_tied = _best(theirs, weight)
+    chosen = best_of_ours & best_of_theirs
+    # A star, one mention with all its candidates, is settled by its heaviest pair.
+    in_star = (np.bincount(ours)[ours] == 1) | (np.bincount(theirs)[theirs] == 1)
+    document = key.corpus.mentions.document
+    doubtful = np.unique(document[ours[~in_star | tied | also_tied]])
+    if len(doubtful):
+        rows, columns = _in_order(key, keys), _in_order(response, responses)
+        row_bounds = np.searchsorted(document[rows], [doubtful, doubtful + 1])
+        documents = response.corpus.mentions.document[columns]
+        column_bounds = np.searchsorted(documents, [doubtful, doubtful + 1])
+        pairs = np.argsort(document[ours], kind="stable")
+        pair_bounds = np.searchsorted(document[ours[pairs]], [doubtful, doubtful + 1])
+        rank = np.empty(len(document), np.int64)
+        other_rank = np.empty(len(response.corpus.mentions), np.int64)
+        rank[rows], other_rank[columns] = np.arange(len(rows)), np.arange(len(columns))
+        for number in range(len(doubtful)):
+            low, high = row_bounds[:, number]
+            left, right = column_bounds[:, number]
+            here = pairs[slice(*pair_bounds[:, number])]
+            row, column = rank[ours[here]] - low, other_rank[theirs[here]] - left
+            chosen[here] = _solve(row, column, weight[here], (high - low, right - left))
     return ours[chosen], theirs[chosen]
 
 
-def _order(side: Places, mentions: IntArray) -> IntArray:
-    """Numbers of the mentions by document, first place, last place and number of words."""
-    distinct, inverse = np.unique(mentions, return_inverse=True)
-    document = side.corpus.mentions.document[distinct]
+def _best(owner: IntArray, weight: FloatArray) -> tuple[BoolArray, BoolArray]:
+    """Which candidates are an owner's heaviest, and which are that together with another."""
+    heaviest = np.zeros(int(owner.max()) + 1)
+    np.maximum.at(heaviest, owner, weight)
+    best: BoolArray = weight == heaviest[owner]
+    return best, best & (np.bincount(owner[best], minlength=len(heaviest))[owner] > 1)
+
+
+def _solve(
+    row: IntArray, column: IntArray, weight: FloatArray, shape: tuple[int, int]
+) -> BoolArray:
+    """Which cells of one document's table to choose."""
+    if shape[0] * shape[1] > LARGEST_TABLE:
+        preferred = weight + TIE * (2 - row / shape[0] - column / shape[1])
+        arranged = np.lexsort((column, row))
+        chosen = np.zeros(len(row), bool)
+        chosen[arranged[align(row[arranged], column[arranged], preferred[arranged])]] = True
+        return chosen
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.zeros(shape)
+    table[row, column] = -weight
+    column_of = np.full(shape[0], -1)
+    assigned, to = linear_sum_assignment(table)
+    column_of[assigned] = to
+    return np.asarray(column_of[row] == column)
+
+
+def _in_order(side: Places, mentions: IntArray) -> IntArray:
+    """The mentions by document, first place, last place and number of words."""
+    document = side.corpus.mentions.document[mentions]
     order = np.lexsort(
-        (_sizes(side, distinct), side.last[distinct], side.first[distinct], document)
+        (_sizes(side, mentions), side.last[mentions], side.first[mentions], document)
     )
-    rank = np.empty(len(distinct), np.int64)
-    rank[order] = np.arange(len(distinct))
-    return rank[inverse.reshape(-1)]
+    return mentions[order]
 
 
 def match_zeros(key: Places, response: Places) -> tuple[IntArray, IntArray]:
@@ -138,7 +196,8 @@ def match_zeros(key: Places, response: Places) -> tuple[IntArray, IntArray]:
         ]
     )
     likely: BoolArray = weight > 0
-    return _assign(key, response, rows[likely], columns[likely], weight[likely])
+    candidates = (rows[likely], columns[likely], weight[likely])
+    return _assign(key, response, ours, theirs, candidates)
 
 
 def _head_tokens(side: Places, rows: IntArray) -> IntArray:
