@@ -25,6 +25,7 @@ from corefine.errors import FormatError
 from corefine.formats.conllu_cells import LAYERS
 from corefine.formats.conllu_documents import assemble, split_at_last_document
 from corefine.formats.conllu_lines import LineReader, Rows
+from corefine.formats.conllu_writing import losses, write
 from corefine.formats.lines import check_text, line_blocks
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import HEAD, Source
@@ -116,6 +117,8 @@ CONLLU = register(
             relations=True,
             attributes=True,
         ),
+        write=write,
+        losses=losses,
         documentation="https://ufal.mff.cuni.cz/corefud",
     )
 )

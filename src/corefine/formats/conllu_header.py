@@ -13,8 +13,15 @@ DEFAULT = "eid-etype-head-other"
 MOST_FIELDS, MOST_HEADERS = 64, 64
 """More fields, or different headers in one file, are a mistake: each costs a column."""
 
-_ROLES = {"eid": "eid", "GRP": "eid", "etype": "etype", "entity": "etype", "head": "head",
-          "minspan": "minspan", "MIN": "minspan"}  # fmt: skip
+FIELDS_WITH_A_ROLE = {
+    "eid": "eid",
+    "GRP": "eid",
+    "etype": "etype",
+    "entity": "etype",
+    "head": "head",
+    "minspan": "minspan",
+    "MIN": "minspan",
+}
 """What the known names of fields stand for; GRP, entity and MIN are GUM's."""
 
 
@@ -40,7 +47,7 @@ def header_of(text: str, where: Location | None = None) -> Header:
     ('etype', 'eid', 'infstat', 'minspan')
     """
     names = text.split("-")
-    fields = tuple(_ROLES.get(name, name) for name in names)
+    fields = tuple(FIELDS_WITH_A_ROLE.get(name, name) for name in names)
     remedy = f"Name the fields of a mention as CorefUD does: # global.Entity = {DEFAULT}"
     if "eid" not in fields:
         raise FormatError(f"the header {text!r} has no field eid (or GRP)", where, remedy)
