@@ -186,5 +186,60 @@ def giant_once(mentions: int, noise: str) -> None:
     corefine.score(key, response, metrics="all")
 
 
+def compared_scores(systems: int, documents: int) -> dict[str, Any]:
+    """The scores of made-up systems, each a little worse than the last, by all metrics."""
+    import corefine
+
+    keys = [document(number, NEWS).key for number in range(documents)]
+    where = np.repeat(np.arange(documents), [len(key) for key in keys])
+    mention = np.concatenate([np.arange(len(key)) for key in keys])
+    entity = np.concatenate([key.entity for key in keys])
+    key = corefine.Corpus.from_labels(entity, mention, where)
+    scores = {}
+    for system in range(systems):
+        rng = np.random.default_rng([20_120_801, system])
+        answer = entity.copy()
+        wrong = np.flatnonzero(rng.random(len(entity)) < 0.1 + 0.02 * system)
+        answer[wrong] = entity[rng.integers(0, len(entity), len(wrong))]
+        found = rng.random(len(entity)) < 0.9
+        response = corefine.Corpus.from_labels(answer[found], mention[found], where[found])
+        scores[f"system {system}"] = corefine.score(key, response, metrics="all")
+    return scores
+
+
+def compare(systems: int, documents: int, trials: int, repeats: int) -> dict[str, float]:
+    """Comparing systems that were scored, beside the matrix products that it cannot do without.
+
+    The products are those of each system's statistics with the shuffles and with the resamples.
+    """
+    from corefine.comparing.gathering import panel_of
+    from corefine.comparing.plan import Plan
+    from corefine.comparing.randomization import randomization_test
+    from corefine.comparing.systems import compare_scores
+
+    scores = compared_scores(systems, documents)
+    panel = panel_of(scores)
+    plan = Plan(trials=trials)
+    statistics = panel.stacked().reshape(-1, documents)
+    rng = np.random.default_rng(1)
+    swaps = (rng.random((documents, trials)) < 0.5).astype(np.float64)
+    draws = rng.poisson(1.0, (documents, plan.resamples)).astype(np.float64)
+    return cpu_medians(
+        repeats,
+        swaps=lambda: statistics @ swaps,
+        draws=lambda: statistics @ draws,
+        test=lambda: randomization_test(panel, trials=trials),
+        whole=lambda: compare_scores(scores, plan),
+    ) | {"metrics": float(len(panel.names)), "statistics": float(len(statistics) / systems)}
+
+
+def compare_once(systems: int, documents: int, trials: int) -> None:
+    """The same without the bare products, for the peak memory of a process that does no more."""
+    from corefine.comparing.plan import Plan
+    from corefine.comparing.systems import compare_scores
+
+    compare_scores(compared_scores(systems, documents), Plan(trials=trials))
+
+
 if __name__ == "__main__":
     print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

@@ -27,14 +27,14 @@ NaN. Where no replicate differs from the estimate the interval is that one point
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from corefine.columns import FloatArray, IntArray
 from corefine.comparing.normal import normal_probability, normal_quantile
-from corefine.comparing.panel import Panel, leave_one_out, rounding
+from corefine.comparing.panel import QUANTITIES, Panel, Quantity, leave_one_out, rounding
 from corefine.errors import UsageError
 
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.
@@ -75,11 +75,13 @@ def bootstrap(
     replicates: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
+    compared: Sequence[Quantity] = QUANTITIES,
     block: int | None = None,
     progress: Callable[[int, int], object] | None = None,
 ) -> Bootstrap:
     """Intervals of every score and of every difference, with a test of the differences.
 
+    ``compared`` are the quantities of which there are differences; of the others they are NaN.
     ``block`` is the number of replicates multiplied at once; the result does not depend on it.
     ``progress`` is told how many are done, and how many there are.
     """
@@ -104,6 +106,8 @@ def bootstrap(
         if np.isnan(estimate[cell]).any():
             continue
         _fill(scores, cell, estimate[cell], drawn[cell], without[cell], confidence, documents)
+        if QUANTITIES[cell[1]] not in compared:
+            continue
         value = estimate[cell]
         for begin in range(0, len(pairs), SORT_ROWS):
             rows = slice(begin, begin + SORT_ROWS)

@@ -101,7 +101,7 @@ def _finish(metric: Metric, columns: tuple[tuple[str, str], ...], totals: FloatA
     for number, (part, name) in enumerate(columns):
         named.setdefault(part, {})[name] = totals[..., number]
     triple: Triple = metric.score_from(named)
-    none = np.broadcast_to(np.nan, totals.shape[:-1])
-    precision = none if triple.precision is None else triple.precision
-    recall = none if triple.recall is None else triple.recall
-    return precision, recall, triple.f1
+    if triple.precision is None or triple.recall is None:
+        nothing = np.full(totals.shape[:-1], np.nan)
+        return nothing, nothing, triple.f1
+    return triple.precision, triple.recall, triple.f1

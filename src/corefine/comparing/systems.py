@@ -182,6 +182,7 @@ def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _T
         replicates=plan.resamples,
         confidence=plan.confidence,
         seed=plan.seed,
+        compared=("f1",),
         progress=partial(progress, "resampling"),
     )
     if plan.test == "bootstrap":

@@ -161,6 +161,9 @@ def written_value(value: object) -> str:
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
     """part / whole, and 0 where the whole is 0."""
     part, whole = np.asarray(part, float), np.asarray(whole, float)
+    if np.count_nonzero(whole) == whole.size:
+        # Looking first is cheaper than dividing under a mask: resampling does this a lot.
+        return np.asarray(part / whole)
     return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0)
 
 
