@@ -269,6 +269,8 @@ def test_different_documents():
         corefine.agree({"anna": {"x": [[1]], "y": [[1]]}, "ben": {"x": [[1]]}})
     with pytest.raises(UsageError, match="at least two annotations"):
         corefine.agree({"anna": ANNA})
+    with pytest.raises(UsageError, match="twinless add-to-key asks which side is the key"):
+        corefine.agree({"anna": ANNA, "ben": BEN}, twinless="add-to-key")
     found = corefine.agree({"anna": ANNA, "ben": BEN})
     with pytest.raises(UsageError, match="no annotator 'carl'"):
         found.score("anna", "carl", "lea")

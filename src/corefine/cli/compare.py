@@ -26,12 +26,11 @@ from corefine.comparing.randomization import SCHEMES
 from corefine.comparing.systems import check_systems, compare_scores, score_systems
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import plan_of
-from corefine.metrics import resolve
 from corefine.report.comparison import SHOWN, TABLES, check_tables, grids
 from corefine.report.comparison_figures import comparison_figures
 from corefine.report.plots import PLOT_FORMATS, PlotFormat, save_figures
-from corefine.tabulating import needs_kinds
+from corefine.scoring import metrics_for
+from corefine.tabulating import kinds_needed
 
 _PLAN = Plan()
 
@@ -128,13 +127,13 @@ def command(
     """
     settings = take_settings(options)
     plan = Plan(**options)
-    asked = resolve(metrics)
+    asked = metrics_for(metrics, settings)
     wanted = _tables(tables, output, sensitivity, per_document)
     paths = named_paths(systems)
     check_systems(list(paths), plan)
     if [key, *paths.values()].count("-") > 1:
         raise UsageError("only one of key and systems can come from standard input")
-    kind_plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    kind_plan = kinds_needed(kinds, asked.values())
     layers = frozenset() if kind_plan is None else kind_plan.layers
 
     def responses() -> Iterator[tuple[str, Corpus]]:

@@ -152,6 +152,11 @@ def agree_corpora(
     corpora: Mapping[str, Corpus], metrics: dict[str, Metric], settings: Settings
 ) -> Agreement:
     """The agreement of annotations that were read already."""
+    if settings.twinless != "none":
+        raise UsageError(
+            f"twinless {settings.twinless} asks which side is the key, and annotators are equals",
+            remedy="Leave it out: α is given with and without the mentions that some lack.",
+        )
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, settings)
     tables, scores = {}, {}

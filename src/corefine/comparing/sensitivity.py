@@ -176,21 +176,38 @@ class SensitivityStudy:
         f1 = np.full((len(self._conventions), len(self._metrics)), np.nan)
         for row, convention in enumerate(self._conventions):
             settings = replace(self._settings, **dict(convention))
+            fitting = self._fitting(convention)
             try:
-                f1[row] = self._score(key, response, self._metrics, settings)
+                found = self._score(key, response, fitting, settings)
             except CorefineError:
-                f1[row] = self._one_by_one(key, response, convention, settings)
+                found = self._one_by_one(key, response, fitting, convention, settings)
+            f1[row, [name in fitting for name in self._metrics]] = found
             if progress is not None:
                 progress(row + 1, len(self._conventions))
         self._f1[system] = f1
 
+    def _fitting(self, convention: Convention) -> dict[str, Metric]:
+        """The metrics on which a convention has a bearing: Cai & Strube's rule is not for all."""
+        if ("twinless", "cai-strube") not in convention:
+            return self._metrics
+        return {
+            name: metric
+            for name, metric in self._metrics.items()
+            if any(part.properties.splits_twinless for part in metric.needs())
+        }
+
     def _one_by_one(
-        self, key: Corpus, response: Corpus, convention: Convention, settings: Settings
+        self,
+        key: Corpus,
+        response: Corpus,
+        metrics: Mapping[str, Metric],
+        convention: Convention,
+        settings: Settings,
     ) -> list[float]:
         """F1 of each metric that can be computed, and a word on the others."""
         found = []
         reasons: dict[str, str] = {}
-        for name, metric in self._metrics.items():
+        for name, metric in metrics.items():
             try:
                 found.extend(self._score(key, response, {name: metric}, settings))
             except CorefineError as error:
@@ -202,6 +219,8 @@ class SensitivityStudy:
     def _score(
         self, key: Corpus, response: Corpus, metrics: Mapping[str, Metric], settings: Settings
     ) -> list[float]:
+        if not metrics:
+            return []
         scores = score_corpora(key, response, dict(metrics), settings, self._kinds)
         return [scores.by_name[str(metric)].f1 for metric in metrics.values()]
 
@@ -230,7 +249,7 @@ class SensitivityStudy:
                 (convention, metric)
                 for convention in self._conventions
                 if choice in convention
-                for metric in self._metrics
+                for metric in self._fitting(convention)
             ]
             found = {left.get(cell) for cell in cells}
             if len(found) == 1 and None not in found:
@@ -249,6 +268,7 @@ def _without_idle(
     for row, convention in enumerate(conventions):
         others = tuple(choice for choice in convention if choice[0] != name)
         before = first.setdefault(others, row)
-        if not np.array_equal(f1[before], f1[row], equal_nan=True):
+        both = ~np.isnan(f1[before]) & ~np.isnan(f1[row])
+        if (f1[before][both] != f1[row][both]).any():
             return conventions, f1
     return list(first), f1[list(first.values())]

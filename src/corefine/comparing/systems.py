@@ -34,13 +34,13 @@ from corefine.comparing.records import Difference, Interval, Standing
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.kinds import KindPlan, KindSpec
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import MetricSpec, resolve
+from corefine.metrics.registry import MetricSpec
 from corefine.scores import Scores
-from corefine.scoring import Side, as_corpus, score_corpora, settings_from
+from corefine.scoring import Side, as_corpus, metrics_for, score_corpora, settings_from
 from corefine.settings import Settings
-from corefine.tabulating import needs_kinds
+from corefine.tabulating import kinds_needed
 
 NARROW = 30
 """With fewer documents than this the intervals are clearly too narrow."""
@@ -92,9 +92,9 @@ def compare(
     """
     plan = Plan(test, trials, correction, alpha, seed, baseline, scheme, replicates)
     chosen = settings_from(settings)
-    asked = resolve(metrics)
+    asked = metrics_for(metrics, chosen)
     check_systems(list(systems), plan)
-    kind_plan = plan_of(kinds) if needs_kinds(asked.values()) else None
+    kind_plan = kinds_needed(kinds, asked.values())
     layers = frozenset() if kind_plan is None else kind_plan.layers
     responses = (
         (name, as_corpus(system, f"response of {name!r}", layers))
