@@ -1,15 +1,15 @@
 """Simulations: keys and responses in which one sort of error grows, and nothing else.
 
 They are the experiments of Moosavi & Strube (2016), section 7, for any sizes of entities. Each
-gives a key and a response as lists of entities; a mention is written ``e3.1``: the second mention of
-the fourth entity, and ``x0`` is one that the key does not have.
+gives a key and a response as lists of entities; a mention is written ``e3.1``: the second mention
+of the fourth entity, and ``x0`` is one that the key does not have.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from itertools import chain, zip_longest
+from itertools import chain, pairwise, zip_longest
 
 from corefine.errors import UsageError
 
@@ -93,12 +93,12 @@ def split_entity(parts: Sequence[int], sizes: Sequence[int] = SIZES) -> tuple[Ch
     key = key_of(sizes)
     whole = _of_size(key, sum(parts))
     bounds = [sum(parts[:number]) for number in range(len(parts) + 1)]
-    pieces = [whole[first:last] for first, last in zip(bounds, bounds[1:], strict=False)]
+    pieces = [whole[first:last] for first, last in pairwise(bounds)]
     return key, [*pieces, *(entity for entity in key if entity is not whole)]
 
 
 def extra_mentions(count: int, size: int, sizes: Sequence[int] = SIZES) -> tuple[Chains, Chains]:
-    """A response with extra mentions in an entity of this size; 0: in one of their own (Figure 7)."""
+    """A response with extra mentions in an entity of this size, or (0) of their own (Figure 7)."""
     key = key_of(sizes)
     extra = [f"x{number}" for number in range(count)]
     if size == 0:

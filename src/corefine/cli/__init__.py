@@ -21,6 +21,7 @@ COMMANDS = {
     "explain": "corefine.cli.explain",
     "report": "corefine.cli.report",
     "audit": "corefine.cli.audit",
+    "reproduce": "corefine.cli.reproduce",
     "convert": "corefine.cli.convert",
     "check": "corefine.cli.check",
     "formats": "corefine.cli.formats",

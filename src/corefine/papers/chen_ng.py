@@ -51,7 +51,7 @@ def _claims(scores: dict[str, Scores]) -> list[Claim]:
         claims.append(
             Claim(
                 "section 4",
-                f"{metric} gives (b), (c) and (d) the same F; l{metric} ranks (d) over (c) over (b)",
+                f"{metric} gives (b), (c) and (d) the same F; l{metric} ranks (d), (c), (b)",
                 max(plain) - min(plain) < 1e-9 and aware[0] < aware[1] < aware[2],
                 f"{metric}: {_listed(plain)}; l{metric}: {_listed(aware)}",
             )

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from corefine.columns import Strings
 from corefine.comparing.agreement import tau_matrix
 from corefine.corpus import Corpus, Entities, Mentions, Tokens
-from corefine.columns import Strings
 from corefine.explaining.entities import EntityTable, entities
 from corefine.explaining.pairing import competition_ranks
 from corefine.papers.moosavi_strube import TABLE_5
@@ -43,7 +43,7 @@ def reproduce() -> Reproduction:
     cells = [*_scores(facts, table), *_ranks(facts), *_taus()]
     return Reproduction(
         "holen",
-        "Holen 2013, Critical reflections on evaluation practices in coreference resolution, NAACL SRW",
+        "Holen 2013, Critical reflections on evaluation practices in coreference resolution, NAACL",
         tuple(cells),
         tuple(_categories(facts, table)),
         notes=("New Zealand of entity NW2 is one mention that the page's layout split.",),

@@ -57,10 +57,12 @@ def mention_effect() -> list[Claim]:
         if trial.trial.name not in TRIALS:
             continue
         name, direction = TRIALS[trial.trial.name]
-        for metric in ("muc", "lea"):
-            claims.append(_stays(name, metric, base[metric], trial.scores[metric]))
-        for metric in ("b3", "blanc"):
-            claims.append(_moves(name, metric, base[metric], trial.scores[metric], direction))
+        after = trial.scores
+        claims += [_stays(name, metric, base[metric], after[metric]) for metric in ("muc", "lea")]
+        claims += [
+            _moves(name, metric, base[metric], after[metric], direction)
+            for metric in ("b3", "blanc")
+        ]
     return claims
 
 

@@ -1,4 +1,4 @@
-"""MCORES (Bodnari et al. 2012), appendices: the average, pair classification, the significance test."""
+"""MCORES (Bodnari et al. 2012), appendices: the average, pairs, the significance test."""
 
 from __future__ import annotations
 
