@@ -92,7 +92,7 @@ def test_explain_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "(key) 100.00 100.00" in lines
     assert "kinds are known from: pos" in out
     assert "[Marta Reyes] opened the letter" in out
-    assert "the-letter 34 59.20 0 0 3 0 0 5 4" in lines
+    assert "the-letter 34 72.22 0 0 3 0 0 5 4" in lines
 
 
 def test_explain_has_as_many_examples_and_documents_as_asked_for(

@@ -59,7 +59,8 @@ from corefine.scoring import metrics_for
     default=5,
     show_default=True,
     metavar="N",
-    help="Show the N documents with the lowest F1 of the last metric.",
+    help="Show the N documents with the lowest F1, by conll if it is asked for, or else by the "
+    "first metric.",
 )
 @categories_options
 @kinds_option

@@ -38,12 +38,13 @@ def context_of(matched: Matched, error: Error, width: int) -> Context:
     stop = first + int(corpus.mentions.stop[mention])
     low, high = max(first, start - width), min(last, stop + width)
     return Context(
-        ("… " if low > first else "") + _words(corpus, low, start),
-        _words(corpus, start, stop),
-        _words(corpus, stop, high) + (" …" if high < last else ""),
+        " ".join([*["…"][: low > first], *_words(corpus, low, start)]),
+        " ".join(_words(corpus, start, stop)),
+        " ".join([*_words(corpus, stop, high), *["…"][: high < last]]),
     )
 
 
-def _words(corpus: Corpus, start: int, stop: int) -> str:
+def _words(corpus: Corpus, start: int, stop: int) -> list[str]:
     assert corpus.tokens is not None
-    return " ".join(corpus.tokens.words[start:stop])
+    words: list[str] = corpus.tokens.words[start:stop].tolist()
+    return words

@@ -137,11 +137,17 @@ class Explanation:
             for number, name in enumerate(names)
         )
 
+    @property
+    def lead(self) -> str:
+        """The metric that stands for all where one number is shown: CoNLL's, or else the first."""
+        names = list(self.scores.by_name)
+        return "conll" if "conll" in names else names[0]
+
     def worst(self, count: int = 5, metric: str | None = None) -> list[DocumentSummary]:
-        """Documents with the lowest F1 (of the last metric unless one is named); of equal ones
+        """Documents with the lowest F1 (of the leading metric unless one is named); of equal ones
         those with more errors first."""
         names = list(self.scores.by_name)
-        name = names[-1] if metric is None else str(parse(metric))
+        name = self.lead if metric is None else str(parse(metric))
         if name not in names:
             raise UsageError(
                 f"{metric} was not asked for", remedy=f"There are: {', '.join(names)}."

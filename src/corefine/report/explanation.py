@@ -78,22 +78,16 @@ def attribution_grid(attribution: Attribution, *, alone: bool) -> Grid:
 
 def worst_grid(explanation: Explanation, count: int) -> Grid:
     """The documents with the lowest F1, and the errors in them."""
-    metrics = explanation.attribution.metrics
-    types = list(explanation.errors.counts())
+    lead = explanation.lead
     rows: list[tuple[Value, ...]] = [
-        (
-            summary.document,
-            summary.key_mentions,
-            summary.f1[metrics[-1]],
-            *summary.errors.values(),
-        )
+        (summary.document, summary.key_mentions, summary.f1[lead], *summary.errors.values())
         for summary in explanation.worst(count)
     ]
     columns = (
         Column("document"),
         Column("mentions", "integer"),
-        Column(f"{metrics[-1]} F1", "percent", f"{metrics[-1]}_f1"),
-        *(Column(name, "integer", name.replace(" ", "_")) for name in types),
+        Column(f"{lead} F1", "percent", f"{lead}_f1"),
+        *(Column(name, "integer", name.replace(" ", "_")) for name in explanation.errors.counts()),
     )
     return Grid(columns, rows, "Worst documents")
 
