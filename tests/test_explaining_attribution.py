@@ -189,6 +189,7 @@ PAIRS = [
     ("ontogum", "arkref-goldsem"),
     ("craft", "xrenner-rules"),
     ("openboek-nl", "dutchcoref-default"),
+    ("craft", "xrenner-rules.conllu"),
 ]
 
 
@@ -197,7 +198,8 @@ PAIRS = [
 def test_real_responses(corpus: str, system: str):
     if not (DATA / corpus).is_dir():
         pytest.skip(f"there is no corpus at {DATA / corpus}")
-    key, response = (DATA / corpus / f"{name}.conll" for name in ("key", system))
+    name, _, extension = system.partition(".")
+    key, response = (DATA / corpus / f"{side}.{extension or 'conll'}" for side in ("key", name))
     explanation = corefine.explain(key, response)
     assert explanation.scores.by_name == corefine.score(key, response).by_name
     assert {score.f1 for score in explanation.attribution.final.by_name.values()} == {1.0}
