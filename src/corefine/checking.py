@@ -11,7 +11,7 @@ import numpy as np
 from corefine.corpus import Corpus, Kind
 from corefine.errors import CorefineError, Location
 from corefine.formats.indexing import line_at, marked_lines
-from corefine.formats.reading import Place
+from corefine.formats.reading import Place, without_companions
 from corefine.formats.registry import Format, format_named, sniff
 from corefine.formats.sources import Source, find_sources
 from corefine.kinds import plan_of
@@ -65,11 +65,15 @@ class Checked:
 
 
 def check(place: Place, format: str | None = None) -> list[Checked]:
-    """Check the files of a path, a directory or a pattern, each by itself."""
-    return [
-        _check_source(source, None if format is None else format_named(format))
-        for source in find_sources(place, None)
-    ]
+    """Check the files of a path, a directory or a pattern, each by itself.
+
+    Files that belong to another one, such as the text of a document, are checked with that.
+    """
+    named = None if format is None else format_named(format)
+    sources = find_sources(place, None)
+    if len(sources) > 1:
+        sources = without_companions(sources, named)
+    return [_check_source(source, named) for source in sources]
 
 
 def _check_source(source: Source, format: Format | None) -> Checked:

@@ -146,7 +146,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         if any(part.sources for part in parts)
         else (),
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
-        warnings=tuple(chain.from_iterable(part.warnings for part in parts)),
+        warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
     )
 
 

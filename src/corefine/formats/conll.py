@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -104,16 +105,19 @@ def _check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_l
 
 def sniff(head: bytes, name: str) -> float:
     """Sure where a document begins in a line of its own; else by the cells of the last column."""
-    if _BEGIN.search(head):
+    if b"#" in head and _BEGIN.search(head):
         return 0.9
     lines = head.splitlines()
     if len(head) >= HEAD:
         lines.pop()
-    rows = [line.split() for line in lines if line.strip() and not line.startswith(b"#")]
-    if not rows or not all(is_coreference_cell(cells[-1]) for cells in rows[:1000]):
-        return 0.0
+    first = 0
+    for line in islice((line for line in lines if line.strip() and line[:1] != b"#"), 1000):
+        cells = line.split()
+        if not is_coreference_cell(cells[-1]):
+            return 0.0
+        first = first or len(cells)
     usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
-    return 0.5 if usual and len(rows[0]) > 1 else 0.2
+    return 0.0 if not first else 0.5 if usual and first > 1 else 0.2
 
 
 def is_coreference_cell(cell: bytes) -> bool:

@@ -7,8 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from corefine.corpus import Corpus
-from corefine.errors import FormatError, Location
-from corefine.formats.registry import HOW_TO_NAME, Format, format_named, recognise, sniff
+from corefine.errors import CorefineError, FormatError, Location
+from corefine.formats.registry import (
+    HOW_TO_NAME,
+    Format,
+    format_named,
+    is_usual,
+    of_empty_file,
+    recognise,
+    sniff,
+)
 from corefine.formats.sources import Progress, Source, find_sources
 from corefine.rearranging import concatenate
 
@@ -77,16 +85,25 @@ def _corpora_of(
             sources, None if name is None else format_named(name), where
         )
     seen: dict[str, Location | None] = {}
+    for corpus in _read_all(format, sources, layers, window):
+        _check_names(corpus, seen)
+        if skipped:
+            files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+            were = "was" if len(skipped) == 1 else "were"
+            warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
+            corpus = replace(corpus, warnings=(*corpus.warnings, warning))
+            skipped = []
+        yield corpus
+
+
+def _read_all(
+    format: Format, sources: list[Source], layers: frozenset[str] | None, window: int | None
+) -> Iterator[Corpus]:
+    if format.read_many is not None:
+        yield from format.read_many(sources, layers, window)
+        return
     for source in sources:
-        for corpus in format.read(source, layers, window):
-            _check_names(corpus, seen)
-            if skipped:
-                files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
-                were = "was" if len(skipped) == 1 else "were"
-                warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
-                corpus = replace(corpus, warnings=(*corpus.warnings, warning))
-                skipped = []
-            yield corpus
+        yield from format.read(source, layers, window)
 
 
 def _of_one_format(
@@ -94,8 +111,7 @@ def _of_one_format(
 ) -> tuple[list[Source], list[Source], Format]:
     """The sources to read, those to leave out, and the format that all the former have."""
     if format is not None:
-        endings = tuple(ending for suffix in format.suffixes for ending in (suffix, suffix + ".gz"))
-        named = [source for source in sources if source.name.endswith(endings)] or sources
+        named = [source for source in sources if is_usual(source, format)] or sources
         named = _main_files(named, format)
         if not named:
             raise FormatError(f"no file of the format {format.name}", where, "Check the path.")
@@ -112,17 +128,32 @@ def _of_one_format(
             formats[guess.name] = guess
             found.setdefault(guess.name, []).append(source)
     if not found:
+        for source in sources:
+            guess = of_empty_file(source)
+            if guess is not None:
+                return _of_one_format(sources, guess, where)
         raise FormatError("no file of a known format", where, HOW_TO_NAME)
     if len(found) > 1:
         held = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
         raise FormatError(f"files of several formats: {held}", where, HOW_TO_NAME)
     (only,) = formats.values()
-    skipped = [source for source in skipped if not source.name.endswith(only.companions)]
-    return _main_files(found[only.name], only), skipped, only
+    read = {id(source) for source in _main_files(found[only.name], only)}
+    if only.empty_files:
+        read |= {id(source) for source in skipped if is_usual(source, only)}
+    if not read:
+        raise FormatError(
+            f"only files that belong to others of the format {only.name}, such as "
+            f"{found[only.name][0].name}",
+            where,
+            f"There should be files that end in {' or '.join(only.suffixes)}.",
+        )
+    skipped = [source for source in _main_files(skipped, only) if id(source) not in read]
+    return [source for source in sources if id(source) in read], skipped, only
 
 
 def _main_files(sources: list[Source], format: Format) -> list[Source]:
-    return [source for source in sources if not source.name.endswith(format.companions)]
+    endings = tuple(ending for name in format.companions for ending in (name, name + ".gz"))
+    return [source for source in sources if not source.name.endswith(endings)]
 
 
 def _check_names(corpus: Corpus, seen: dict[str, Location | None]) -> None:
@@ -135,3 +166,22 @@ def _check_names(corpus: Corpus, seen: dict[str, Location | None]) -> None:
                 "Rename or remove one of them, or give them different parts.",
             )
         seen[name] = corpus.location(number)
+
+
+def without_companions(sources: list[Source], format: Format | None) -> list[Source]:
+    """The sources that are read by themselves: none that belongs to another one of them.
+
+    Of which format they are is recognised unless it is given.
+    """
+    formats = [format] if format is not None else []
+    for source in sources if format is None else ():
+        try:
+            guess = recognise(source) if source.head().strip() else None
+        except CorefineError:
+            guess = None
+        source.close()
+        if guess is not None and guess not in formats and _main_files([source], guess):
+            formats.append(guess)
+    for found in formats:
+        sources = _main_files(sources, found)
+    return sources

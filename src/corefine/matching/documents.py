@@ -10,6 +10,7 @@ import numpy as np
 from corefine.columns import IntArray, Strings
 from corefine.corpus import Corpus, Tokens
 from corefine.errors import AlignmentError, Location
+from corefine.matching.line_places import share_text
 from corefine.rearranging import concatenate, keep_mentions, select_documents
 from corefine.settings import Settings
 
@@ -17,7 +18,15 @@ from corefine.settings import Settings
 def pair_documents(
     key: Corpus, response: Corpus, settings: Settings
 ) -> tuple[Corpus, Corpus, list[str]]:
-    """Both corpora with the same documents in the key's order, and what there is to warn of."""
+    """Both corpora with the same documents in the key's order, and what there is to warn of.
+
+    Where only one has the text, and the other places by line and token, both have it afterwards.
+    """
+    key, response, warnings = _pair(key, response, settings)
+    return *share_text(key, response, settings), warnings
+
+
+def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Corpus, list[str]]:
     if key.documents == response.documents:
         return key, response, []
     if len(key) == len(response) == 1 and (_has_no_id(key) or _has_no_id(response)):
@@ -54,7 +63,7 @@ def pair_documents(
     if extra:
         warnings.append(f"{_listed(extra)} of the response not in the key: left out")
     if missing:
-        response = concatenate([response, _without_mentions(key, missing)])
+        response = concatenate([response, _without_mentions(key, missing, response)])
         place = {name: number for number, name in enumerate(response.documents)}
     order = [place[name] for name in key.documents]
     return key, select_documents(response, order), warnings
@@ -67,10 +76,13 @@ def _has_no_id(corpus: Corpus) -> bool:
     return name in ("", file.split(".")[0])
 
 
-def _without_mentions(key: Corpus, documents: list[str]) -> Corpus:
-    """These documents of the key as a response that found nothing."""
+def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Corpus:
+    """These documents of the key as part of a response that found nothing in them."""
     numbers = [key.documents.index(name) for name in documents]
     blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
+    if not response.has_places:
+        nameless = replace(blank.mentions, names=Strings.from_list(()))
+        blank = replace(blank, tokens=None, mentions=nameless)
     return select_documents(replace(blank, warnings=()), numbers)
 
 

@@ -1,0 +1,104 @@
+"""Lines of many small files, read together: a corpus of one file a document is still one block.
+
+A file takes a few microseconds to open, and an array operation as many whatever it works on. So
+files are joined and their lines looked at all at once; each line still knows its file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import ByteArray, IntArray, offsets_of
+from corefine.errors import Location
+from corefine.formats.lines import check_text, line_blocks
+from corefine.formats.sources import HEAD, Source
+
+BATCH = 1 << 20
+"""Bytes of files that are taken together: enough to make array operations cheap."""
+
+_NEWLINE = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class JoinedLines:
+    """The lines of several files, one file after another; each line ends in a newline."""
+
+    sources: Sequence[Source]
+    text: ByteArray
+    stops: IntArray
+    """Where each line ends: the place of its newline."""
+    first: IntArray
+    """How many lines stand before each file; one entry more than there are files."""
+
+    @classmethod
+    def of(cls, sources: Sequence[Source]) -> JoinedLines:
+        """Read all lines of these files; bytes that are no text are refused."""
+        return cls.from_contents(sources, [read_lines(source) for source in sources])
+
+    @classmethod
+    def from_contents(cls, sources: Sequence[Source], contents: Sequence[bytes]) -> JoinedLines:
+        text = np.frombuffer(b"".join(contents), np.uint8)
+        for source, content in zip(sources, contents, strict=True):
+            if not content.isascii() or b"\0" in content:
+                check_text(np.frombuffer(content, np.uint8), source, 1)
+        stops = np.flatnonzero(text == _NEWLINE)
+        ends = offsets_of(np.fromiter(map(len, contents), np.int64, len(contents)))
+        return cls(sources, text, stops, np.searchsorted(stops, ends))
+
+    @property
+    def starts(self) -> IntArray:
+        """Where each line begins."""
+        starts = np.empty(len(self.stops), np.int64)
+        starts[:1] = 0
+        starts[1:] = self.stops[:-1] + 1
+        return starts
+
+    @property
+    def file(self) -> IntArray:
+        """The file of each line."""
+        return np.repeat(np.arange(len(self.sources)), np.diff(self.first))
+
+    def where(self, line: int) -> Location:
+        """The file of a line, and its number there."""
+        file = int(np.searchsorted(self.first, line, side="right")) - 1
+        return self.sources[file].where(line - int(self.first[file]) + 1)
+
+    def shown(self, start: int, stop: int) -> str:
+        """A part of the text for a message, cut where it is too long for one."""
+        content = self.text[start : min(stop, start + 400)].tobytes().decode("utf-8", "replace")
+        return content if len(content) <= 60 else content[:59] + "…"
+
+
+def read_lines(source: Source) -> bytes:
+    """All lines of a file, each ending in a newline alone."""
+    head = source.head()
+    if len(head) < HEAD:
+        content = head.removeprefix(b"\xef\xbb\xbf")
+        source.close()
+    else:
+        pieces, line = [], 1
+        for block in line_blocks(source):
+            check_text(block, source, line)
+            line += int(np.count_nonzero(block == _NEWLINE))
+            pieces.append(block.tobytes())
+        content = b"".join(pieces)
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n")
+    return content if content.endswith(b"\n") or not content else content + b"\n"
+
+
+def batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
+    """Sources in groups of about a mebibyte."""
+    batch: list[Source] = []
+    size = 0
+    for source in sources:
+        batch.append(source)
+        size += source.size or 0
+        if size >= BATCH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
