@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, ByteArray, IntArray, Strings, ranges
+from corefine.columns import ByteArray, IntArray, Strings, ranges
 from corefine.formats.lines import RETURN
 
 TAB, NEWLINE, ZERO, BAR, EQUALS, UNDERSCORE = b"\t\n0|=_"
@@ -83,22 +83,3 @@ class Attributes:
         before = np.cumsum(lengths) - lengths
         first = np.append(bars, np.iinfo(np.int64).max)[np.searchsorted(bars, before)]
         return np.where(first < before + lengths, starts + (first - before), stops)
-
-
-def whole_numbers(block: ByteArray, starts: IntArray, stops: IntArray) -> IntArray:
-    """Cells as numbers; -1 where they are none, or of more than nine digits."""
-    lengths = stops - starts
-    values = np.zeros(len(starts), np.int64)
-    wrong: BoolArray = (lengths == 0) | (lengths > 9)
-    rows, place = np.flatnonzero(~wrong), 0
-    while len(rows):
-        digits = block[starts[rows] + place] - ZERO
-        bad = digits > 9
-        if bad.any():
-            wrong[rows[bad]] = True
-            rows, digits = rows[~bad], digits[~bad]
-        values[rows] = values[rows] * 10 + digits
-        place += 1
-        rows = rows[lengths[rows] > place]
-    values[wrong] = -1
-    return values

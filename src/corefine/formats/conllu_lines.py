@@ -26,11 +26,11 @@ from corefine.formats.conllu_cells import (
     ZERO,
     Attributes,
     TokenCells,
-    whole_numbers,
 )
 from corefine.formats.conllu_comments import Comments, Mark, comments_of
 from corefine.formats.conllu_header import Header, Headers
 from corefine.formats.lines import RETURN, check_lines
+from corefine.formats.numerals import whole_numbers
 from corefine.formats.sources import Source
 
 HASH = b"#"[0]

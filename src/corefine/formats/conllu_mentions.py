@@ -7,10 +7,10 @@ import numpy as np
 from corefine.columns import BoolArray, IntArray, Strings, by_first_appearance, codes_of_bytes
 from corefine.corpus import Entities, Mentions, Pieces
 from corefine.errors import FormatError
-from corefine.formats.conllu_cells import whole_numbers
 from corefine.formats.conllu_entities import Parsed
 from corefine.formats.conllu_parts import Places
 from corefine.formats.dependencies import head_words
+from corefine.formats.numerals import whole_numbers
 
 _COUNTED = "It is the number of a word among those of its mention, counted from 1."
 
