@@ -25,7 +25,9 @@ from tests.report_corpora import (
 
 pytestmark = pytest.mark.browser
 
-SECTIONS = ("overview", "breakdown", "documents", "entities", "errors", "reading")
+SECTIONS = (
+    "overview", "breakdown", "comparison", "audit", "documents", "entities", "errors", "reading",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +206,8 @@ def test_a_hostile_corpus_runs_nothing(opened):
     made = corefine.report(
         hostile_corpus(),
         hostile_corpus(response=True),
-        names=["<img src=x onerror=window.pwned=1>"],
+        hostile_corpus(),
+        names=["<img src=x onerror=window.pwned=1>", HOSTILE_NAME],
         title="</title><script>window.pwned=1</script>",
         replicates=20,
     )
@@ -228,6 +231,13 @@ def test_a_hostile_corpus_runs_nothing(opened):
     page.go_back()
     go(page, "errors")
     page.locator("#errors-table tbody a").first.click()
+    page.wait_for_selector("#error-list .current")
+    page.select_option("#beside", "1")
+    page.select_option("#response", "1")
+    page.select_option("#response", "0")
+    go(page, "errors")
+    page.locator("#errors-table tbody a").first.click()
+    page.wait_for_selector("#error-list .current")
     assert page.evaluate("window.pwned") is None
     assert page.locator("main img, main script, body > script:not([type]) ~ script").count() == 0
     # The address that the page writes leads back to the same place.
@@ -325,18 +335,13 @@ def test_a_notebook_shows_the_report_in_a_frame(browser, harbour, tmp_path):
 
 def test_further_sections_have_their_place(open_report):
     grid = Grid((Column("metric"), Column("F1", "percent")), [("<b>lea</b>", 0.5)], "Values")
-    section = Section(
-        "audit",
-        "Audit <1>",
-        ["A paragraph with <markup>."],
-        [grid],
-        [bar_chart("A chart", ["a"], [Series("s", [1.0])])],
-    )
+    chart = bar_chart("A chart", ["a"], [Series("s", [1.0])])
+    section = Section("genres", "Genres <1>", ["A paragraph with <markup>.", chart, grid])
     made = corefine.report(harbour_key(), harbour_split(), sections=[section], replicates=20)
     page = open_report(made)
-    page.click("#sections a[href='#audit']")
-    text = page.inner_text("#audit")
-    for part in ("Audit <1>", "A paragraph with <markup>.", "<b>lea</b>", "50.00", "A chart"):
+    page.click("#sections a[href='#genres']")
+    text = page.inner_text("#genres")
+    for part in ("Genres <1>", "A paragraph with <markup>.", "<b>lea</b>", "50.00", "A chart"):
         assert part in text
 
 

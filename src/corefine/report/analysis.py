@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from corefine.auditing.audit import Audit, audit
 from corefine.columns import FloatArray, IntArray
 from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.comparison import Comparison
@@ -73,6 +74,8 @@ class Study:
     """By response and metric, the percentile interval of F1, where documents can be resampled."""
     comparison: Comparison | None
     """The responses compared, where there are several of them and of documents."""
+    audits: tuple[Audit, ...]
+    """By response, what the metrics make of changes to it whose worth is known."""
 
     @classmethod
     def of(
@@ -87,18 +90,20 @@ class Study:
         progress: Progress,
     ) -> Study:
         """Explain every response, then resample their documents."""
-        analyses = []
+        analyses, audits = [], []
         steps = len(responses) + 1
         for number, (name, response) in enumerate(responses):
             progress(f"analysing {name}", number / steps)
             explanation = explain(key, response, metrics, kinds=kinds, **settings)
             analyses.append(Analysis(name, explanation))
+            audits.append(audit(key, response, metrics, kinds=kinds, **settings))
         progress("resampling documents", len(responses) / steps)
         scores = {analysis.name: analysis.scores for analysis in analyses}
         several = len(scores) > 1 and len(analyses[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
         progress("resampling documents", 1.0)
-        return cls(tuple(analyses), plan, _intervals(scores, comparison, plan), comparison)
+        intervals = _intervals(scores, comparison, plan)
+        return cls(tuple(analyses), plan, intervals, comparison, tuple(audits))
 
     @property
     def key(self) -> Corpus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from corefine.auditing.audit import Audit
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES
 from corefine.report.analysis import Analysis, Study
@@ -221,4 +222,26 @@ def _crossed(title: str, counts: Mapping[str, Mapping[str, int]], description: s
         unit="integer",
         first="type",
         description=description,
+    )
+
+
+def audit_figure(audit: Audit, name: str, *, named: bool) -> Figure:
+    """By how much each metric moves when a response is changed in a way whose worth is known."""
+    metrics = list(audit.scores.by_name)
+    notes, changes = [], []
+    for result in audit.trials:
+        told = {violation.metric: str(violation) for violation in result.violations}
+        notes.append([told.get(metric, "as it should be") for metric in metrics])
+        changes.append(
+            [result.scores[metric].f1 - audit.scores.by_name[metric].f1 for metric in metrics]
+        )
+    return heat_map(
+        f"Change of F1 under transformations{f' ({name})' if named else ''}",
+        [result.trial.name for result in audit.trials],
+        metrics,
+        changes,
+        unit="difference",
+        first="transformation",
+        cell_notes=notes,
+        description="Points of F1 that a metric gains or loses when the response is changed.",
     )

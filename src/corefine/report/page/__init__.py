@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import groupby
 
 from corefine._version import __version__
 from corefine.report.charts import STYLE, Figure
@@ -33,15 +34,29 @@ SYMBOLS = (
 )
 
 
+Part = str | Grid | Figure
+"""What a section is made of: paragraphs, tables and charts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the page made of paragraphs, tables and charts, with an entry in its menu."""
+    """A section of the page with an entry in its menu; its parts stand in their order."""
 
     identifier: str
+    """Letters and digits: it is what a link to the section says."""
     title: str
-    paragraphs: Sequence[str] = ()
-    grids: Sequence[Grid] = ()
-    figures: Sequence[Figure] = ()
+    parts: Sequence[Part]
+
+    def runs(self) -> list[tuple[str, list[Part]]]:
+        """The parts with neighbours of a sort together: charts stand side by side."""
+        named = ((_sort_of(part), part) for part in self.parts)
+        return [
+            (sort, [part for _, part in run]) for sort, run in groupby(named, key=lambda x: x[0])
+        ]
+
+
+def _sort_of(part: Part) -> str:
+    return "text" if isinstance(part, str) else "table" if isinstance(part, Grid) else "chart"
 
 
 @dataclass(frozen=True, slots=True)
