@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from importlib import import_module
 from typing import Any
 
 from corefine.breakdowns import Breakdown, breakdowns_asked, joined
@@ -50,6 +51,7 @@ def score(
     *,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
+    engine: Any = None,
     **settings: Any,
 ) -> Scores:
     """Score a response against a key.
@@ -62,7 +64,8 @@ def score(
     :class:`~corefine.expressions.Expression`. ``by`` asks for scores by part as well
     (``"kind"``, ``"type"``, ``"overlap"``: see :mod:`corefine.breakdowns`). The settings
     (``singletons``, ``duplicates``, ``match``, …) are those of
-    :class:`~corefine.settings.Settings`.
+    :class:`~corefine.settings.Settings`. ``engine`` is a Dask client whose workers read and count
+    the sides, which are then paths or patterns of paths (see :mod:`corefine.engines.dask`).
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -74,9 +77,32 @@ def score(
     asked = metrics_for(metrics, chosen)
     ways = breakdowns_asked(by)
     plan = kinds_needed(kinds, asked.values(), ways)
+    if engine is not None:
+        return _score_on(engine, key, response, asked, chosen, plan, ways)
     layers = frozenset() if plan is None else plan.layers
     sides = as_corpus(key, "key", layers), as_corpus(response, "response", layers)
     return score_corpora(*sides, asked, chosen, plan, ways)
+
+
+def _score_on(
+    client: Any,
+    key: Side,
+    response: Side,
+    metrics: dict[str, Metric],
+    settings: Settings,
+    plan: KindPlan | None,
+    by: Sequence[str],
+) -> Scores:
+    """The scores of files, counted by a cluster."""
+    places = []
+    for side in (key, response):
+        if not isinstance(side, str | os.PathLike):
+            raise UsageError("an engine scores files", remedy="Give paths or patterns of paths.")
+        places.append(os.fspath(side))
+    # By name: the engines stand on this module, not it on them.
+    dask = import_module("corefine.engines.dask")
+    scores: Scores = dask.score_on_dask(*places, metrics, settings, plan, by, client=client)
+    return scores
 
 
 def metrics_for(metrics: MetricSpec, settings: Settings) -> dict[str, Metric]:

@@ -108,6 +108,17 @@ class Table:
             *_types(matched),
         )
 
+    @classmethod
+    def from_cells(
+        cls, documents: tuple[str, ...], key: Side, response: Side, cells: Cells
+    ) -> Table:
+        """A table of which only the cells are known: for metrics that look at no single mention."""
+        nothing = np.zeros(0, np.int64)
+        table = cls(documents, key, response, nothing, nothing, nothing)
+        # A cached property is what stands in the instance under its name.
+        table.__dict__["cells"] = cells
+        return table
+
     @cached_property
     def cells(self) -> Cells:
         shared = (self.key_entity >= 0) & (self.response_entity >= 0)
@@ -197,6 +208,8 @@ class Table:
     @cached_property
     def swapped(self) -> Table:
         """The same table with key and response in each other's place."""
+        if len(self.document) == 0 and len(self.cells):
+            return Table.from_cells(self.documents, self.response, self.key, _swapped(self.cells))
         return Table(
             self.documents,
             self.response,
@@ -222,6 +235,11 @@ class Table:
         """Sums of the values by document."""
         sums = np.bincount(document, values, minlength=len(self.documents))
         return sums.astype(np.float64, copy=False)
+
+
+def _swapped(cells: Cells) -> Cells:
+    order = np.lexsort((cells.key, cells.response))
+    return Cells(cells.response[order], cells.key[order], cells.count[order], cells.document[order])
 
 
 def _sum(index: IntArray, values: IntArray, length: int) -> IntArray:

@@ -22,6 +22,7 @@ from corefine.cli.output import show, show_json, warn
 from corefine.cli.progress import ReadingProgress
 from corefine.cli.reading import read_sides, size_of
 from corefine.conventions import TOOLS, score_as, tool_named
+from corefine.engines.dask import connect, score_on_dask
 from corefine.engines.local import stream_scores
 from corefine.errors import UsageError
 from corefine.report.scores import breakdown_grids, documents_grid, long_grid, scores_grid
@@ -65,6 +66,18 @@ from corefine.tabulating import kinds_needed
     type=MEMORY,
     help="Bound of memory for files that can be streamed, such as 512M.  [default: 512M]",
 )
+@click.option(
+    "--engine",
+    type=click.Choice(("local", "dask")),
+    default="local",
+    show_default=True,
+    help="Count on this machine, or on the workers of a Dask cluster; sides may be in shards.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="The cluster's scheduler, such as tcp://127.0.0.1:8786.  [default: workers started here]",
+)
 @output_option()
 def command(
     key: str,
@@ -79,6 +92,8 @@ def command(
     differs_from: str | None,
     jobs: int | None,
     memory: int | None,
+    engine: str,
+    scheduler: str | None,
     output: str,
     **options: Any,
 ) -> None:
@@ -104,6 +119,17 @@ def command(
     asked = metrics_for(metrics, settings)
     plan = kinds_needed(kinds, asked.values(), by)
     layers = frozenset() if plan is None else plan.layers
+    if engine == "dask":
+        formats = (key_format, response_format)
+        with connect(scheduler) as client:
+            counted = score_on_dask(
+                key, response, asked, settings, plan, by, client=client, formats=formats
+            )
+        warn(counted.warnings)
+        _show(counted, per_document, output)
+        return
+    if scheduler is not None:
+        raise UsageError("--scheduler needs --engine dask")
     with ReadingProgress(size_of(key, response), "scoring") as progress:
         scores = stream_scores(
             key,

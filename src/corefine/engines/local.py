@@ -12,6 +12,7 @@ from itertools import islice
 from multiprocessing import get_context
 
 from corefine.breakdowns import Breakdown, joined
+from corefine.corpus import Corpus
 from corefine.engines.windows import Window, cut, indexed
 from corefine.errors import UsageError
 from corefine.kinds import KindPlan
@@ -49,7 +50,10 @@ class Job:
 
     def count(self, window: Window) -> Part:
         """The statistics of a window's documents."""
-        key, response = window.key.read(self.layers), window.response.read(self.layers)
+        return self.count_corpora(window.key.read(self.layers), window.response.read(self.layers))
+
+    def count_corpora(self, key: Corpus, response: Corpus) -> Part:
+        """The statistics of the documents of two corpora."""
         table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
         divided = tuple(Breakdown.of(way, table, self.metrics) for way in self.by)
         return CorpusStatistics.of(table, self.metrics), divided, tally, warnings

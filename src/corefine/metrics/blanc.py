@@ -94,10 +94,13 @@ class Blanc(Metric):
     def statistics(self, table: Table) -> Statistics:
         if self.rule == "recasens2011":
             self._require_same_mentions(table)
-        alone = (table.key_entity < 0) | (table.response_entity < 0)
+        cells, key, response = table.cells, table.key, table.response
+        everyone = table.per_document(key.document, key.size) + table.per_document(
+            response.document, response.size
+        )
         return {
             **table.shared("link counts", lambda: link_counts(table)),
-            "unshared_mentions": table.per_document(table.document, alone.astype(np.float64)),
+            "unshared_mentions": everyone - 2 * table.per_document(cells.document, cells.count),
         }
 
     def _require_same_mentions(self, table: Table) -> None:

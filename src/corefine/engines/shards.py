@@ -1,0 +1,129 @@
+"""Shards: a corpus in several files, wherever they are, and what a worker does with one."""
+
+from __future__ import annotations
+
+import glob
+import os
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus import Corpus
+from corefine.engines.local import Job, Part
+from corefine.errors import CorefineError, Location, UsageError
+from corefine.formats import Source, format_named, sniff
+from corefine.formats.indexing import line_at, marked_lines
+from corefine.rearranging import concatenate, keep_mentions, select_documents
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """One file of a side: a path, or an address that fsspec knows."""
+
+    path: str
+    format: str | None = None
+
+    def content(self) -> bytes:
+        """The bytes of the file; whatever goes wrong names the shard."""
+        try:
+            if "://" in self.path:
+                import fsspec
+
+                with fsspec.open(self.path, "rb") as stream:
+                    data: bytes = stream.read()
+                return data
+            with open(self.path, "rb") as file:
+                return file.read()
+        except Exception as error:
+            reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+            raise CorefineError(
+                f"the shard cannot be read: {reason.lower()}",
+                Location(self.path),
+                "Check that all workers can reach it.",
+            ) from None
+
+    def names(self) -> tuple[str, ...]:
+        """The ids of its documents, without reading what is in them where the format allows it."""
+        content = self.content()
+        source = Source(self.path, content=content)
+        format = sniff(source) if self.format is None else format_named(self.format)
+        mark = format.document_mark
+        if mark is None or content.startswith(b"\x1f\x8b"):
+            return self.read(frozenset()).documents
+        found = (
+            mark.name(line_at(content, place)) for place, _ in marked_lines(content, mark.byte)
+        )
+        names = tuple(name for name in found if name is not None)
+        return names or self.read(frozenset()).documents
+
+    def read(self, layers: frozenset[str]) -> Corpus:
+        """Its documents."""
+        source = Source(self.path, content=self.content())
+        format = sniff(source) if self.format is None else format_named(self.format)
+        corpus = concatenate(list(format.read(source, layers, None)))
+        return corpus
+
+
+def find_shards(place: str, format: str | None = None) -> list[Shard]:
+    """The shards that a path, a directory or a pattern stands for, sorted by name."""
+    if "://" in place:
+        import fsspec
+
+        system, _, paths = fsspec.get_fs_token_paths(place)
+        return [Shard(system.unstrip_protocol(path), format) for path in sorted(paths)]
+    if os.path.isdir(place):
+        paths = [os.path.join(place, name) for name in os.listdir(place) if name[0] != "."]
+    elif os.path.exists(place):
+        paths = [place]
+    else:
+        paths = glob.glob(place)
+    if not paths:
+        raise UsageError(f"no file matches {place!r}", remedy="Check the path.")
+    return [Shard(os.path.abspath(path), format) for path in sorted(paths)]
+
+
+@dataclass(frozen=True, slots=True)
+class ShardTask:
+    """One shard of the key, and where the response has its documents."""
+
+    key: Shard
+    responses: tuple[tuple[Shard, tuple[str, ...]], ...]
+
+    def count(self, job: Job) -> Part:
+        """The statistics of the documents of this shard."""
+        key = self.key.read(job.layers)
+        parts = [_some(shard.read(job.layers), names) for shard, names in self.responses]
+        if not parts:
+            parts = [keep_mentions(key, np.zeros(len(key.mentions), bool))]
+        return job.count_corpora(key, concatenate(parts))
+
+
+def _some(corpus: Corpus, names: tuple[str, ...]) -> Corpus:
+    if corpus.documents == names:
+        return corpus
+    place = {name: number for number, name in enumerate(corpus.documents)}
+    return select_documents(corpus, [place[name] for name in names])
+
+
+def pair_shards(
+    key: list[tuple[Shard, tuple[str, ...]]], response: list[tuple[Shard, tuple[str, ...]]]
+) -> list[ShardTask]:
+    """A task for each shard of the key, whatever the cut of the response."""
+    owner: dict[str, Shard] = {}
+    for shard, names in response:
+        for name in names:
+            if name in owner:
+                raise UsageError(
+                    f"document {name!r} is in two shards, {owner[name].path} and {shard.path}",
+                    remedy="A document must be in one shard, whole.",
+                )
+            owner[name] = shard
+    tasks = []
+    for shard, names in key:
+        wanted: dict[Shard, list[str]] = {}
+        for name in names:
+            if name in owner:
+                wanted.setdefault(owner[name], []).append(name)
+        responses = tuple((other, tuple(found)) for other, found in wanted.items())
+        tasks.append(ShardTask(shard, responses))
+    return tasks
