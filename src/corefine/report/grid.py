@@ -65,7 +65,7 @@ class Column:
         if self.sort == "difference":
             return f"{100 * value:+.2f}".replace("-", "−")
         if self.sort == "decimal":
-            return f"{value:.3f}"
+            return f"{value:.3f}".replace("-", "−")
         if self.sort == "integer":
             return f"{value:,.0f}"
         if self.sort == "number" and isinstance(value, float):
