@@ -6,6 +6,7 @@ from corefine.formats import conll as conll
 from corefine.formats import conllu as conllu
 from corefine.formats import i2b2 as i2b2
 from corefine.formats import labels as labels
+from corefine.formats import litbank as litbank
 from corefine.formats import parquet as parquet
 from corefine.formats.indexing import DocumentIndex, index_documents
 from corefine.formats.reading import read, stream

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain, islice
 
 from corefine.corpus import Corpus
 from corefine.errors import FormatError
@@ -84,19 +85,21 @@ def read(
 
 def sniff(head: bytes, name: str) -> float:
     """Sure where every line but comments has a number, counted from 1, and ten columns."""
-    if _OTHER.search(head):
+    commented = b"#" in head
+    if commented and _OTHER.search(head):
         return 0.0
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if len(head) >= HEAD:
         lines.pop()
-    tokens = [line for line in lines if line.strip() and not line.startswith(b"#")]
-    if not tokens:
-        return 0.6 if _HEADER.search(head) else 0.0
-    if not tokens[0].startswith((b"1\t", b"1-", b"0.")) or not all(
-        map(_TOKEN.fullmatch, tokens[:1000])
+    tokens = (line for line in lines if line[:1] != b"#" and line.strip())
+    first = next(tokens, None)
+    if first is None:
+        return 0.6 if commented and _HEADER.search(head) else 0.0
+    if not first.startswith((b"1\t", b"1-", b"0.")) or not all(
+        map(_TOKEN.fullmatch, islice(chain([first], tokens), 1000))
     ):
         usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
-        return 0.3 if usual or _HEADER.search(head) else 0.0
+        return 0.3 if usual or (commented and _HEADER.search(head)) else 0.0
     return 0.95
 
 

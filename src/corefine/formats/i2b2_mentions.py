@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import IntArray, Strings, numbered
+from corefine.columns import IntArray, numbered
 from corefine.corpus import Corpus, Entities, Kind, Mentions
-from corefine.errors import FormatError, Location
+from corefine.errors import Location
 from corefine.formats.i2b2_lines import Concepts
 from corefine.formats.i2b2_writing import PRONOUN, UNTYPED
+from corefine.formats.line_mentions import LineMentions
 from corefine.formats.token_lines import TokenLines
 
 
@@ -26,23 +27,21 @@ def corpus_of(
 ) -> Corpus:
     """The corpus of documents of which each has a file of chains and one of concepts."""
     rows = _Rows.of(chains, concepts)
-    document = rows.document
+    found = rows.found()
     first, entity = numbered(rows.group)
     types, type, kind = rows.types()
-    given, attributes = None, {}
+    # Without a text the places are names; with it they are found there.
+    mentions = Mentions(found.document, entity, entity, entity, None, kind, None, type)
     if text is None:
-        start = np.arange(len(document))
-        stop = start + 1
-        given = Strings.from_list(map("{}:{} {}:{}".format, *rows.places.T.tolist()))
-        attributes["text"] = rows.texts()
+        mentions = found.named(mentions)
     else:
-        start, stop = _spans(rows, text, sources)
-        warnings = [*warnings, *_differences(rows, text, start, stop, sources)]
-        start, stop = start - text.offsets[document], stop - text.offsets[document]
+        start, stop, differences = found.find(text, sources)
+        mentions = replace(mentions, start=start, stop=stop)
+        warnings = [*warnings, *differences]
     return Corpus(
         tuple(names),
-        Entities(document[first]),
-        Mentions(document, entity, start, stop, given, kind, None, type, attributes=attributes),
+        Entities(found.document[first]),
+        mentions,
         None if text is None else text.tokens(),
         types,
         sources=tuple(sources),
@@ -84,25 +83,24 @@ class _Rows:
     def in_chain(self) -> NDArray[np.bool_]:
         return self.row < len(self.chains.places)
 
-    @property
-    def document(self) -> IntArray:
-        return np.concatenate([self.chains.document, self.concepts.document])[self.row]
-
-    @property
-    def places(self) -> IntArray:
-        return np.concatenate([self.chains.places, self.concepts.places])[self.row]
+    def found(self) -> LineMentions:
+        """The mentions with their places and words."""
+        chains, concepts = self.chains, self.concepts
+        behind = len(chains.lines.text)
+        return LineMentions(
+            np.concatenate([chains.document, concepts.document])[self.row],
+            np.concatenate([chains.places, concepts.places])[self.row],
+            np.concatenate([chains.lines.text, concepts.lines.text]),
+            np.concatenate([chains.starts, concepts.starts + behind])[self.row],
+            np.concatenate([chains.stops, concepts.stops + behind])[self.row],
+            self.where,
+        )
 
     @property
     def group(self) -> IntArray:
         """A number for the entity of each mention."""
         own = len(self.chains.type) + np.arange(len(self.concepts.places))
         return np.concatenate([self.chains.group, own])[self.row]
-
-    def texts(self) -> Strings:
-        """The words of mentions as the files have them."""
-        sides = (self.chains, self.concepts)
-        cut = [Strings.cut(side.lines.text, side.starts, side.stops) for side in sides]
-        return Strings.concatenate(cut).take(self.row)
 
     def where(self, mention: int) -> Location:
         """The file and line that a mention stands in."""
@@ -150,56 +148,3 @@ def _codes(document: IntArray, places: IntArray, documents: int) -> IntArray:
     last = numbered((places[:, 2] << 30) + places[:, 3])[1]
     pair = first * (int(last.max(initial=0)) + 1) + last
     return numbered(pair * documents + document)[1]
-
-
-def _spans(rows: _Rows, text: TokenLines, sources: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """The first token of each mention, and the one behind its last."""
-    places, document = rows.places, rows.document
-    start = text.token(document, places[:, 0], places[:, 1])
-    last = text.token(document, places[:, 2], places[:, 3])
-    wrong = (start < 0) | (last < start)
-    if wrong.any():
-        mention = int(np.argmax(wrong))
-        first_line, first, last_line, end = places[mention].tolist()
-        raise FormatError(
-            f"there is no mention at {first_line}:{first} {last_line}:{end} "
-            f"in {sources[document[mention]]}",
-            rows.where(mention),
-            "Lines count from 1, tokens from 0; check that this is the text that was annotated.",
-        )
-    return start, last + 1
-
-
-def _differences(
-    rows: _Rows, text: TokenLines, start: IntArray, stop: IntArray, sources: Sequence[str]
-) -> list[str]:
-    """Warnings of mentions with other words than their text; an error if most of one are so."""
-    count = len(rows.chains.places)
-    found = []
-    for side, mentions in ((rows.chains, rows.in_chain), (rows.concepts, ~rows.in_chain)):
-        own = np.flatnonzero(mentions)
-        row = rows.row[own] - (0 if side is rows.chains else count)
-        differing = text.differing(
-            side.lines.text, side.starts[row], side.stops[row], start[own], stop[own]
-        )
-        found.append(own[differing])
-    differing = np.sort(np.concatenate(found))
-    if not len(differing):
-        return []
-    document, texts = rows.document, rows.texts()
-    totals = np.bincount(document, minlength=len(sources))
-    words = text.tokens().words
-    warnings = []
-    for number, several in enumerate(np.bincount(document[differing]).tolist()):
-        if not several:
-            continue
-        mention = int(differing[np.argmax(document[differing] == number)])
-        read = " ".join(words[int(start[mention]) : int(stop[mention])])
-        told = f"a mention reads {texts[mention][:60]!r}, where {sources[number]} has {read[:60]!r}"
-        if 2 * several > totals[number]:
-            raise FormatError(
-                told, rows.where(mention), "Check that this is the text that was annotated."
-            )
-        more = f" (and {several - 1} more)" if several > 1 else ""
-        warnings.append(f"{rows.where(mention)}: {told}{more}")
-    return warnings

@@ -70,6 +70,11 @@ class TokenLines:
         known &= place < self.first[np.minimum(at + 1, len(self.first) - 1)]
         return np.where(known, place, -1)
 
+    def words(self, start: int, stop: int) -> str:
+        """The words of some tokens, with blanks between them."""
+        text = self.lines.text[self.starts[start] : self.stops[stop - 1]].tobytes()
+        return " ".join(text.decode("utf-8").split())
+
     def differing(
         self, block: ByteArray, begins: IntArray, ends: IntArray, start: IntArray, stop: IntArray
     ) -> IntArray:
