@@ -306,7 +306,9 @@ def test_a_directory_of_several_formats(tmp_path: Path, standoff: Format) -> Non
 
 def test_a_file_that_two_formats_claim(tmp_path: Path, standoff: Format) -> None:
     source = Source("a", content=b"T1\n#begin document x\n")
-    with pytest.raises(FormatError, match="a: this could be any of: conll, standoff"):
+    with pytest.raises(
+        FormatError, match=r"a: this could be any of: conll \(CoNLL-2011 .*\); standoff \("
+    ):
         sniff(source)
 
 

@@ -32,6 +32,19 @@ class Kind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Text:
+    """The running text of each document, and where the tokens stand in it.
+
+    ``begins`` and ``ends`` count characters (not bytes) of the token's document; the end is the
+    first character behind the token.
+    """
+
+    documents: Strings
+    begins: IntArray
+    ends: IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
     """The words of all documents, one after another.
 
@@ -49,6 +62,8 @@ class Tokens:
     """Which tokens are empty nodes: not in the text, but able to carry a mention (a zero)."""
     lines: IntArray | None = None
     """The line of the source, counted from 1, that each token stands on."""
+    text: Text | None = None
+    """What the tokens were cut from, where the format gives it."""
 
     def __len__(self) -> int:
         return len(self.words)
@@ -137,6 +152,8 @@ class Corpus:
     """The file that each document came from; empty where it came from none."""
     format: str | None = None
     warnings: tuple[str, ...] = ()
+    named: bool = True
+    """Whether the source names its documents; if not, their names are made up from its own."""
 
     @classmethod
     def from_entities(cls, entities: Iterable[Iterable[Hashable]], document: str = "") -> Corpus:

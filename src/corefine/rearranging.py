@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefine.columns import BoolArray, IntArray, Strings, numbered, offsets_of, ranges
-from corefine.corpus import Corpus, Entities, Mentions, Pieces, Tokens
+from corefine.corpus import Corpus, Entities, Mentions, Pieces, Text, Tokens
 from corefine.errors import UsageError
 
 
@@ -107,6 +107,13 @@ def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
         {name: column.take(rows) for name, column in tokens.layers.items()},
         None if tokens.empty is None else tokens.empty[rows],
         None if tokens.lines is None else tokens.lines[rows],
+        None
+        if tokens.text is None
+        else Text(
+            tokens.text.documents.take(documents),
+            tokens.text.begins[rows],
+            tokens.text.ends[rows],
+        ),
     )
 
 
@@ -147,6 +154,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         else (),
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
         warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
+        named=all(part.named for part in parts),
     )
 
 
@@ -294,6 +302,18 @@ def _joined_tokens(parts: Sequence[Tokens]) -> Tokens | None:
         None
         if any(part.lines is None for part in parts)
         else np.concatenate([part.lines for part in parts if part.lines is not None]),
+        _joined_texts([part.text for part in parts]),
+    )
+
+
+def _joined_texts(parts: Sequence[Text | None]) -> Text | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return Text(
+        Strings.concatenate([part.documents for part in known]),
+        np.concatenate([part.begins for part in known]),
+        np.concatenate([part.ends for part in known]),
     )
 
 

@@ -25,13 +25,16 @@ Side = str | os.PathLike[str] | Corpus | EntityList | Mapping[str, EntityList]
 
 
 def as_corpus(side: Side, what: str = "side", layers: frozenset[str] = frozenset()) -> Corpus:
-    """The corpus that a side stands for; a path is read, with these layers of its tokens."""
+    """The corpus that a side stands for; a path is read, with these layers of its tokens.
+
+    ``what`` names it in messages: the ``key``, the ``response``, or the ``response of`` a system.
+    """
     if isinstance(side, Corpus):
         return side
     if isinstance(side, str | os.PathLike):
         from corefine.formats import read
 
-        return read(side, layers=layers)
+        return read(side, layers=layers, side=what.partition(" ")[0])
     try:
         if isinstance(side, Mapping):
             return Corpus.from_documents(side)

@@ -22,13 +22,21 @@ def read_sides(
     """Both corpora; ``layers`` are the columns of the tokens that the command needs."""
     if key == "-" and response == "-":
         raise UsageError("only one of key and response can come from standard input")
-    return read_one(key, key_format, layers), read_one(response, response_format, layers)
+    return (
+        read_one(key, key_format, layers, "key"),
+        read_one(response, response_format, layers, "response"),
+    )
 
 
-def read_one(path: str, format: str | None = None, layers: Layers | None = frozenset()) -> Corpus:
+def read_one(
+    path: str,
+    format: str | None = None,
+    layers: Layers | None = frozenset(),
+    side: str | None = None,
+) -> Corpus:
     """The corpus in a file, a directory, a pattern of files, or standard input (``-``)."""
     with ReadingProgress(None, f"reading {path}") as progress:
-        return read(path, format, layers=layers, progress=progress)
+        return read(path, format, layers=layers, progress=progress, side=side)
 
 
 def size_of(*paths: str) -> int | None:

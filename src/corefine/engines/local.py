@@ -80,8 +80,7 @@ def stream_scores(
     """
     if settings.scope != "document" or (memory is None and jobs is None and _small(key, response)):
         return None
-    sides = [indexed(path, name) for path, name in zip((key, response), formats, strict=True)]
-    ours, theirs = sides
+    ours, theirs = indexed(key, formats[0], "key"), indexed(response, formats[1], "response")
     if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
         return None
     processes = jobs or os.cpu_count() or 1

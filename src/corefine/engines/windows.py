@@ -71,15 +71,20 @@ class Window:
     size: int
 
 
-def indexed(path: str, name: str | None) -> tuple[Format, DocumentIndex] | None:
-    """The index of a file that can be streamed in any order; None for all other inputs."""
+def indexed(
+    path: str, name: str | None, side: str | None = None
+) -> tuple[Format, DocumentIndex] | None:
+    """The index of a file that can be streamed in any order; None for all other inputs.
+
+    ``side`` is ``key`` or ``response``, where the format that is not named depends on it.
+    """
     if path == "-" or not Path(path).is_file():
         return None
     if is_packed(Path(path)):
         return None
     source = Source(path, Path(path))
     try:
-        format = sniff(source) if name is None else format_named(name)
+        format = sniff(source, side) if name is None else format_named(name)
     finally:
         source.close()
     if format.document_mark is None:

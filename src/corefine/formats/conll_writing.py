@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from corefine.corpus import Corpus, Tokens
 from corefine.errors import UsageError
 from corefine.formats.brackets import pair
 from corefine.formats.conll_columns import canonical_name
+from corefine.formats.empty_nodes import drop_empty_nodes
 from corefine.rearranging import keep_mentions
 
 _CONTROL = re.compile(r"[\x00-\x1f]")
@@ -37,7 +37,7 @@ def losses(corpus: Corpus) -> list[str]:
     if len(spaced):
         words = tokens.words.take(spaced)
         lost.append(f"{_times(words, 'word')} with white space such as {words[0]!r}")
-    crossing = np.count_nonzero(~_nested(_without_empty_tokens(corpus)))
+    crossing = np.count_nonzero(~_nested(drop_empty_nodes(corpus)))
     if crossing:
         lost.append(f"mentions that cross another of the same entity ({crossing})")
     return lost
@@ -55,7 +55,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
             None,
             "Choose a format that names mentions.",
         )
-    corpus = _without_empty_tokens(corpus)
+    corpus = drop_empty_nodes(corpus)
     corpus = keep_mentions(corpus, _nested(corpus))
     assert corpus.tokens is not None
     tokens = corpus.tokens
@@ -71,7 +71,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     offsets = tokens.offsets.tolist()
     for document, name in enumerate(corpus.documents):
         first, last = offsets[document], offsets[document + 1]
-        plain, part = _name_and_part(name)
+        plain, part = name_and_part(name)
         label = re.sub(r"\s", "_", plain) or "-"
         lines = [f"#begin document {_mark(name)}"]
         number = 0
@@ -88,14 +88,15 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         yield "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
-def _name_and_part(name: str) -> tuple[str, int]:
+def name_and_part(name: str) -> tuple[str, int]:
+    """A document's name without its part, and the part's number (0 where there is none)."""
     found = _PART.fullmatch(name)
     return (found.group(1), int(found.group(2))) if found else (name, 0)
 
 
 def _mark(name: str) -> str:
     """What follows ``#begin document``; read back it is the name, if that can be."""
-    plain, part = _name_and_part(name)
+    plain, part = name_and_part(name)
     return f"({_CONTROL.sub(' ', plain)}); part {part:03d}"
 
 
@@ -202,31 +203,3 @@ def _nested(corpus: Corpus) -> BoolArray:
         else:
             still_open.append(stop)
     return kept
-
-
-def _without_empty_tokens(corpus: Corpus) -> Corpus:
-    """The corpus without empty nodes, and without the mentions that are nothing else."""
-    tokens = corpus.tokens
-    if tokens is None or tokens.empty is None or not tokens.empty.any():
-        return corpus
-    rows = np.flatnonzero(~tokens.empty)
-    before = offsets_of((~tokens.empty).astype(np.int64))
-    offsets = before[tokens.offsets]
-    sentences = np.unique(before[tokens.sentences])
-    mentions = corpus.mentions
-    base = tokens.offsets[mentions.document]
-    moved = replace(
-        mentions,
-        start=before[mentions.start + base] - offsets[mentions.document],
-        stop=before[mentions.stop + base] - offsets[mentions.document],
-        pieces=None,
-        head=None,
-        minimum=None,
-    )
-    kept = Tokens(
-        tokens.words.take(rows),
-        offsets,
-        sentences[sentences < len(rows)],
-        {name: column.take(rows) for name, column in tokens.layers.items()},
-    )
-    return keep_mentions(replace(corpus, tokens=kept, mentions=moved), moved.start < moved.stop)

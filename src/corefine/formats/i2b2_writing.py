@@ -10,7 +10,7 @@ import numpy as np
 from corefine.columns import BoolArray, IntArray
 from corefine.corpus import Corpus, Kind
 from corefine.errors import UsageError
-from corefine.formats.conll_writing import _without_empty_tokens
+from corefine.formats.empty_nodes import drop_empty_nodes
 from corefine.formats.folders import file_names, lost_names
 from corefine.formats.token_lines import WrittenLines, lost_words
 
@@ -74,7 +74,7 @@ def _overruled(corpus: Corpus) -> BoolArray:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents, in the folders ``docs``, ``concepts`` and ``chains``."""
-    corpus = _without_empty_tokens(corpus)
+    corpus = drop_empty_nodes(corpus)
     tokens, mentions = corpus.tokens, corpus.mentions
     if tokens is None:
         raise UsageError(

@@ -15,13 +15,15 @@ LONGEST_LINE = 1 << 20
 RETURN = 13
 
 
-def line_blocks(source: Source, size: int = LONGEST_LINE) -> Iterator[ByteArray]:
+def line_blocks(
+    source: Source, size: int = LONGEST_LINE, longest: int = LONGEST_LINE
+) -> Iterator[ByteArray]:
     """The source as blocks of whole lines, each of about ``size`` bytes and ending in a newline.
 
     A block is a view of a buffer that the next one overwrites: copy what must last. A byte order
-    mark is left out; a missing last newline is added. A line of more than a mebibyte comes as a
-    last block without a newline, which :func:`check_text` refuses: a file that has no lines costs
-    no memory.
+    mark is left out; a missing last newline is added. A line of more than ``longest`` bytes comes
+    as a last block without a newline, which :func:`check_text` refuses: a file that has no lines
+    costs no memory.
     """
     buffer = np.empty(max(size, 16) + 1, np.uint8)
     kept = 0
@@ -38,7 +40,7 @@ def line_blocks(source: Source, size: int = LONGEST_LINE) -> Iterator[ByteArray]
                     buffer[:filled] = buffer[3 : filled + 3].copy()
             cut = _after_last_newline(buffer, filled)
             kept = filled - cut
-            if kept > LONGEST_LINE:
+            if kept > longest:
                 yield buffer[:filled]
                 return
             if ended:
@@ -71,7 +73,9 @@ def _after_last_newline(buffer: ByteArray, filled: int) -> int:
     return 0
 
 
-def check_text(block: ByteArray, source: Source, first_line: int) -> None:
+def check_text(
+    block: ByteArray, source: Source, first_line: int, longest: int = LONGEST_LINE
+) -> None:
     """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
     if not len(block):
         return
@@ -93,7 +97,7 @@ def check_text(block: ByteArray, source: Source, first_line: int) -> None:
             "Check that this is the right file.",
         )
     if block[-1] != 10:
-        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)))
+        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)), longest)
 
 
 def _is_utf8(block: ByteArray) -> bool:
@@ -125,9 +129,10 @@ def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_li
         )
 
 
-def refuse_long_line(source: Source, line: int) -> NoReturn:
+def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> NoReturn:
+    size = "a mebibyte" if longest == 1 << 20 else f"{longest >> 20} mebibytes"
     raise FormatError(
-        "a line of more than a mebibyte",
+        f"a line of more than {size}",
         source.where(line),
         "This is not a file of lines: check that it is the right one.",
     )

@@ -32,14 +32,16 @@ def read(
     *,
     layers: Iterable[str] | None = None,
     progress: Progress | None = None,
+    side: str | None = None,
 ) -> Corpus:
     """All documents of a file, a directory, a glob pattern or standard input (``-``).
 
     The format is recognised by content unless it is named. ``layers`` says which token layers
     (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
-    ``progress`` is called with numbers of bytes as they are consumed.
+    ``progress`` is called with numbers of bytes as they are consumed. ``side`` is ``"key"`` or
+    ``"response"``: some files hold both, and what to read is then the side's.
     """
-    return concatenate(list(_corpora(source, format, layers, progress, None)))
+    return concatenate(list(_corpora(source, format, layers, progress, None, side)))
 
 
 def stream(
@@ -49,9 +51,10 @@ def stream(
     layers: Iterable[str] | None = None,
     progress: Progress | None = None,
     window: int = WINDOW,
+    side: str | None = None,
 ) -> Iterator[Corpus]:
     """As :func:`read`, but one corpus for every ``window`` bytes or so; no document is cut."""
-    return _corpora(source, format, layers, progress, window)
+    return _corpora(source, format, layers, progress, window, side)
 
 
 def _corpora(
@@ -60,11 +63,12 @@ def _corpora(
     layers: Iterable[str] | None,
     progress: Progress | None,
     window: int | None,
+    side: str | None,
 ) -> Iterator[Corpus]:
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(place, progress)
     try:
-        yield from _corpora_of(sources, Location(os.fspath(place)), name, wanted, window)
+        yield from _corpora_of(sources, Location(os.fspath(place)), name, wanted, window, side)
     finally:
         for source in sources:
             source.close()
@@ -76,13 +80,14 @@ def _corpora_of(
     name: str | None,
     layers: frozenset[str] | None,
     window: int | None,
+    side: str | None,
 ) -> Iterator[Corpus]:
     skipped: list[Source] = []
     if len(sources) == 1:
-        format = sniff(sources[0]) if name is None else format_named(name)
+        format = sniff(sources[0], side) if name is None else format_named(name)
     else:
         sources, skipped, format = _of_one_format(
-            sources, None if name is None else format_named(name), where
+            sources, None if name is None else format_named(name), where, side
         )
     seen: dict[str, Location | None] = {}
     for corpus in _read_all(format, sources, layers, window):
@@ -107,7 +112,7 @@ def _read_all(
 
 
 def _of_one_format(
-    sources: list[Source], format: Format | None, where: Location
+    sources: list[Source], format: Format | None, where: Location, side: str | None
 ) -> tuple[list[Source], list[Source], Format]:
     """The sources to read, those to leave out, and the format that all the former have."""
     if format is not None:
@@ -120,7 +125,7 @@ def _of_one_format(
     formats: dict[str, Format] = {}
     skipped = []
     for source in sources:
-        guess = recognise(source) if source.head().strip() else None
+        guess = recognise(source, side) if source.head().strip() else None
         source.close()
         if guess is None:
             skipped.append(source)
@@ -131,7 +136,7 @@ def _of_one_format(
         for source in sources:
             guess = of_empty_file(source)
             if guess is not None:
-                return _of_one_format(sources, guess, where)
+                return _of_one_format(sources, guess, where, side)
         raise FormatError("no file of a known format", where, HOW_TO_NAME)
     if len(found) > 1:
         held = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())

@@ -100,6 +100,8 @@ class Format:
     streamed in any order, and a check goes on behind a document that is wrong."""
     losses: Callable[[Corpus], list[str]] | None = None
     """What of a corpus gets lost besides what ``holds`` tells."""
+    side: str | None = None
+    """``key`` or ``response``, where the same file could be read as either."""
 
 
 _formats: dict[str, Format] = {}
@@ -127,14 +129,26 @@ def format_named(name: str) -> Format:
         raise UsageError(f"there is no format {name!r}", None, f"Known are: {known}.") from None
 
 
-def recognise(source: Source) -> Format | None:
-    """The format that a source most surely has; None if none recognises it."""
+LONGEST_OPENING = 64 << 20
+"""Bytes of the first line that formats may look at: what a line of JSON holds is told by its keys,
+and these may stand anywhere in it."""
+
+
+def recognise(source: Source, side: str | None = None) -> Format | None:
+    """The format that a source most surely has; None if none recognises it.
+
+    ``side`` says whether it is read as key or as response, where that decides.
+    """
     head = source.head()
+    if head.lstrip()[:1] in (b"{", b"["):
+        head = source.first_line(LONGEST_OPENING)
     sureness = {format: format.sniff(head, source.name) for format in all_formats()}
     best = max(sureness.values(), default=0.0)
     found = [format for format, value in sureness.items() if value == best and value > 0]
+    if side is not None and all(format.side is not None for format in found):
+        found = [format for format in found if format.side == side] or found
     if len(found) > 1:
-        names = ", ".join(format.name for format in found)
+        names = "; ".join(f"{format.name} ({format.title})" for format in found)
         raise FormatError(f"this could be any of: {names}", source.where(), HOW_TO_NAME)
     return found[0] if found else None
 
@@ -152,7 +166,7 @@ def is_usual(source: Source, format: Format) -> bool:
     return source.name.removesuffix(".gz").endswith(format.suffixes)
 
 
-def sniff(source: Source) -> Format:
+def sniff(source: Source, side: str | None = None) -> Format:
     """The format of a source, or an error that says what was tried."""
     if not source.head().strip():
         by_name = of_empty_file(source)
@@ -160,7 +174,7 @@ def sniff(source: Source) -> Format:
             return by_name
         empty = "the file is empty" if not source.head() else "the file holds only white space"
         raise FormatError(empty, source.where(), "Check that this is the right file.")
-    found = recognise(source)
+    found = recognise(source, side)
     if found is None:
         tried = ", ".join(format.name for format in all_formats())
         raise FormatError(
