@@ -7,6 +7,7 @@ and exits with status 2; no score is printed after it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -51,6 +52,16 @@ class CorefineError(Exception):
 
 class FormatError(CorefineError):
     """A file does not follow its format."""
+
+
+MOST_PROBLEMS = 100
+"""How many problems of one sort are told of one document."""
+
+
+def with_others(problems: Sequence[FormatError]) -> FormatError:
+    """The first of several problems, which carries the others for those who want them all."""
+    first, *others = problems
+    return FormatError(first.message, first.where, first.remedy, tuple(others))
 
 
 class AlignmentError(CorefineError):

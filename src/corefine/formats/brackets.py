@@ -32,11 +32,11 @@ class MalformedCellError(Exception):
 
 
 class UnbalancedBracketError(Exception):
-    """A mention opened and never closed, or the reverse; ``run`` is the bracket's number."""
+    """Mentions opened and never closed, or the reverse; ``runs`` are the brackets' numbers."""
 
-    def __init__(self, run: int) -> None:
-        super().__init__(run)
-        self.run = run
+    def __init__(self, runs: list[int]) -> None:
+        super().__init__(runs)
+        self.runs = runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,14 +174,14 @@ def _pair_nested(order: IntArray, group: IntArray, opening: BoolArray) -> tuple[
     depth -= np.repeat(before, sizes)
     after = np.concatenate([depth[begins[1:] - 1], depth[-1:]])
     if after.any() or int(depth.min()) < 0:
-        raise UnbalancedBracketError(_first_unbalanced(order, group, opening))
+        raise UnbalancedBracketError(_unbalanced(order, group, opening))
     level = np.where(opening, depth, depth + 1)
     # The groups stand together already: within each, by level and then as in the file.
     rank = _stable_order(np.repeat(np.arange(len(begins)), sizes) * (int(level.max()) + 1) + level)
     return order[rank[0::2]], order[rank[1::2]]
 
 
-def _first_unbalanced(order: IntArray, group: IntArray, opening: BoolArray) -> int:
+def _unbalanced(order: IntArray, group: IntArray, opening: BoolArray) -> list[int]:
     wrong: list[int] = []
     stacks: dict[int, list[int]] = {}
     for run, owner, opens in zip(order.tolist(), group.tolist(), opening.tolist(), strict=True):
@@ -194,4 +194,4 @@ def _first_unbalanced(order: IntArray, group: IntArray, opening: BoolArray) -> i
             wrong.append(run)
     for stack in stacks.values():
         wrong += stack
-    return min(wrong)
+    return sorted(wrong)

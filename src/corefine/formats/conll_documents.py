@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from corefine.columns import BoolArray, ByteArray, IntArray, Strings, offsets_of
 from corefine.corpus import Corpus, Entities, Mentions, Tokens
-from corefine.errors import FormatError
+from corefine.errors import MOST_PROBLEMS, FormatError, with_others
 from corefine.formats.brackets import (
     MalformedCellError,
     Runs,
@@ -234,12 +234,15 @@ def _ragged(
     wrong = malformed & (count >= np.maximum.reduceat(counts, sentences)[sentence])
     wrong &= (count >= widest[document]) | np.isin(kind_of_line, kind_of_line[~malformed])
     if wrong.any():
-        cell = int(np.argmax(wrong))
-        raise FormatError(
-            f"malformed coreference cell {cells.content(cell)!r}",
-            source.where(int(lines[cells.token[cell]])),
-            "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
-        )
+        problems = [
+            FormatError(
+                f"malformed coreference cell {cells.content(cell)!r}",
+                source.where(int(lines[cells.token[cell]])),
+                "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
+            )
+            for cell in np.flatnonzero(wrong)[:MOST_PROBLEMS].tolist()
+        ]
+        raise with_others(problems)
     return malformed
 
 
@@ -285,16 +288,19 @@ def _mentions(
     try:
         opening, closing = pair(groups, runs.opens, runs.closes)
     except UnbalancedBracketError as error:
-        run = error.run
-        name = shown(text[runs.start[run] : runs.stop[run]])
-        what, missing = ("opened", "closed") if runs.opens[run] else ("closed", "opened")
-        raise FormatError(
-            f"a mention of entity {name!r} is {what} here and never {missing} "
-            f"in document {names[document[run]]!r}",
-            source.where(int(lines[runs.owner[run]])),
-            f"Add the missing bracket {name + ')' if runs.opens[run] else '(' + name} "
-            "or remove this one.",
-        ) from None
+        problems = []
+        for run in error.runs[:MOST_PROBLEMS]:
+            name = shown(text[runs.start[run] : runs.stop[run]])
+            what, missing = ("opened", "closed") if runs.opens[run] else ("closed", "opened")
+            problem = FormatError(
+                f"a mention of entity {name!r} is {what} here and never {missing} "
+                f"in document {names[document[run]]!r}",
+                source.where(int(lines[runs.owner[run]])),
+                f"Add the missing bracket {name + ')' if runs.opens[run] else '(' + name} "
+                "or remove this one.",
+            )
+            problems.append(problem)
+        raise with_others(problems) from None
     owner = document[opening]
     entity, first = _by_first_appearance(groups[opening])
     base = offsets[owner]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.columns import BoolArray, ByteArray, IntArray, codes_of_bytes, offsets_of
-from corefine.errors import FormatError, Location
+from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
 from corefine.formats.brackets import (
     MalformedCellError,
     Runs,
@@ -112,13 +112,16 @@ def parse(cells: Cells, headers: Sequence[Header], places: Places) -> Parsed:
     try:
         opening, closing = pair(groups, runs.opens, runs.closes)
     except UnbalancedBracketError as error:
-        run = error.run
-        raise _unbalanced(
-            text[start[run] : stop[run]].tobytes().decode(),
-            bool(runs.opens[run]),
-            places.documents[document[run]],
-            places.where(int(token[run])),
-        ) from None
+        problems = [
+            _unbalanced(
+                text[start[run] : stop[run]].tobytes().decode(),
+                bool(runs.opens[run]),
+                places.documents[document[run]],
+                places.where(int(token[run])),
+            )
+            for run in error.runs[:MOST_PROBLEMS]
+        ]
+        raise with_others(problems) from None
     return _mentions(
         text,
         document[opening],
