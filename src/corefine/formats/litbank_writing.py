@@ -9,7 +9,7 @@ import numpy as np
 
 from corefine.corpus import Corpus, Kind
 from corefine.errors import UsageError
-from corefine.formats.conll_writing import _without_empty_tokens
+from corefine.formats.empty_nodes import drop_empty_nodes
 from corefine.formats.folders import file_names, lost_names
 from corefine.formats.token_lines import WrittenLines, lost_words
 
@@ -47,7 +47,7 @@ def _written_type(name: str) -> str:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.tsv``."""
-    corpus = _without_empty_tokens(corpus)
+    corpus = drop_empty_nodes(corpus)
     tokens, mentions = corpus.tokens, corpus.mentions
     if tokens is None:
         raise UsageError(
