@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.conventions import TOOLS, score_as, why_differs
-from corefine.conventions.tools import COREFINE
+from corefine.conventions.differences import why_differs
+from corefine.conventions.imitation import score_as
+from corefine.conventions.tools import COREFINE, TOOLS
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.samples import sample_path

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from corefine.cli.output import show, show_json
-from corefine.conventions import tool_named, why_differs
+from corefine.conventions.differences import why_differs
+from corefine.conventions.tools import tool_named
 from corefine.corpus import Corpus
 from corefine.report.grid import Column, Grid, Value
 

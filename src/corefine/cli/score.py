@@ -8,7 +8,6 @@ import click
 from click.core import ParameterSource
 
 from corefine.breakdowns import BY
-from corefine.cli.differences import show_differences
 from corefine.cli.options import (
     MEMORY,
     key_and_response,
@@ -21,13 +20,16 @@ from corefine.cli.options import (
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.progress import ReadingProgress
 from corefine.cli.reading import read_sides, size_of
-from corefine.conventions import TOOLS, score_as, tool_named
-from corefine.engines.dask import connect, score_on_dask
+from corefine.conventions.tools import TOOLS, tool_named
+from corefine.corpus import Corpus
 from corefine.engines.local import stream_scores
 from corefine.errors import UsageError
+from corefine.kinds import KindPlan
+from corefine.metrics.base import Metric
 from corefine.report.scores import breakdown_grids, documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
 from corefine.scoring import metrics_for, score_corpora
+from corefine.settings import Settings
 from corefine.tabulating import kinds_needed
 
 
@@ -105,28 +107,22 @@ def command(
     """
     given = _given(options)
     settings = take_settings(options)
+    formats = (key_format, response_format)
     if tool is not None or differs_from is not None:
         if by:
             raise UsageError("--by cannot be combined with --as or --why-differs")
-        sides = read_sides(key, response, key_format, response_format)
+        sides = read_sides(key, response, *formats)
         if differs_from is not None:
-            show_differences(*sides, differs_from, metrics, output)
+            _show_differences(*sides, differs_from, metrics, output)
         else:
-            imitated = score_as(*sides, tool_named(tool or ""), metrics, given)
-            warn(imitated.warnings)
-            _show(imitated, per_document, output)
+            _finish(_as_tool(*sides, tool or "", metrics, given), per_document, output)
         return
     asked = metrics_for(metrics, settings)
     plan = kinds_needed(kinds, asked.values(), by)
     layers = frozenset() if plan is None else plan.layers
     if engine == "dask":
-        formats = (key_format, response_format)
-        with connect(scheduler) as client:
-            counted = score_on_dask(
-                key, response, asked, settings, plan, by, client=client, formats=formats
-            )
-        warn(counted.warnings)
-        _show(counted, per_document, output)
+        counted = _on_dask(scheduler, key, response, asked, settings, plan, by, formats)
+        _finish(counted, per_document, output)
         return
     if scheduler is not None:
         raise UsageError("--scheduler needs --engine dask")
@@ -138,14 +134,53 @@ def command(
             settings,
             plan,
             by,
-            formats=(key_format, response_format),
+            formats=formats,
             jobs=jobs,
             memory=memory,
             progress=progress,
         )
     if scores is None:
-        sides = read_sides(key, response, key_format, response_format, layers)
+        sides = read_sides(key, response, *formats, layers)
         scores = score_corpora(*sides, asked, settings, plan, by)
+    _finish(scores, per_document, output)
+
+
+# What most runs do not need is imported where it is used: starting up is half of a small run.
+
+
+def _show_differences(key: Corpus, response: Corpus, tool: str, metrics: str, output: str) -> None:
+    from corefine.cli.differences import show_differences
+
+    show_differences(key, response, tool, metrics, output)
+
+
+def _as_tool(
+    key: Corpus, response: Corpus, tool: str, metrics: str, given: dict[str, str]
+) -> Scores:
+    from corefine.conventions.imitation import score_as
+
+    return score_as(key, response, tool_named(tool), metrics, given)
+
+
+def _on_dask(
+    scheduler: str | None,
+    key: str,
+    response: str,
+    metrics: dict[str, Metric],
+    settings: Settings,
+    plan: KindPlan | None,
+    by: tuple[str, ...],
+    formats: tuple[str | None, str | None],
+) -> Scores:
+    from corefine.engines.dask import connect, score_on_dask
+
+    with connect(scheduler) as client:
+        return score_on_dask(
+            key, response, metrics, settings, plan, by, client=client, formats=formats
+        )
+
+
+def _finish(scores: Scores, per_document: bool, output: str) -> None:
     warn(scores.warnings)
     _show(scores, per_document, output)
 
