@@ -1,0 +1,70 @@
+"""A metric for Hugging Face evaluate, loaded from this file: ``evaluate.load(hf.__file__)``.
+
+Evaluate copies the file and imports the copy, so it stands by itself beside an installed corefine.
+Nothing is fetched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corefine.errors import MissingExtraError
+
+try:
+    import datasets
+    import evaluate
+except ImportError:
+    raise MissingExtraError("a metric for Hugging Face evaluate", "evaluate", "hf") from None
+
+from corefine.evaluator import Evaluator
+from corefine.integrations.flat import flat_scores
+
+DESCRIPTION = "Scores of coreference resolution: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
+CITATION = "Each metric names its source: corefine metrics --help"
+INPUTS = """
+predictions, references: a list of documents. A document is a list of entities, an entity a list of
+    mentions, a mention either [first, last] in whole numbers or a string. Documents are paired by
+    their place. The first document tells which of the two forms all mentions have.
+metrics: names of metrics, as in corefine.score.
+Settings (match, singletons, …) are those of corefine.score.
+
+Returns <metric>_precision, <metric>_recall, <metric>_f1 for each metric, and the signature.
+"""
+
+
+def _features(mention: Any) -> Any:
+    side = datasets.Sequence(datasets.Sequence(mention))
+    return datasets.Features({"predictions": side, "references": side})
+
+
+class Coreference(evaluate.Metric):  # type: ignore[misc]
+    """Coreference scores of all documents that were added, micro-averaged."""
+
+    def _info(self) -> Any:
+        return evaluate.MetricInfo(
+            description=DESCRIPTION,
+            citation=CITATION,
+            inputs_description=INPUTS,
+            # Evaluate takes the first form that fits the first document. It insists on strings
+            # where they are asked for, and not on lists.
+            features=[
+                _features(datasets.Value("string")),
+                _features(datasets.Sequence(datasets.Value("int64"))),
+            ],
+        )
+
+    def _compute(
+        self, predictions: Any, references: Any, metrics: str = "default", **settings: Any
+    ) -> dict[str, Any]:
+        judge = Evaluator(metrics, **settings)
+        for response, key in zip(predictions, references, strict=True):
+            judge.update(_hashable(key), _hashable(response))
+        scores = judge.compute()
+        return {**flat_scores(scores), "signature": str(scores.signature)}
+
+
+def _hashable(entities: Any) -> list[list[Any]]:
+    return [
+        [mention if isinstance(mention, str) else tuple(mention) for mention in entity]
+        for entity in entities
+    ]
