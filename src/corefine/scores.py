@@ -82,12 +82,42 @@ class Scores(Mapping[str, Score]):
     @property
     def signature(self) -> Signature:
         settings = {**self.settings.signature_parts(), **self.notes}
+        if self.bounds:
+            settings["ceaf"] = "bounded"
         return Signature(tuple(self.by_name), settings)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
         return self._scored(self.statistics, self.metrics.values())
+
+    @cached_property
+    def bounds(self) -> dict[str, tuple[Score, Score]]:
+        """By canonical name, between what the scores lie that memory did not suffice to find.
+
+        The scores by name are the lower bounds of these. It is empty where all are exact.
+        """
+        totals = self.statistics.totals()
+        slack = {m for m, values in totals.items() if values.get("precision_slack", 0) > 0}
+        slack |= {m for m, values in totals.items() if values.get("recall_slack", 0) > 0}
+        if not slack:
+            return {}
+        highest = {
+            metric: {
+                name: np.add(value, values.get(name.replace("_part", "_slack"), 0.0))
+                if name.endswith("_part")
+                else value
+                for name, value in values.items()
+            }
+            for metric, values in totals.items()
+        }
+        affected = [
+            metric
+            for metric in self.metrics.values()
+            if slack.intersection(map(str, metric.needs()))
+        ]
+        high = self._scored_totals(highest, affected)
+        return {name: (self.by_name[name], high[name]) for name in high}
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
@@ -105,7 +135,11 @@ class Scores(Mapping[str, Score]):
         }
 
     def _scored(self, statistics: CorpusStatistics, metrics: Iterable[Metric]) -> dict[str, Score]:
-        totals = statistics.totals()
+        return self._scored_totals(statistics.totals(), metrics)
+
+    def _scored_totals(
+        self, totals: Mapping[str, Mapping[str, FloatArray]], metrics: Iterable[Metric]
+    ) -> dict[str, Score]:
         scores = {}
         for metric in metrics:
             precision, recall, f1 = metric.score_from(totals)
@@ -197,6 +231,10 @@ class Scores(Mapping[str, Score]):
             "signature": str(self.signature),
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
+        if self.bounds:
+            result["bounds"] = {
+                name: [low.to_dict(), high.to_dict()] for name, (low, high) in self.bounds.items()
+            }
         if documents:
             result["documents"] = {
                 document: {name: score.to_dict() for name, score in scores.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corefine.choices import choose
+from corefine.errors import UsageError
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "match": ("exact", "head", "partial", "min"),
@@ -63,6 +64,9 @@ class Settings:
         within what an entity's id names the same entity: a ``document``, the whole ``corpus``
         (cross-document coreference), or a ``topic``, which is a column of the file or the
         beginning of the document's id up to the first ``_`` or ``/``.
+    ``alignment_memory``
+        the bytes that CEAF's solver may take for one component of the table, where that is to be
+        bounded. Scores that would need more are given by bounds, and their signature says so.
     """
 
     match: str = "exact"
@@ -73,10 +77,16 @@ class Settings:
     missing_documents: str = "error"
     words: str = "check"
     scope: str = "document"
+    alignment_memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             choose(name.replace("_", "-"), getattr(self, name), allowed)
+        memory: object = self.alignment_memory
+        if memory is not None and (not isinstance(memory, int) or memory < 1):
+            raise UsageError(
+                f"alignment-memory cannot be {memory!r}", remedy="Give a number of bytes, or None."
+            )
 
     def signature_parts(self) -> dict[str, str]:
         """Those settings that distinguish one number from another, for the signature."""

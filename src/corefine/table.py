@@ -119,6 +119,11 @@ class Table:
         table.__dict__["cells"] = cells
         return table
 
+    @property
+    def alignment_memory(self) -> int | None:
+        """The bytes that the alignment of a component may take; None is any number."""
+        return None if self.matched is None else self.matched.alignment_memory
+
     @cached_property
     def cells(self) -> Cells:
         shared = (self.key_entity >= 0) & (self.response_entity >= 0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -66,7 +68,8 @@ from corefine.tabulating import kinds_needed
 @click.option(
     "--memory",
     type=MEMORY,
-    help="Bound of memory for files that can be streamed, such as 512M.  [default: 512M]",
+    help="Bound of memory, such as 512M: for the windows of files that can be streamed [default: "
+    "512M], and for the alignments of CEAF, which are bounds where it does not suffice.",
 )
 @click.option(
     "--engine",
@@ -108,6 +111,9 @@ def command(
     given = _given(options)
     settings = take_settings(options)
     formats = (key_format, response_format)
+    if memory is not None:
+        share = memory // (jobs or os.cpu_count() or 1)
+        settings = replace(settings, alignment_memory=share)
     if tool is not None or differs_from is not None:
         if by:
             raise UsageError("--by cannot be combined with --as or --why-differs")

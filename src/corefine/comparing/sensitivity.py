@@ -175,7 +175,8 @@ class SensitivityStudy:
         """Score one system under all conventions; ``progress`` is told how many are done."""
         f1 = np.full((len(self._conventions), len(self._metrics)), np.nan)
         for row, convention in enumerate(self._conventions):
-            settings = replace(self._settings, **dict(convention))
+            choices: dict[str, Any] = dict(convention)
+            settings = replace(self._settings, **choices)
             fitting = self._fitting(convention)
             try:
                 found = self._score(key, response, fitting, settings)

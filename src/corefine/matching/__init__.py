@@ -58,6 +58,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         ),
         grouping,
         settings.twinless,
+        settings.alignment_memory,
     )
 
 

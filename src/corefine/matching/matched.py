@@ -30,6 +30,8 @@ class Matched:
     twinless: str = "none"
     """The rule that is still to be followed for mentions that one side lacks; the table does so,
     when their kinds are known."""
+    alignment_memory: int | None = None
+    """The bytes that the alignment of a component may take; None is any number."""
 
     def without(self, rows: BoolArray) -> Matched:
         """The comparison without the mentions of these rows, on either side."""

@@ -6,18 +6,27 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.assignment import align
+from corefine.assignment import align, solve
 from corefine.columns import FloatArray
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
 from corefine.table import Table
 
 
-def aligned_similarity(table: Table, similarity: FloatArray) -> FloatArray:
-    """The greatest sum of similarities that a one-to-one alignment reaches, by document."""
-    cells = table.cells
-    chosen = align(cells.key, cells.response, similarity)
-    return table.per_document(cells.document[chosen], similarity[chosen])
+def aligned_similarity(table: Table, similarity: FloatArray) -> Statistics:
+    """The greatest sum of similarities that a one-to-one alignment reaches, by document.
+
+    Where memory is bounded, it may be less by no more than the slack.
+    """
+    cells, limit = table.cells, table.alignment_memory
+    alignment = solve(cells.key, cells.response, similarity, limit_bytes=limit)
+    chosen = alignment.chosen
+    common = table.per_document(cells.document[chosen], similarity[chosen])
+    parts = {"precision_part": common, "recall_part": common}
+    if limit is None:
+        return parts
+    slack = table.per_document(cells.document, alignment.slack)
+    return {**parts, "precision_slack": slack, "recall_slack": slack}
 
 
 @register
@@ -28,7 +37,8 @@ class CeafM(MentionMetric):
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
 
     where g* is the one-to-one alignment of entities with the greatest total similarity. It is
-    exact at any size.
+    exact at any size, unless memory is bounded and does not suffice: then a score is the lower of
+    two bounds.
     """
 
     name = "ceafm"
@@ -39,11 +49,9 @@ class CeafM(MentionMetric):
     aliases = ("ceaf_m", "ceaf-m")
 
     def statistics(self, table: Table) -> Statistics:
-        common = aligned_similarity(table, table.cells.count.astype(np.float64))
         return {
-            "precision_part": common,
+            **aligned_similarity(table, table.cells.count.astype(np.float64)),
             "precision_whole": table.per_document(table.response.document, table.response.size),
-            "recall_part": common,
             "recall_whole": table.per_document(table.key.document, table.key.size),
         }
 
@@ -73,12 +81,10 @@ class CeafE(RatioMetric):
     def statistics(self, table: Table) -> Statistics:
         cells = table.cells
         sizes = table.key.size[cells.key] + table.response.size[cells.response]
-        common = aligned_similarity(table, 2 * cells.count / sizes)
         return {
-            "precision_part": common,
+            **aligned_similarity(table, 2 * cells.count / sizes),
             "precision_whole": table.per_document(
                 table.response.document, np.ones(len(table.response))
             ),
-            "recall_part": common,
             "recall_whole": table.per_document(table.key.document, np.ones(len(table.key))),
         }

@@ -224,11 +224,9 @@ class LCeafM(LinguisticMetric):
 
     def statistics(self, table: Table) -> Statistics:
         weights = self.chain_weights(table)
-        common = aligned_similarity(table, weights.cells)
         return {
-            "precision_part": common,
+            **aligned_similarity(table, weights.cells),
             "precision_whole": table.per_document(table.response.document, weights.response),
-            "recall_part": common,
             "recall_whole": table.per_document(table.key.document, weights.key),
         }
 
@@ -253,10 +251,8 @@ class LCeafE(LinguisticMetric):
     def statistics(self, table: Table) -> Statistics:
         weights, cells = self.chain_weights(table), table.cells
         sides = weights.key[cells.key] + weights.response[cells.response]
-        common = aligned_similarity(table, ratio(2 * weights.cells, sides))
         return {
-            "precision_part": common,
+            **aligned_similarity(table, ratio(2 * weights.cells, sides)),
             "precision_whole": table.per_document(table.response.document, weights.response > 0),
-            "recall_part": common,
             "recall_whole": table.per_document(table.key.document, weights.key > 0),
         }
