@@ -378,7 +378,7 @@ def test_a_file_without_entities_is_read_with_a_warning() -> None:
         (line(1) + line(2), "x.conll", "conllu"),
         (line("1-2") + line(1) + line(2), "x", "conllu"),
         ("# newdoc id = x\n# global.Entity = eid\n", "x", "conllu"),
-        ("#begin document (1); part 000\n" + line(1, "(1)") + "\n#end document\n", "x", "conll"),
+        ("#begin document (1); part 000\n" + line(1, "(1)") + "\n#end document\n", "x", "semeval"),
         ("1\t0\t0\tw\tNN\t*\t-\t-\t-\t-\t*\t(1)\n", "x", "conll"),
         ("# newdoc id = x\n1\tw\n", "x.conllu", "conllu"),
     ],

@@ -13,6 +13,7 @@ from corefine.formats import jsonl_wl as jsonl_wl
 from corefine.formats import labels as labels
 from corefine.formats import litbank as litbank
 from corefine.formats import parquet as parquet
+from corefine.formats import semeval as semeval
 from corefine.formats.indexing import DocumentIndex, index_documents
 from corefine.formats.reading import read, stream
 from corefine.formats.registry import (

@@ -20,17 +20,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-import numpy as np
-
-from corefine.columns import ByteArray, IntArray
 from corefine.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.brackets import is_well_formed
-from corefine.formats.conll_columns import LAYERS, PLACEHOLDERS, Rows, begun_name, columns_of
+from corefine.formats.conll_columns import (
+    CONLL_LAYOUT,
+    PLACEHOLDERS,
+    Layout,
+    Rows,
+    begun_name,
+    columns_of,
+)
 from corefine.formats.conll_documents import assemble, split_at_last_document
-from corefine.formats.conll_grid import RETURN, lay_out, without_returns
+from corefine.formats.conll_grid import lay_out, without_returns
 from corefine.formats.conll_writing import losses, write
-from corefine.formats.lines import LONGEST_LINE, check_text, line_blocks, refuse_long_line
+from corefine.formats.lines import check_lines, check_text, line_blocks
 from corefine.formats.registry import DocumentMark, Format, Holds, register
 from corefine.formats.sources import HEAD, Source
 
@@ -53,7 +57,19 @@ def read(
     No document is ever cut. ``layers`` names the token layers to extract, of those that the format
     has (all by default).
     """
-    wanted = frozenset(LAYERS) if layers is None else layers & frozenset(LAYERS)
+    return read_columns(source, CONLL_LAYOUT, layers, window, block_size)
+
+
+def read_columns(
+    source: Source,
+    layout: Layout,
+    layers: frozenset[str] | None,
+    window: int | None,
+    block_size: int = BLOCK,
+) -> Iterator[Corpus]:
+    """As :func:`read`, for any format whose last column has brackets."""
+    known = frozenset(layout.layers)
+    wanted = known if layers is None else layers & known
     names = _BEGIN.search(source.head()) is None
     pending: list[Rows] = []
     size, line = 0, 1
@@ -63,8 +79,8 @@ def read(
         size += len(block)
         block = without_returns(block)
         grid = lay_out(block)
-        _check_lines(block, grid.line_stops, source, line)
-        rows = columns_of(block, grid, line, wanted, names=names)
+        check_lines(block, grid.line_stops, source, line)
+        rows = columns_of(block, grid, line, layout, wanted, names=names)
         line += len(grid.line_stops)
         if len(rows.lines) or rows.marks:
             nothing = False
@@ -76,31 +92,18 @@ def read(
             done, pending = split_at_last_document(pending)
             if done:
                 size = 0
-                yield assemble(source, done, begun=True)
+                yield assemble(source, done, layout, begun=True)
     if nothing:
         raise FormatError(
             "the file is empty" if line == 1 else "the file holds no document and no token",
             source.where(),
             "Check that this is the right file.",
         )
-    corpus = assemble(source, pending, begun=begun)
+    corpus = assemble(source, pending, layout, begun=begun)
     if not mentioned:
         warning = f"{source.name}: no line has a coreference bracket, so there are no mentions"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
     yield corpus
-
-
-def _check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_line: int) -> None:
-    if line_stops[-1] > LONGEST_LINE:
-        lengths = np.diff(line_stops, prepend=-1)
-        if int(lengths.max()) > LONGEST_LINE:
-            refuse_long_line(source, first_line + int(lengths.argmax()))
-    if len(line_stops) == 1 and np.count_nonzero(block == RETURN) > 1:
-        raise FormatError(
-            "the lines end in carriage returns alone",
-            source.where(first_line),
-            "Convert the file to lines that end in a newline.",
-        )
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -131,7 +134,7 @@ CONLL = register(
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
         sniff=sniff,
         read=read,
-        holds=Holds(layers=frozenset(LAYERS)),
+        holds=Holds(layers=frozenset(CONLL_LAYOUT.layers)),
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,10 +13,23 @@ from corefine.columns import ByteArray, IntArray, Strings, ranges
 from corefine.formats.brackets import BAR, is_well_formed
 from corefine.formats.conll_grid import HASH, Grid, blank_lines, stripped
 
-LAYERS = {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}
-"""Where the layers stand in the lines of the shared tasks of 2011 and 2012, counted from 0."""
-LAYERED = 11
-"""Files with fewer columns are not in that layout, so their columns are not interpreted."""
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands in which column, counted from 0; coreference is in the last one."""
+
+    format: str
+    word: int
+    """In a line that has nothing between this column and the last, the word is the last but one."""
+    layers: Mapping[str, int]
+    narrowest: int
+    """Lines with fewer columns are not in this layout, so their layers are not interpreted."""
+
+
+CONLL_LAYOUT = Layout(
+    "conll", 3, {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}, narrowest=11
+)
+"""The columns of the shared tasks of 2011 and 2012."""
 
 PLACEHOLDERS = (b"-", b"_", b"*")
 """What stands in the last column of a token at which no mention starts or ends."""
@@ -89,7 +103,13 @@ def is_placeholder_only(column: Strings) -> bool:
 
 
 def columns_of(
-    block: ByteArray, grid: Grid, first_line: int, layers: frozenset[str], *, names: bool
+    block: ByteArray,
+    grid: Grid,
+    first_line: int,
+    layout: Layout,
+    layers: frozenset[str],
+    *,
+    names: bool,
 ) -> Rows:
     """The rows of a block of whole lines; ``first_line`` is the number of its first line.
 
@@ -111,13 +131,13 @@ def columns_of(
     mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
     return Rows(
         lines + first_line,
-        _words(block, grid, first, count),
+        _words(block, grid, first, count, layout.word),
         {
-            name: _column(block, grid, first, count, place)
-            for name, place in LAYERS.items()
+            name: _column(block, grid, first, count, place, layout.narrowest)
+            for name, place in layout.layers.items()
             if name in layers
         }
-        if len(count) and count.max() >= LAYERED
+        if len(count) and count.max() >= layout.narrowest
         else {},
         _distinct(np.searchsorted(lines, np.flatnonzero(blank))),
         [
@@ -197,13 +217,14 @@ def _last_cells(
     return starts, stops, marked
 
 
-def _words(block: ByteArray, grid: Grid, first: IntArray, count: IntArray) -> Strings:
-    """The fourth column, or the last but one of a line with fewer than five."""
-    narrow = count < 5
+def _words(block: ByteArray, grid: Grid, first: IntArray, count: IntArray, column: int) -> Strings:
+    """The column of words, or the last but one of a line that is too narrow for it."""
+    narrow = count < column + 2
     if not narrow.any():
-        starts, stops = grid.bounds(first + 3)
+        starts, stops = grid.bounds(first + column)
     else:
-        starts, stops = grid.bounds(np.where(narrow, first + np.maximum(count - 2, 0), first + 3))
+        place = np.where(narrow, np.maximum(count - 2, 0), column)
+        starts, stops = grid.bounds(first + place)
         stops = np.where(count == 1, starts, stops)
     if grid.loose:
         starts, stops = stripped(block, starts, stops)
@@ -216,7 +237,7 @@ def _column(
     first: IntArray,
     count: IntArray,
     column: int,
-    narrowest: int = LAYERED,
+    narrowest: int,
 ) -> Strings:
     """One column; the last cell of a line is never part of it, nor are narrower lines."""
     present = (count > column + 1) & (count >= narrowest)

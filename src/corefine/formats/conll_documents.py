@@ -10,7 +10,14 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, ByteArray, IntArray, Strings, offsets_of
+from corefine.columns import (
+    BoolArray,
+    ByteArray,
+    IntArray,
+    Strings,
+    by_first_appearance,
+    offsets_of,
+)
 from corefine.corpus import Corpus, Entities, Mentions, Tokens
 from corefine.errors import MOST_PROBLEMS, FormatError, with_others
 from corefine.formats.brackets import (
@@ -22,7 +29,7 @@ from corefine.formats.brackets import (
     malformed_cells,
     pair,
 )
-from corefine.formats.conll_columns import Mark, Rows, canonical_name, is_placeholder_only
+from corefine.formats.conll_columns import Layout, Mark, Rows, canonical_name, is_placeholder_only
 from corefine.formats.sources import Source
 
 Number = TypeVar("Number", bound=np.generic)
@@ -100,7 +107,7 @@ def shown(text: ByteArray) -> str:
     return content if len(content) <= 60 else content[:59] + "…"
 
 
-def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
+def assemble(source: Source, window: Sequence[Rows], layout: Layout, *, begun: bool) -> Corpus:
     """The corpus of all documents that these rows hold.
 
     ``begun`` tells whether documents begin in lines of their own, here or later in the file; where
@@ -122,7 +129,9 @@ def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
     except MalformedCellError:
         counts = np.concatenate([rows.counts for rows in window]).astype(np.int64)
         ragged = _ragged(source, cells, counts, offsets, sentences, lines)
-        cells, words, warning = _without_ragged(source, cells, words, counts, ragged, lines)
+        cells, words, warning = _without_ragged(
+            source, cells, words, counts < layout.word + 2, ragged, lines
+        )
         warnings = (warning,)
         runs = find_runs(cells.text, cells.lengths, cells.token)
     document = np.repeat(np.arange(len(names)), np.diff(np.searchsorted(runs.owner, offsets)))
@@ -133,7 +142,7 @@ def assemble(source: Source, window: Sequence[Rows], *, begun: bool) -> Corpus:
         mentions=mentions,
         tokens=Tokens(words, offsets, sentences, _layers(window), lines=lines),
         sources=(source.name,) * len(names),
-        format="conll",
+        format=layout.format,
         warnings=warnings,
     )
 
@@ -250,15 +259,15 @@ def _without_ragged(
     source: Source,
     cells: _Cells,
     words: Strings,
-    counts: IntArray,
+    narrow: BoolArray,
     ragged: BoolArray,
     lines: IntArray,
 ) -> tuple[_Cells, Strings, str]:
     """Cells and words where lines without their last cell are understood as such, and a warning.
 
-    What seemed to be the last cell is some other column: the word, if there are fewer than five.
+    What seemed to be the last cell is some other column: the word, if the line is narrow.
     """
-    words_lost = ragged & (counts[cells.token] < 5)
+    words_lost = ragged & narrow[cells.token]
     if words_lost.any():
         others = cells[words_lost]
         stops = np.cumsum(others.lengths)
@@ -302,7 +311,7 @@ def _mentions(
             problems.append(problem)
         raise with_others(problems) from None
     owner = document[opening]
-    entity, first = _by_first_appearance(groups[opening])
+    entity, first = by_first_appearance(groups[opening])
     base = offsets[owner]
     entities = Entities(
         owner[first],
@@ -310,17 +319,3 @@ def _mentions(
     )
     mentions = Mentions(owner, entity, runs.owner[opening] - base, runs.owner[closing] + 1 - base)
     return entities, mentions
-
-
-def _by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Groups numbered in the order in which they appear, and the row where each does so first."""
-    if not len(groups):
-        return groups, groups
-    if int(groups.max()) > 16 * len(groups) + 1024:
-        groups = np.unique(groups, return_inverse=True)[1]
-    rows = np.arange(len(groups))
-    first_row = np.empty(int(groups.max()) + 1, np.int64)
-    first_row[groups[::-1]] = rows[::-1]
-    first_of = first_row[groups]
-    is_first = first_of == rows
-    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)

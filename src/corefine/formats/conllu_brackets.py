@@ -10,6 +10,7 @@ import numpy as np
 
 from corefine.columns import BoolArray, IntArray, offsets_of, ranges
 from corefine.corpus import Corpus, Mentions
+from corefine.formats.bracket_writing import counted
 from corefine.formats.conllu_header import FIELDS_WITH_A_ROLE
 from corefine.formats.nesting import crossing
 
@@ -135,9 +136,7 @@ def _numbers(document: IntArray) -> list[str]:
 
 def listed(found: Sequence[str], noun: str) -> list[str]:
     """A loss that names how many there are and the first, if there are any."""
-    if not found:
-        return []
-    return [f"{len(found)} {noun}{'' if len(found) == 1 else 's'} such as {found[0]!r}"]
+    return [counted(found, noun)] if found else []
 
 
 def _fields(corpus: Corpus, parts: Parts) -> tuple[str, list[tuple[str, ...]], list[str]]:

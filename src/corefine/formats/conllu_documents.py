@@ -10,7 +10,6 @@ import numpy as np
 from corefine.columns import BoolArray, IntArray, Strings, offsets_of
 from corefine.corpus import Corpus, Relation, Tokens
 from corefine.errors import FormatError
-from corefine.formats.conll_columns import is_placeholder_only
 from corefine.formats.conllu_cells import UNDERSCORE
 from corefine.formats.conllu_comments import Mark
 from corefine.formats.conllu_entities import Cells, parse
@@ -196,9 +195,13 @@ def _layers(
     joined = {
         name: Strings.concatenate([column(rows, name) for rows in window]) for name in present
     }
-    layers = {name: values for name, values in joined.items() if not is_placeholder_only(values)}
+    layers = {name: values for name, values in joined.items() if not _says_nothing(values)}
     ids = _sentence_ids(window, bases, sentences)
     return layers if ids is None else layers | {"sent_id": ids}
+
+
+def _says_nothing(column: Strings) -> bool:
+    return int(column.lengths.max(initial=0)) <= 1 and bool((column.data == UNDERSCORE).all())
 
 
 def _sentence_ids(
