@@ -174,7 +174,7 @@ def test_charts_of_one_document():
 
 
 def test_charts_are_saved(comparison, tmp_path):
-    paths = save_figures(comparison_figures(comparison), tmp_path / "new" / "plots")
+    paths = comparison.save_plots(tmp_path / "new" / "plots")
     assert sorted(path.name for path in (tmp_path / "new" / "plots").iterdir()) == sorted(
         path.name for path in paths
     )

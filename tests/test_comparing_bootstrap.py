@@ -199,3 +199,8 @@ def test_zero_scores_stay_zero():
     measure = Measure("f", np.array([nothing, FIRST], dtype=float), by_hand().measures[0].finish)
     result = bootstrap(Panel(("a", "b"), tuple("123456"), (measure,)), replicates=100)
     assert result.scores.bca[0].tolist() == [[[0, 0]] * 3]
+
+
+def test_more_replicates_than_memory_holds():
+    with pytest.raises(UsageError, match=r"need \d+ GB of memory. Ask for at most 89,478,485"):
+        bootstrap(panel_of_values([1, 2], [2, 1]), replicates=10**10)

@@ -27,8 +27,7 @@ from corefine.comparing.systems import check_systems, compare_scores, score_syst
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.report.comparison import SHOWN, TABLES, check_tables, grids
-from corefine.report.comparison_figures import comparison_figures
-from corefine.report.plots import PLOT_FORMATS, PlotFormat, save_figures
+from corefine.report.plots import PLOT_FORMATS
 from corefine.scoring import metrics_for
 from corefine.tabulating import kinds_needed
 
@@ -115,7 +114,7 @@ def command(
     tables: str | None,
     per_document: bool,
     plots: str | None,
-    plot_format: PlotFormat,
+    plot_format: str,
     output: str,
     **options: Any,
 ) -> None:
@@ -145,6 +144,8 @@ def command(
 
         def progress(task: str, done: int, total: int) -> None:
             bar(task, done / total)
+            if done == total:
+                bar.finish()  # the next thing may be a file to read, with a bar of its own
 
         scores, study = score_systems(
             key_corpus,
@@ -157,7 +158,7 @@ def command(
         )
         comparison = compare_scores(scores, plan, sensitivity=study, progress=progress)
     if plots is not None:
-        save_figures(comparison_figures(comparison), plots, plot_format)
+        comparison.save_plots(plots, plot_format)
     warn(comparison.warnings)
     _show(comparison, wanted, per_document, output)
 

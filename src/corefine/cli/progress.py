@@ -29,8 +29,14 @@ class _Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.finish()
+
+    def finish(self) -> None:
+        """Take the bar away; it may come back for other work."""
         if self._bar is not None:
             self._bar.stop()
+            self._bar = None
+        self._started = time.monotonic()
 
     def _show(self, title: str, done: float) -> None:
         if self._bar is not None:

@@ -40,6 +40,8 @@ from corefine.errors import UsageError
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.
 BLOCK_BYTES = 128 * 2**20
 SORT_ROWS = 64
+# All replicates are kept, since BCa reads them where they lie.
+KEPT_BYTES = 4 * 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,13 @@ def _replicates(
     statistics = panel.stacked()
     count, systems, documents = statistics.shape
     columns = statistics.reshape(count * systems, documents)
+    kept = 8 * len(panel.names) * 3 * systems * replicates
+    if kept > KEPT_BYTES:
+        raise UsageError(
+            f"{replicates:,} replicates of {systems} systems and {len(panel.names)} metrics need "
+            f"{kept / 1e9:.0f} GB of memory",
+            remedy=f"Ask for at most {replicates * KEPT_BYTES // kept:,}, or for fewer metrics.",
+        )
     if block is None:
         per_replicate = 24 * documents + 8 * (count + 6 * len(panel.names)) * systems + 1
         block = max(1, BLOCK_BYTES // per_replicate)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from itertools import combinations
+from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -79,13 +82,10 @@ class Comparison(Shown):
         """Two systems under a metric, in either order; the sign follows the order."""
         name = self._metric(metric)
         self._system(first), self._system(second)
-        for found in self.differences:
-            if found.metric != name:
-                continue
-            if (found.first, found.second) == (first, second):
-                return found
-            if (found.first, found.second) == (second, first):
-                return found.turned()
+        if (name, first, second) in self._found:
+            return self._found[name, first, second]
+        if (name, second, first) in self._found:
+            return self._found[name, second, first].turned()
         raise UsageError(
             f"{first!r} and {second!r} were not compared",
             remedy="With a baseline, only the baseline is compared with the others.",
@@ -192,6 +192,18 @@ class Comparison(Shown):
         result["warnings"] = list(self.warnings)
         return result
 
+    def figures(self) -> dict[str, Any]:
+        """Charts by name: intervals, agreement of metrics, mean ranks by document."""
+        charts: dict[str, Any] = import_module(f"{self.report}_figures").comparison_figures(self)
+        return charts
+
+    def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
+        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
+        saved: list[Path] = import_module("corefine.report.plots").save_figures(
+            self.figures(), folder, format
+        )
+        return saved
+
     def _flips_dict(self, difference: Difference) -> dict[str, Any]:
         flips = self.flips(difference.first, difference.second, difference.metric)
         return {
@@ -214,12 +226,14 @@ class Comparison(Shown):
     def _column(self, metric: str) -> FloatArray:
         return np.array([self.scores[system].by_name[metric].f1 for system in self.systems])
 
+    @cached_property
+    def _found(self) -> dict[tuple[str, str, str], Difference]:
+        return {(one.metric, one.first, one.second): one for one in self.differences}
+
     def _is_significant(self, first: str, second: str, metric: str) -> bool:
-        return any(
-            one.significant
-            for one in self.differences
-            if one.metric == metric and {one.first, one.second} == {first, second}
-        )
+        found = self._found
+        one = found.get((metric, first, second)) or found.get((metric, second, first))
+        return one is not None and one.significant
 
     def _system(self, name: str) -> int:
         if name not in self.systems:
