@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
@@ -100,6 +101,39 @@ def _scorch_scores(pairs: list[tuple[Entities, Entities]]) -> None:
     for key, response in pairs:
         for metric in (scores.muc, scores.b_cubed, scores.ceaf_m, scores.ceaf_e, scores.blanc):
             metric(key, response)
+
+
+CLASSIC = "mentions,muc,b3,ceafm,ceafe,blanc,lea"
+
+
+def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, float]:
+    """Counting the classic metrics, the linguistically aware ones, and both, from matched mentions.
+
+    Beside it what matching them and finding out their kinds costs, on files that are read.
+    """
+    import corefine
+    from corefine.kinds import plan_of, with_kinds
+    from corefine.matching import match
+    from corefine.metrics import resolve
+    from corefine.statistics import CorpusStatistics
+    from corefine.table import Table
+
+    plan = plan_of(kinds)
+    ours, theirs = (corefine.read(path, layers=plan.layers) for path in (key, response))
+    matched, _ = with_kinds(match(ours, theirs), plan)
+
+    def counting(names: str) -> Callable[[], object]:
+        metrics = list(resolve(names).values())
+        return lambda: CorpusStatistics.of(Table.of(matched), metrics)
+
+    return cpu_medians(
+        repeats,
+        matching=lambda: match(ours, theirs),
+        kinds=lambda: with_kinds(matched, plan),
+        classic=counting(CLASSIC),
+        linguistic=counting("linguistic"),
+        both=counting(f"{CLASSIC},linguistic"),
+    ) | {"mentions": len(matched.key_mention)}
 
 
 def report(key: str, response: str, repeats: int) -> dict[str, float]:

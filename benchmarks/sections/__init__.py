@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.results import Report
-from benchmarks.sections import classic, compare, evaluator, giant, report
+from benchmarks.sections import classic, compare, evaluator, giant, linguistic, report
 from benchmarks.sections.options import Options
 
 
@@ -21,5 +21,6 @@ SECTIONS: Mapping[str, Section] = {
     "evaluator": Section("348 documents in memory, one after another", evaluator.run),
     "compare": Section("systems compared: 20,000 shuffles of 348 documents", compare.run),
     "giant": Section("one document of a million mentions", giant.run),
+    "linguistic": Section("metrics that see kinds, beside the classic ones", linguistic.run),
     "report": Section("the HTML report of 100 documents, in a browser", report.run),
 }

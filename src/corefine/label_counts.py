@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from corefine.columns import IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LabelCounts:
-    """Mentions by label: a row for each cell or entity, a column for each label."""
+    """Mentions by label: a row for each label, with a number for each cell or entity."""
 
     cells: IntArray
     key: IntArray
@@ -25,41 +25,36 @@ class LabelCounts:
     response_only: IntArray
     """Those mentions of the response entities that the key lacks."""
 
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LabelledCells:
+    """The cells of a table, in their order, and how many mentions of each label they have."""
+
+    codes: IntArray
+    """The key entity times the number of response entities, plus the response entity."""
+    counts: IntArray
+    """A row for each label."""
+
     @classmethod
     def of(
-        cls,
-        labels: NDArray[np.uint8],
-        count: int,
-        key_entity: IntArray,
-        response_entity: IntArray,
-        key_entities: int,
-        response_entities: int,
-    ) -> LabelCounts:
-        """Count labels 0 to ``count - 1``, given for each mention with its entities (-1: none)."""
-        in_key, in_response = key_entity >= 0, response_entity >= 0
-        both = in_key & in_response
-        alone = in_response & ~in_key
-        return cls(
-            _by_cell(labels[both], count, key_entity[both], response_entity[both]),
-            _by_entity(labels[in_key], count, key_entity[in_key], key_entities),
-            _by_entity(labels[in_response], count, response_entity[in_response], response_entities),
-            _by_entity(labels[alone], count, response_entity[alone], response_entities),
-        )
+        cls, labels: NDArray[np.uint8], count: int, key: IntArray, response: IntArray, width: int
+    ) -> LabelledCells:
+        """The cells of these rows, of which each has an entity on both sides."""
+        codes, repeats = np.unique((key * width + response) * count + labels, return_counts=True)
+        cell, label = np.divmod(codes, count)
+        opens = np.empty(len(cell), bool)
+        opens[:1] = True
+        np.not_equal(cell[1:], cell[:-1], out=opens[1:])
+        number = np.cumsum(opens) - 1
+        counts = np.zeros((count, int(number[-1]) + 1 if len(number) else 0), np.int64)
+        counts[label, number] = repeats
+        return cls(cell[opens], counts)
 
 
-def _by_entity(labels: NDArray[np.uint8], count: int, entity: IntArray, entities: int) -> IntArray:
-    codes = entity * count + labels
-    return np.bincount(codes, minlength=entities * count).reshape(entities, count)
-
-
-def _by_cell(labels: NDArray[np.uint8], count: int, key: IntArray, response: IntArray) -> IntArray:
-    """Counts for the cells in the table's order: by key entity, then by response entity."""
-    width = int(response.max(initial=0)) + 1
-    codes, repeats = np.unique((key * width + response) * count + labels, return_counts=True)
-    cell, label = np.divmod(codes, count)
-    opens = np.ones(len(cell), bool)
-    np.not_equal(cell[1:], cell[:-1], out=opens[1:])
-    number = np.cumsum(opens) - 1
-    counts = np.zeros((int(number[-1]) + 1 if len(number) else 0, count), np.int64)
-    counts[number, label] = repeats
-    return counts
+def by_entity(labels: NDArray[np.uint8], count: int, entity: IntArray, entities: int) -> IntArray:
+    """Mentions by label and entity; those of no entity (-1) are left out."""
+    codes = labels * np.int64(entities + 1)
+    codes += entity
+    codes += 1
+    table = np.bincount(codes, minlength=count * (entities + 1)).reshape(count, entities + 1)
+    return table[:, 1:]

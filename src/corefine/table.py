@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corefine.columns import BoolArray, FloatArray, IntArray
 from corefine.corpus import Kind
 from corefine.expressions import Expression, expression_at
-from corefine.label_counts import LabelCounts
+from corefine.label_counts import LabelCounts, LabelledCells, by_entity
 from corefine.matching import Matched
 from corefine.matching.twinless import cai_strube, treat_twinless
 
@@ -126,17 +126,40 @@ class Table:
 
     @cached_property
     def cells(self) -> Cells:
-        shared = (self.key_entity >= 0) & (self.response_entity >= 0)
         width = max(len(self.response), 1)
-        codes = self.key_entity[shared] * width + self.response_entity[shared]
-        codes, count = np.unique(codes, return_counts=True)
+        if "_cells_by_kind" in self.__dict__:
+            # The mentions are sorted by cell already.
+            codes = self._cells_by_kind.codes
+            count = self._cells_by_kind.counts.sum(axis=0)
+        else:
+            shared = (self.key_entity >= 0) & (self.response_entity >= 0)
+            codes = self.key_entity[shared] * width + self.response_entity[shared]
+            codes, count = np.unique(codes, return_counts=True)
         key, response = np.divmod(codes, width)
         return Cells(key, response, count, self.key.document[key])
 
     @cached_property
+    def _cells_by_kind(self) -> LabelledCells:
+        return self._labelled_cells(self.kinds, len(Kind))
+
+    @cached_property
     def kind_counts(self) -> LabelCounts:
-        """Mentions by kind, a column for each of :class:`~corefine.corpus.Kind`."""
-        return self.count_labels(self.kinds, len(Kind))
+        """Mentions by kind, a row for each of :class:`~corefine.corpus.Kind`."""
+        if self.kinds.any():
+            return self._with_entities(self._cells_by_kind, self.kinds, len(Kind))
+        # Where no kind is known there is nothing to tell apart.
+        response = self.response.size
+        return LabelCounts(
+            *(
+                _in_first_row(counts, len(Kind))
+                for counts in (
+                    self.cells.count,
+                    self.key.size,
+                    response,
+                    response - self.response_matched,
+                )
+            )
+        )
 
     @cached_property
     def kinds(self) -> NDArray[np.uint8]:
@@ -145,13 +168,23 @@ class Table:
 
     def count_labels(self, labels: NDArray[np.uint8], count: int) -> LabelCounts:
         """Mentions by any label below ``count``, given for each row."""
-        return LabelCounts.of(
-            labels,
-            count,
-            self.key_entity,
-            self.response_entity,
-            len(self.key),
-            len(self.response),
+        return self._with_entities(self._labelled_cells(labels, count), labels, count)
+
+    def _labelled_cells(self, labels: NDArray[np.uint8], count: int) -> LabelledCells:
+        both = np.flatnonzero((self.key_entity >= 0) & (self.response_entity >= 0))
+        key, response = self.key_entity[both], self.response_entity[both]
+        return LabelledCells.of(labels[both], count, key, response, max(len(self.response), 1))
+
+    def _with_entities(
+        self, cells: LabelledCells, labels: NDArray[np.uint8], count: int
+    ) -> LabelCounts:
+        alone = np.flatnonzero(self.key_entity < 0)
+        entities = len(self.response)
+        return LabelCounts(
+            cells.counts,
+            by_entity(labels, count, self.key_entity, len(self.key)),
+            by_entity(labels, count, self.response_entity, entities),
+            by_entity(labels[alone], count, self.response_entity[alone], entities),
         )
 
     @cached_property
@@ -249,6 +282,12 @@ def _swapped(cells: Cells) -> Cells:
 
 def _sum(index: IntArray, values: IntArray, length: int) -> IntArray:
     return np.bincount(index, values, minlength=length).astype(np.int64)
+
+
+def _in_first_row(counts: IntArray, rows: int) -> IntArray:
+    table = np.zeros((rows, len(counts)), np.int64)
+    table[0] = counts
+    return table
 
 
 def _side(entity_document: IntArray, entity: IntArray) -> tuple[Side, IntArray]:

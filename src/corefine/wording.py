@@ -46,6 +46,11 @@ class Spans:
     def lengths(self) -> IntArray:
         return np.diff(self.offsets)
 
+    def take(self, mentions: IntArray) -> Spans:
+        """The spans of these mentions."""
+        lengths = self.lengths[mentions]
+        return Spans(self.tokens[ranges(self.offsets[:-1][mentions], lengths)], offsets_of(lengths))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wording:

@@ -40,17 +40,17 @@ def _pairs(opens: BoolArray, sentence: IntArray, sentences: int) -> tuple[IntArr
 
     Brackets of one depth open and close in turn, so sorting by sentence and depth pairs them.
     """
-    change = np.where(opens, 1, -1)
-    level = np.cumsum(change)
+    level = np.cumsum(np.where(opens, 1, -1))
+    before = np.concatenate([[0], level])
     first = np.searchsorted(sentence, np.arange(sentences + 1))
-    before = np.concatenate([[0], level])[first[:-1]]
-    depth = level - before[sentence] + ~opens
-    lowest = np.full(sentences, 1)
-    np.minimum.at(lowest, sentence, depth)
-    net = np.diff(np.concatenate([[0], level])[first])
-    sound = (lowest >= 1) & (net == 0)
+    depth = level - before[first[:-1]][sentence] + ~opens
+    filled = np.flatnonzero(first[1:] > first[:-1])
+    sound = np.zeros(sentences, bool)
+    sound[filled] = np.minimum.reduceat(depth, first[filled]) >= 1
+    sound &= before[first[1:]] == before[first[:-1]]
     rows = np.flatnonzero(sound[sentence])
-    order = rows[np.lexsort((rows, depth[rows], sentence[rows]))]
+    place = sentence[rows] * (int(depth.max(initial=0)) + 1) + depth[rows]
+    order = rows[np.argsort(place, kind="stable")]
     return order[0::2], order[1::2]
 
 

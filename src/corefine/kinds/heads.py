@@ -23,7 +23,11 @@ def head_tokens(corpus: Corpus, tokens: Tokens, spans: Spans, tags: NDArray[np.u
     last pronoun, numeral or word.
     """
     mentions = corpus.mentions
-    head = _by_order(spans, tags[spans.tokens], _phrase_limits(tokens, spans, tags))
+    head = spans.tokens[spans.offsets[:-1]]
+    several = np.flatnonzero(spans.lengths > 1)
+    if len(several):
+        part = spans.take(several)
+        head[several] = _by_order(part, tags[part.tokens], _phrase_limits(tokens, part, tags))
     if mentions.head is not None:
         given = tokens.offsets[mentions.document] + mentions.head
         head = np.where(mentions.head >= 0, given, head)
@@ -41,6 +45,7 @@ def _phrase_limits(tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> Int
 
 
 def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | None) -> IntArray:
+    """The heads of mentions of several words; ``tags`` are those of the words of the spans."""
     lengths = spans.lengths
     starts = spans.offsets[:-1]
     place = np.arange(len(tags)) - np.repeat(starts, lengths)

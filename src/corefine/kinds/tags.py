@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 
 class Tag(IntEnum):
@@ -154,6 +155,7 @@ _PATTERNS = tuple(
 )
 
 
+@lru_cache(maxsize=4096)
 def tag_class(tag: str) -> Tag:
     """The class of a tag as it stands in a file."""
     if tag in _BLANK:

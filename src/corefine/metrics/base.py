@@ -195,16 +195,16 @@ class MentionMetric(RatioMetric):
         return {
             kind.name.lower(): {
                 "precision_part": table.per_document(
-                    cells.document, shares.precision_cells * counts.cells[:, kind]
+                    cells.document, shares.precision_cells * counts.cells[kind]
                 ),
                 "precision_whole": table.per_document(
-                    table.response.document, shares.response * counts.response[:, kind]
+                    table.response.document, shares.response * counts.response[kind]
                 ),
                 "recall_part": table.per_document(
-                    cells.document, shares.recall_cells * counts.cells[:, kind]
+                    cells.document, shares.recall_cells * counts.cells[kind]
                 ),
                 "recall_whole": table.per_document(
-                    table.key.document, shares.key * counts.key[:, kind]
+                    table.key.document, shares.key * counts.key[kind]
                 ),
             }
             for kind in Kind

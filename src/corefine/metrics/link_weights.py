@@ -71,18 +71,18 @@ class ChainWeights:
 
 def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     """The weights of all cells and entities, in time linear in the mentions."""
-    cells, counts = table.cells, table.kind_counts
+    counts = table.kind_counts
+    cells = table.cells
     trees = _spanning(_single_mentions(counts.cells), weights)
+    of_key = _spanning(_single_mentions(counts.key), weights)
     # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
-    parts = _joined_parts(table)
-    joined = np.bincount(cells.response, trees, minlength=len(table.response))
-    return ChainWeights(
-        np.where(found_singletons(table), weights.singleton, trees),
-        np.where(
-            table.key.size == 1, weights.singleton, _spanning(_single_mentions(counts.key), weights)
-        ),
-        np.where(table.response.size == 1, weights.singleton, joined + _spanning(parts, weights)),
-    )
+    of_response = _spanning(_joined_parts(table), weights)
+    of_response += np.bincount(cells.response, trees, minlength=len(table.response))
+    key_single, response_single = table.key.size == 1, table.response.size == 1
+    of_key[key_single] = weights.singleton
+    of_response[response_single] = weights.singleton
+    trees[key_single[cells.key] & response_single[cells.response]] = weights.singleton
+    return ChainWeights(trees, of_key, of_response)
 
 
 def found_singletons(table: Table) -> BoolArray:
@@ -107,10 +107,9 @@ class _Blocks:
 
 def _three_classes(kinds: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Names, nominals and the others: zeros, and mentions of unknown kind, weigh as pronouns."""
-    names, nominals = kinds[:, Kind.NAME], kinds[:, Kind.NOMINAL]
-    others = kinds[:, Kind.PRONOUN] + kinds[:, Kind.ZERO]
-    others += kinds[:, Kind.UNKNOWN]
-    return names, nominals, others
+    others = kinds[Kind.PRONOUN] + kinds[Kind.ZERO]
+    others += kinds[Kind.UNKNOWN]
+    return kinds[Kind.NAME], kinds[Kind.NOMINAL], others
 
 
 def _single_mentions(kinds: IntArray) -> _Blocks:
@@ -124,15 +123,14 @@ def _joined_parts(table: Table) -> _Blocks:
     """The blocks of a response entity: its cells, and each mention that the key lacks."""
     counts, owner, length = table.kind_counts, table.cells.response, len(table.response)
     _, nominals, pronouns = _three_classes(counts.cells)
-    _, lone_nominals, lone_pronouns = _three_classes(counts.response_only)
+    lone_names, lone_nominals, lone_pronouns = _three_classes(counts.response_only)
+    lone_below = lone_nominals + lone_pronouns
     return _Blocks(
-        np.bincount(owner, minlength=length) + counts.response_only.sum(axis=1),
-        np.bincount(owner[nominals + pronouns > 0], minlength=length)
-        + lone_nominals
-        + lone_pronouns,
+        np.bincount(owner, minlength=length) + lone_names + lone_below,
+        np.bincount(owner[(nominals + pronouns) > 0], minlength=length) + lone_below,
         np.bincount(owner[pronouns > 0], minlength=length) + lone_pronouns,
-        counts.response[:, Kind.NAME] > 0,
-        counts.response[:, Kind.NOMINAL] > 0,
+        counts.response[Kind.NAME] > 0,
+        counts.response[Kind.NOMINAL] > 0,
     )
 
 
@@ -145,12 +143,8 @@ def _spanning(blocks: _Blocks, weights: Weights) -> FloatArray:
     greatest of theirs, since what a pronoun joins a nominal joins too, and a name joins all.
     """
     if weights.descending:
-        best = np.where(
-            blocks.has_name,
-            weights.name,
-            np.where(blocks.has_nominal, weights.nominal, weights.pronoun),
-        )
-        return np.maximum(blocks.all - 1, 0) * best
+        by_class = np.array([weights.pronoun, weights.nominal, weights.name, weights.name], float)
+        return by_class[blocks.has_nominal + 2 * blocks.has_name] * (blocks.all - 1)
     ranks = (
         (weights.name, np.where(blocks.has_name, blocks.all - 1, 0)),
         (weights.nominal, np.where(blocks.has_nominal, blocks.below_name - 1, 0)),

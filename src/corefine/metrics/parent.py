@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefine.choices import choose, closest
-from corefine.columns import BoolArray, IntArray
+from corefine.columns import IntArray
 from corefine.corpus import Kind
 from corefine.errors import UsageError
 from corefine.expressions import Expression
@@ -76,64 +76,54 @@ class Parent(RatioMetric):
                 )
 
     def statistics(self, table: Table) -> Statistics:
-        return self._pairs(table, slice(None))
+        return self._pairs(table, *self._counts(table))
 
     def by_kind(self, table: Table) -> dict[str, Statistics]:
         """The pairs by kind of the referring mention."""
-        return {kind.name.lower(): self._pairs(table, slice(kind, kind + 1)) for kind in Kind}
+        counts, defining, referring = self._counts(table)
+        return {
+            kind.name.lower(): self._pairs(table, counts, defining, [kind])
+            for kind in Kind
+            if kind in referring
+        }
 
-    def _pairs(self, table: Table, kinds: slice) -> Statistics:
-        """|S|, |G| and what they share, for the referring mentions of these kinds."""
-        parts = table.shared(("parent", self.defining, self.referring), lambda: self._parts(table))
+    def _pairs(
+        self, table: Table, counts: LabelCounts, defining: list[int], referring: list[int]
+    ) -> Statistics:
+        """|S|, |G| and what they share, for referring mentions with these labels."""
         cells, key, response = table.cells, table.key, table.response
-        defined = parts.defining_cells > 0
+        defined = _summed(counts.cells, defining) > 0
         entities = np.bincount(cells.response[defined], minlength=len(response))
-        entities += parts.defining_response_only
-        wanted = parts.defining_key > 0
+        entities += _summed(counts.response_only, defining)
         if self.gold == "all":
             # A singleton that the response lacks is taken out before anything is counted.
             wanted = (key.size > 1) | (table.key_matched > 0)
-        common = table.per_document(
-            cells.document, defined * parts.referring.cells[:, kinds].sum(axis=1)
-        )
+        else:
+            wanted = _summed(counts.key, defining) > 0
+        common = table.per_document(cells.document, defined * _summed(counts.cells, referring))
         return {
             "precision_part": common,
             "precision_whole": table.per_document(
-                response.document, entities * parts.referring.response[:, kinds].sum(axis=1)
+                response.document, entities * _summed(counts.response, referring)
             ),
             "recall_part": common,
             "recall_whole": table.per_document(
-                key.document, wanted * parts.referring.key[:, kinds].sum(axis=1)
+                key.document, wanted * _summed(counts.key, referring)
             ),
         }
 
-    def _parts(self, table: Table) -> _Parts:
+    def _counts(self, table: Table) -> tuple[LabelCounts, list[int], list[int]]:
+        """Mentions by label, the labels that define and those that refer.
+
+        The label of a mention is its kind; where functions decide, only of one that refers.
+        """
         if isinstance(self.defining, str) and isinstance(self.referring, str):
-            counts = table.kind_counts
-            defining, referring = _kind_mask(self.defining), _kind_mask(self.referring)
-            return _Parts(
-                counts.cells[:, defining].sum(axis=1),
-                counts.key[:, defining].sum(axis=1),
-                counts.response_only[:, defining].sum(axis=1),
-                LabelCounts(
-                    counts.cells * referring,
-                    counts.key * referring,
-                    counts.response * referring,
-                    counts.response_only * referring,
-                ),
-            )
-        counts = table.count_labels(self._labels(table), len(Kind) + 2)
-        return _Parts(
-            counts.cells[:, _DEFINING],
-            counts.key[:, _DEFINING],
-            counts.response_only[:, _DEFINING],
-            LabelCounts(
-                counts.cells[:, : len(Kind)],
-                counts.key[:, : len(Kind)],
-                counts.response[:, : len(Kind)],
-                counts.response_only[:, : len(Kind)],
-            ),
+            return table.kind_counts, _kinds(self.defining), _kinds(self.referring)
+        counts = table.shared(
+            ("parent", self.defining, self.referring),
+            lambda: table.count_labels(self._labels(table), len(Kind) + 2),
         )
+        return counts, [_DEFINING], list(Kind)
 
     def _labels(self, table: Table) -> NDArray[np.uint8]:
         """For each row: its kind if it is referring, else a number that no kind has."""
@@ -148,14 +138,12 @@ class Parent(RatioMetric):
         return labels
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Parts:
-    """Numbers of defining mentions, and referring mentions by kind."""
-
-    defining_cells: IntArray
-    defining_key: IntArray
-    defining_response_only: IntArray
-    referring: LabelCounts
+def _summed(counts: IntArray, labels: list[int]) -> IntArray:
+    """Mentions with any of these labels."""
+    total: IntArray = counts[labels[0]]
+    for label in labels[1:]:
+        total = total + counts[label]
+    return total
 
 
 def _kind_words(part: str, rule: object) -> list[str]:
@@ -171,15 +159,13 @@ def _kind_words(part: str, rule: object) -> list[str]:
     return [word for word in _WORDS if word in words]
 
 
-def _kind_mask(rule: str) -> BoolArray:
-    """Which kinds a rule names."""
-    mask = np.zeros(len(Kind), bool)
-    mask[[_WORDS[word] for word in rule.split("+")]] = True
-    return mask
+def _kinds(rule: str) -> list[int]:
+    """The kinds that a rule names."""
+    return [_WORDS[word] for word in rule.split("+")]
 
 
 def _as_predicate(rule: str | Predicate) -> Predicate:
     if callable(rule):
         return rule
-    mask = _kind_mask(rule)
-    return lambda expression: bool(mask[expression.kind])
+    kinds = set(_kinds(rule))
+    return lambda expression: expression.kind in kinds
