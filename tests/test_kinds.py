@@ -262,6 +262,16 @@ def test_a_side_file_with_and_without_names_of_columns(corpus: Corpus, tmp_path:
     assert scores.warnings[0].startswith("1 of 12 mentions")
 
 
+def test_a_side_file_of_other_documents_is_noticed(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "kinds.tsv"
+    path.write_text("elsewhere\t0\t3\tname\n")
+    scores = corefine.score(corpus, corpus, "lmuc", kinds=path)
+    assert (
+        scores.warnings[0] == "kinds.tsv tells kinds of other documents ('elsewhere'), not of 'd'"
+    )
+    assert scores.warnings[1].startswith("12 of 12 mentions")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -28,9 +28,9 @@ import numpy as np
 
 from corefine.choices import choose
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Statistics
+from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.metrics.pairs import PairMetric
-from corefine.metrics.registry import GROUPS, parse
+from corefine.metrics.registry import resolve
 from corefine.statistics import CorpusStatistics
 from corefine.table import Table
 
@@ -56,7 +56,7 @@ class Breakdown:
         """Divide what these metrics count; those that cannot be divided so are left out."""
         asked = {str(metric): metric for metric in metrics if can_divide(metric, by)}
         if by == "overlap" and not asked:
-            asked = {name: parse(name) for name in GROUPS["pairs"]}
+            asked = resolve("pairs")
         needed = {str(part): part for metric in asked.values() for part in metric.needs()}
         divide = {"kind": _by_kind, "type": _by_type, "overlap": _by_overlap}[by]
         return cls(by, asked, table.documents, divide(table, needed))
@@ -105,6 +105,21 @@ class Breakdown:
             for name, metric in self.metrics.items()
             if all(str(part) in counted for part in metric.needs())
         }
+
+
+def pair_breakdown(table: Table, by: str = "overlap") -> dict[str, dict[str, Triple]]:
+    """Precision, recall and F1 of coreferent and non-coreferent pairs, by group of pairs.
+
+    ``by`` is ``overlap``, ``kind`` or ``type``; the metrics are by name.
+    """
+    divided = Breakdown.of(choose("by", by, BY), table, resolve("pairs").values())
+    return {
+        group: {
+            name: metric.score(divided.statistics(group).totals()[name])
+            for name, metric in divided.asked(group).items()
+        }
+        for group in divided.parts
+    }
 
 
 def joined(parts: Sequence[tuple[Breakdown, ...]]) -> tuple[Breakdown, ...]:

@@ -113,7 +113,14 @@ class FromFile:
 
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
         kind, types = self.file.look_up(corpus)
-        return Found(kind, types if any(types) else None)
+        warning = None
+        if len(kind) and self.file.places.keys().isdisjoint(corpus.documents):
+            first = next(iter(self.file.places), "nothing")
+            warning = (
+                f"{self.name} tells kinds of other documents ({first!r}), "
+                f"not of {corpus.documents[0]!r}"
+            )
+        return Found(kind, types if any(types) else None, warning)
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,12 @@ class Conll(Average):
     name = "conll"
     title = "CoNLL"
     summary = "The mean F1 of MUC, B³ and CEAFe, by which shared tasks rank."
+    use = (
+        "Use it to compare with the shared tasks and with most papers since 2011. It is the mean "
+        "F1 of three metrics that fail in different ways. It has no precision and no recall, and "
+        "hides which of the three moved."
+    )
+    example = "corefine score key.conll response.conll --metrics conll,muc,b3,ceafe"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
     aliases = ("mela",)
     parts = (Muc(), BCubed(), CeafE())
@@ -59,6 +65,11 @@ class Mcores(Average):
     name = "mcores"
     title = "MCORES"
     summary = "The mean F1 of MUC, B³, CEAFe and BLANC, used on clinical records."
+    use = (
+        "Use it to compare with work on clinical records. It adds BLANC to the three metrics of "
+        "the CoNLL score. It has no precision and no recall."
+    )
+    example = "corefine score key.conll response.conll --metrics mcores"
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
     properties = Properties(symmetric=False)
     parts = (Muc(), BCubed(), CeafE(), Blanc())

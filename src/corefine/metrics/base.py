@@ -69,6 +69,10 @@ class Metric(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
+    use: ClassVar[str] = ""
+    """When to use it, in three sentences."""
+    example: ClassVar[str] = ""
+    """A command that uses it."""
     citation: ClassVar[str]
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()

@@ -25,6 +25,12 @@ class BCubed(MentionMetric):
     name = "b3"
     title = "B³"
     summary = "Mentions: how much of each one's entity was found."
+    use = (
+        "Use it where every mention should count the same, in a long entity as in a short one. It "
+        "asks of each mention how complete and how pure the entity around it is. Where there are "
+        "many singletons they decide the score."
+    )
+    example = "corefine score key.conll response.conll --metrics b3 --singletons drop"
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
     properties = Properties(splits_twinless=True)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")

@@ -77,6 +77,12 @@ class Blanc(Metric):
     name = "blanc"
     title = "BLANC"
     summary = "Links of both sorts: joined and kept apart, averaged."
+    use = (
+        "Use it where keeping things apart is as important as joining them. It averages the "
+        "scores of coreferent and of non-coreferent links. Where mentions are missed or invented, "
+        "the many links that these have weigh heavily."
+    )
+    example = 'corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"'
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
     # The default rule asks the key alone which halves count, so the sides are not alike.
     properties = Properties(symmetric=False)

@@ -44,6 +44,12 @@ class CeafM(MentionMetric):
     name = "ceafm"
     title = "CEAFm"
     summary = "Mentions in the right entity, when entities are aligned one to one."
+    use = (
+        "Use it for the share of mentions that ended up in the right entity. Each entity may be "
+        "found once only, so what is split or joined is paid for. A mention counts the same "
+        "wherever it stands."
+    )
+    example = "corefine score key.conll response.conll --metrics ceafm"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     properties = Properties(splits_twinless=True)
     aliases = ("ceaf_m", "ceaf-m")
@@ -74,6 +80,12 @@ class CeafE(RatioMetric):
     name = "ceafe"
     title = "CEAFe"
     summary = "Entities: similarity of each with the one that it is aligned with."
+    use = (
+        "Use it where every entity should count the same, however often it is mentioned. A short "
+        "entity that is wrong costs as much as the longest one. Right links in entities that are "
+        "aligned with no other earn nothing."
+    )
+    example = "corefine score key.conll response.conll --metrics ceafe"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     properties = Properties(splits_twinless=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")

@@ -39,6 +39,13 @@ class Lea(MentionMetric):
     name = "lea"
     title = "LEA"
     summary = "Entities: the share of each one's links that was found, weighted by its importance."
+    use = (
+        "Use it when you want one number: it asks of each entity which of its links were found, "
+        "and weighs entities by their size. Finding more mentions does not raise it unless they "
+        "are linked rightly. With importance=information an entity weighs by what its mentions "
+        "tell, so that entities of pronouns do not count."
+    )
+    example = 'corefine score key.conll response.conll --metrics "lea,lea(importance=information)"'
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
 
     importance: str | Importance = "size"

@@ -147,6 +147,13 @@ class Lmuc(LinguisticMetric):
     name = "lmuc"
     title = "LMUC"
     summary = "Links, where one to a name is worth more than one between pronouns."
+    use = (
+        "Use it where a link is worth what it tells: to lead a pronoun to a name helps a reader, "
+        "to lead it to another pronoun does not. It is MUC with links that weigh by the best "
+        "mention in them, and with singletons. It needs the kinds of mentions, and its weights "
+        "can be set."
+    )
+    example = 'corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess'
     citation = CITATION
 
     def statistics(self, table: Table) -> Statistics:
@@ -175,6 +182,12 @@ class LBCubed(LinguisticMetric, MentionMetric):
     name = "lb3"
     title = "LB³"
     summary = "Mentions: how much of the weight of each one's entity was found."
+    use = (
+        "Use it to ask of each mention how much of the weight of its entity was found with it. "
+        "Unlike B³ it gives nothing for a mention that was left alone and should not have been. "
+        "The weight of singletons does not change it."
+    )
+    example = "corefine score key.conll response.conll --metrics b3,lb3"
     citation = CITATION
     properties = _SPLIT
     aliases = ("lbcub", "lb³")
@@ -219,6 +232,11 @@ class LCeafM(LinguisticMetric):
     name = "lceafm"
     title = "LCEAFm"
     summary = "Weight of links in the right entity, when entities are aligned one to one."
+    use = (
+        "Use it where each entity may be found once only and links to names should count more. "
+        "Split entities keep the weight of one part. With singleton=0 it leaves singletons out."
+    )
+    example = 'corefine score key.conll response.conll --metrics "lceafm(singleton=0)"'
     citation = CITATION
     properties = _SPLIT
 
@@ -244,6 +262,12 @@ class LCeafE(LinguisticMetric):
     name = "lceafe"
     title = "LCEAFe"
     summary = "Entities: weighted similarity of each with the one that it is aligned with."
+    use = (
+        "Use it where every entity should count the same, but be judged by its informative links. "
+        "An entity that lost its name is less like its key than one that lost a pronoun. As with "
+        "CEAFe, short entities weigh as much as long ones."
+    )
+    example = "corefine score key.conll response.conll --metrics ceafe,lceafe"
     citation = CITATION
     properties = _SPLIT
     aliases = ("lceaf",)

@@ -22,6 +22,12 @@ class MentionDetection(MentionMetric):
     name = "mentions"
     title = "Mentions"
     summary = "Mention detection: were the expressions found at all?"
+    use = (
+        "Use it beside every other metric, since only mentions that were found can be linked. It "
+        "tells a response that misses mentions from one that links them wrongly. It says nothing "
+        "of coreference, and is 100 where mentions are given."
+    )
+    example = "corefine score key.conll response.conll --metrics mentions,lea"
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
     aliases = ("mention", "mention-detection")
 

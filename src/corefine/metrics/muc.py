@@ -29,6 +29,12 @@ class Muc(RatioMetric):
     name = "muc"
     title = "MUC"
     summary = "Links: the fewest that must be added to join what was split."
+    use = (
+        "Use it to compare with older work, and as a part of the CoNLL score. It counts the links "
+        "that join an entity, so a response that joins too much loses little. It does not see "
+        "singletons."
+    )
+    example = "corefine score key.conll response.conll --metrics muc"
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
     properties = Properties(counts_singletons=False)
 

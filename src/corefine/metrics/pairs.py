@@ -58,6 +58,12 @@ class CoreferentPairs(PairMetric):
     name = "pairs.coreferent"
     title = "Coreferent pairs"
     summary = "Pairs of mentions: which were joined rightly."
+    use = (
+        "Use it to judge a classifier of pairs, or to see which sorts of pairs are hard. It can "
+        "be divided by the kinds of the two mentions, by semantic type and by the words that they "
+        "share. A long entity has very many pairs, and decides the score."
+    )
+    example = "corefine score key.conll response.conll --metrics pairs --by overlap"
     citation = CITATION
     properties = Properties(counts_singletons=False)
     sort = "coreferent"
@@ -76,6 +82,12 @@ class NonCoreferentPairs(PairMetric):
     name = "pairs.non_coreferent"
     title = "Non-coreferent pairs"
     summary = "Pairs of mentions: which were kept apart rightly."
+    use = (
+        "Use it beside pairs.coreferent. Nearly all pairs of a text do not corefer, so it is high "
+        "where mentions are given, whatever is done. Where they are not, it mostly tells how well "
+        "mentions were found."
+    )
+    example = "corefine score key.conll response.conll --metrics pairs --by kind"
     citation = CITATION
     sort = "separate"
 
@@ -129,6 +141,12 @@ class LinksWithin(LinkMetric):
     name = "links.within"
     title = "Links within documents"
     summary = "Coreferent pairs whose mentions stand in one document."
+    use = (
+        "Use it where entities reach beyond documents, to see what of a score is earned within "
+        "them. It counts coreferent pairs whose mentions stand in one document. Where each "
+        "document stands alone it is the same as pairs.coreferent."
+    )
+    example = "corefine score key.csv response.csv --scope corpus"
     within = True
 
 
@@ -140,6 +158,12 @@ class LinksAcross(LinkMetric):
     name = "links.across"
     title = "Links across documents"
     summary = "Coreferent pairs whose mentions stand in two documents (--scope corpus or topic)."
+    use = (
+        "Use it where entities reach beyond documents, to see what linking across them is worth. "
+        "It counts coreferent pairs whose mentions stand in two documents. Where each document "
+        "stands alone it is 0."
+    )
+    example = "corefine score key.csv response.csv --scope corpus"
     within = False
 
 

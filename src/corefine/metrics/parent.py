@@ -49,6 +49,12 @@ class Parent(RatioMetric):
     name = "parent"
     title = "PARENT"
     summary = "Were pronouns and nominals led to the name of the right entity?"
+    use = (
+        "Use it for information extraction: it asks only whether what refers leads to a name of "
+        "the right entity. Links among pronouns do not count, and one right name is enough. Read "
+        "it beside another metric, since it does not see how names are linked with each other."
+    )
+    example = 'corefine score key.conll response.conll --metrics "parent(referring=pronoun)"'
     citation = (
         "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
         "the information extraction perspective, BSNLP"

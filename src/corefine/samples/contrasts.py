@@ -1,0 +1,52 @@
+"""Two examples from papers that metrics blind to the kinds of mentions cannot tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Entities = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """A key and two responses that make the same errors on different mentions."""
+
+    title: str
+    story: str
+    key: Entities
+    responses: dict[str, Entities]
+    kinds: dict[str, str]
+
+
+CLINTON = Contrast(
+    "Hillary Clinton, she, she (Chen & Ng 2013)",
+    "One response finds the name of one pronoun. The other joins the two pronouns, and nobody\n"
+    "learns who they are.",
+    (("Hillary Clinton", "she#1", "she#2"),),
+    {
+        "name found": (("Hillary Clinton", "she#1"), ("she#2",)),
+        "pronouns joined": (("Hillary Clinton",), ("she#1", "she#2")),
+    },
+    {"Hillary Clinton": "name", "she#1": "pronoun", "she#2": "pronoun"},
+)
+
+ROMEO = Contrast(
+    "Romeo and Juliet (Kaczmarek & Marcińczuk 2015)",
+    "Each has three pronouns. One response interchanges two pronouns, the other the two names:\n"
+    "then all that is said of Romeo is told of Juliet.",
+    (("Romeo", "he#1", "he#2", "he#3"), ("Juliet", "she#1", "she#2", "she#3")),
+    {
+        "pronouns interchanged": (
+            ("Romeo", "she#1", "he#2", "he#3"),
+            ("Juliet", "he#1", "she#2", "she#3"),
+        ),
+        "names interchanged": (
+            ("Juliet", "he#1", "he#2", "he#3"),
+            ("Romeo", "she#1", "she#2", "she#3"),
+        ),
+    },
+    {"Romeo": "name", "Juliet": "name"}
+    | {f"{pronoun}#{number}": "pronoun" for pronoun in ("he", "she") for number in (1, 2, 3)},
+)
+
+CONTRASTS = (CLINTON, ROMEO)
