@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -74,7 +75,7 @@ def runs(words: Sequence[int]) -> list[tuple[int, int]]:
     return found
 
 
-def pairs(key: Corpus, response: Corpus, **settings: str) -> dict[int, int]:
+def pairs(key: Corpus, response: Corpus, **settings: Any) -> dict[int, int]:
     matched = match(key, response, Settings(**settings))
     ours = matched.key_mention.tolist()
     theirs = matched.response_mention.tolist()

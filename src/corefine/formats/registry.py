@@ -7,8 +7,10 @@ format keeps a document in several.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Protocol
 
 from corefine.corpus import Corpus
@@ -104,7 +106,32 @@ class Format:
     """``key`` or ``response``, where the same file could be read as either."""
 
 
+MODULES = (
+    "conll",
+    "conllu",
+    "i2b2",
+    "jsonl_e2e",
+    "jsonl_fastcoref",
+    "jsonl_maverick",
+    "jsonl_preco",
+    "jsonl_wl",
+    "labels",
+    "litbank",
+    "parquet",
+    "semeval",
+)
+"""The modules of this room that each end in the registration of a format."""
+_BEGINS = re.compile(rb"\A(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE)
+_WITH_BEGINNINGS = ("conll", "semeval")
+"""The formats whose files begin with such a line: most files need none of the others."""
+
 _formats: dict[str, Format] = {}
+
+
+def _load(modules: Iterable[str] = MODULES) -> None:
+    """Import modules of formats, which register themselves."""
+    for module in modules:
+        import_module(f"corefine.formats.{module}")
 
 
 def register(format: Format) -> Format:
@@ -117,11 +144,14 @@ def register(format: Format) -> Format:
 
 def all_formats() -> tuple[Format, ...]:
     """The known formats, in the order of their names."""
+    _load()
     return tuple(_formats[name] for name in sorted(_formats))
 
 
 def format_named(name: str) -> Format:
     """The format of this name."""
+    if name not in _formats:
+        _load()
     try:
         return _formats[name]
     except KeyError:
@@ -142,7 +172,7 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()
     if head.lstrip()[:1] in (b"{", b"["):
         head = source.first_line(LONGEST_OPENING)
-    sureness = {format: format.sniff(head, source.name) for format in all_formats()}
+    sureness = {format: format.sniff(head, source.name) for format in _candidates(head)}
     best = max(sureness.values(), default=0.0)
     found = [format for format, value in sureness.items() if value == best and value > 0]
     if side is not None and all(format.side is not None for format in found):
@@ -151,6 +181,14 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
         names = "; ".join(f"{format.name} ({format.title})" for format in found)
         raise FormatError(f"this could be any of: {names}", source.where(), HOW_TO_NAME)
     return found[0] if found else None
+
+
+def _candidates(head: bytes) -> tuple[Format, ...]:
+    """The formats that a file with this beginning can have."""
+    if _BEGINS.match(head):
+        _load(_WITH_BEGINNINGS)
+        return tuple(_formats[name] for name in _WITH_BEGINNINGS)
+    return all_formats()
 
 
 def of_empty_file(source: Source) -> Format | None:
