@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from time import process_time
+from tempfile import TemporaryFile
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 LAUNCHER = Path(__file__).with_name("launch.py")
@@ -81,7 +82,56 @@ def workload(name: str, **arguments: Any) -> tuple[Cost, Any]:
 
 
 def workload_command(name: str, **arguments: Any) -> list[str]:
-    return [sys.executable, "-m", "benchmarks.workloads", name, json.dumps(arguments)]
+    """The name may be that of a function in another module: ``scale_workloads.leftover``."""
+    module, _, function = f"workloads.{name}".rpartition(".")
+    module = module.rpartition(".")[2]
+    return [sys.executable, "-m", f"benchmarks.{module}", function, json.dumps(arguments)]
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """What a command cost with all the processes that it started."""
+
+    wall: float
+    cpu: float
+    peak: int
+    """The greatest sum of their memory, what they share counted once."""
+
+
+def run_together(command: Sequence[str | Path]) -> Together:
+    """Runs a command once, looking at the memory of its processes all the while."""
+    before, begin = os.times(), perf_counter()
+    peak = 0
+    with TemporaryFile() as said:
+        process = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=said)
+        while process.poll() is None:
+            peak = max(peak, sum(map(_proportional_memory, _family(process.pid))))
+            sleep(0.05)
+        said.seek(0)
+        if process.returncode:
+            words = said.read().decode("utf-8", "replace")
+            raise MeasurementError(f"failed: {' '.join(map(str, command))}\n{words[-800:]}")
+    after = os.times()
+    cpu = after.children_user + after.children_system
+    cpu -= before.children_user + before.children_system
+    return Together(perf_counter() - begin, cpu, peak)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all that it started; Linux only."""
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
+    except OSError:
+        return []
+    return [pid, *(one for child in text.split() for one in _family(int(child)))]
+
+
+def _proportional_memory(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text("ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
 
 
 def cpu_seconds(task: Callable[[], object]) -> float:

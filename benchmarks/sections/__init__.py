@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.results import Report
-from benchmarks.sections import classic, compare, evaluator, giant, linguistic, report
+from benchmarks.sections import classic, compare, evaluator, giant, linguistic, report, scale
 from benchmarks.sections.options import Options
 
 
@@ -22,5 +22,6 @@ SECTIONS: Mapping[str, Section] = {
     "compare": Section("systems compared: 20,000 shuffles of 348 documents", compare.run),
     "giant": Section("one document of a million mentions", giant.run),
     "linguistic": Section("metrics that see kinds, beside the classic ones", linguistic.run),
+    "scale": Section("files, mentions, noise, training loops and workers that grow", scale.run),
     "report": Section("the HTML report of 100 documents, in a browser", report.run),
 }

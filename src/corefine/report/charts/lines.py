@@ -15,7 +15,7 @@ from corefine.report.charts.frame import (
     marker,
     series_grid,
 )
-from corefine.report.charts.scales import Linear, limits_of, present, shown
+from corefine.report.charts.scales import Linear, Logarithmic, Scale, limits_of, present, shown
 from corefine.report.grid import Sort
 from corefine.report.markup import Element, element
 
@@ -34,19 +34,30 @@ def line_chart(
     value_title: str = "",
     description: str = "",
     limits: tuple[float, float] | None = None,
+    logarithmic: bool = False,
     width: float = 640,
     height: float = 300,
 ) -> Figure:
     """A line for each series over the places; an interval is a band around its line.
 
     Lines differ in colour, dash and marks. A value that is missing interrupts its line.
+    ``logarithmic`` spreads both axes by factors; all places and values are then above 0.
     """
     names = [one.name for one in series]
     top = legend_height(names, width) + 10
     left, right, bottom = 62.0 if value_title else 46.0, 12.0, height - 42
-    low, high = limits or limits_of(v for one in series for v in one.all_values())
-    x = Linear(min(places, default=0.0), max(places, default=1.0), left + 6, width - right, 8)
-    y = Linear(low, high, bottom, top)
+    known = [v for one in series for v in one.all_values() if present(v)]
+    first, last = min(places, default=1.0), max(places, default=1.0)
+    x: Scale
+    y: Scale
+    if logarithmic:
+        low, high = limits or (min(known, default=1.0) / 1.2, max(known, default=1.0) * 1.2)
+        x = Logarithmic(first, last, left + 6, width - right)
+        y = Logarithmic(low, high, bottom, top)
+    else:
+        low, high = limits or limits_of(known)
+        x = Linear(first, last, left + 6, width - right, 8)
+        y = Linear(low, high, bottom, top)
     marks = legend(names, 0, 10, width, "line") if len(series) > 1 else []
     marks += left_axis(y, left, width - right, unit, value_title)
     marks += bottom_axis(x, bottom, bottom, place_unit, place_title)
@@ -74,7 +85,7 @@ def line_chart(
     )
 
 
-def _path(places: Sequence[float], series: Series, x: Linear, y: Linear) -> str:
+def _path(places: Sequence[float], series: Series, x: Scale, y: Scale) -> str:
     parts, pen = [], "M"
     for place, value in zip(places, series.values, strict=True):
         if not present(value):
@@ -86,7 +97,7 @@ def _path(places: Sequence[float], series: Series, x: Linear, y: Linear) -> str:
 
 
 def _band(
-    number: int, places: Sequence[float], series: Series, x: Linear, y: Linear
+    number: int, places: Sequence[float], series: Series, x: Scale, y: Scale
 ) -> list[Element]:
     """The area between the ends of the intervals, one for each unbroken run of them."""
     runs: list[list[tuple[float, float, float]]] = [[]]
