@@ -378,3 +378,23 @@ def test_entities_in_several_documents(open_report):
     assert "no further errors" in page.inner_text("#status")
     for label in page.evaluate("[...document.querySelectorAll('.tag')].map(e => e.textContent)"):
         assert label
+
+
+def test_a_long_list_of_errors_is_shown_in_parts(open_report):
+    words = " ".join(f"w{at}" for at in range(450))
+    key = corpus_of(("d", [words], [[(at, at)] for at in range(450)]), ("e", ["x"], [[(0, 0)]]))
+    response = corpus_of(("d", [words], []), ("e", ["x"], [[(0, 0)]]))
+    page = open_report(corefine.report(key, response, metrics="lea", replicates=10), "#d/")
+    items = page.locator("#error-list li")
+    assert items.count() == 201
+    page.get_by_role("button", name="show 200 more").click()
+    assert items.count() == 401
+    assert page.evaluate("document.activeElement.dataset.error") == "200"
+    page.keyboard.press("p")
+    until(page, "document.querySelector('#error-list .current').dataset.error === '449'")
+    assert page.inner_text("#error-place") == "450 of 450"
+    assert page.locator("#error-list [aria-current]").count() == 1
+    page.keyboard.press("]")
+    until(page, "document.querySelector('#document').value === '1'")
+    assert page.evaluate("document.querySelector('#error-list').scrollTop") == 0
+    assert "No errors" in page.inner_text("#error-list")

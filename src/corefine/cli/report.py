@@ -17,6 +17,9 @@ from corefine.report.composing import response_names
 from corefine.report.making import report
 from corefine.settings import CHOICES
 
+LARGE = 60.0
+"""Megabytes from which on a browser takes long to open the file."""
+
 
 @click.command("report", short_help="Write an HTML report: scores, charts, errors, text.")
 @click.argument("key", type=str)
@@ -98,7 +101,10 @@ def command(
         of = f"{name}: " if len(names) > 1 else ""
         warn(f"{of}{warning}" for warning in scores.warnings)
     made.save(out)
-    click.echo(f"{out}: {len(made.html.encode('utf-8')) / 1e6:.1f} MB")
+    size = len(made.html.encode("utf-8")) / 1e6
+    if size > LARGE:
+        warn([f"{out} is large and opens slowly: --worst and --documents show fewer documents"])
+    click.echo(f"{out}: {size:.1f} MB")
 
 
 def _identifiers(asked: Sequence[str], key: Corpus) -> list[str] | None:

@@ -8,7 +8,10 @@ class ErrorList {
     this.container = container;
     this.opened = opened;
     this.type = byId("error-type");
-    this.type.addEventListener("change", () => this.render(LISTED));
+    this.type.addEventListener("change", () => {
+      this.render(LISTED);
+      this.mark(true);
+    });
   }
 
   show(page, reading) {
@@ -22,6 +25,7 @@ class ErrorList {
       [...counts].map(([type, count]) => make("option", { value: type }, `${type} (${count})`)));
     this.type.value = counts.has(chosen) ? chosen : "";
     this.render(LISTED);
+    this.container.scrollTop = 0;
   }
 
   /** The errors that the chosen type leaves, in the order of the text. */
@@ -32,12 +36,12 @@ class ErrorList {
 
   render(count) {
     const { errors } = this;
+    this.count = count;
     const items = errors.slice(0, count).map((error) =>
       make("li", {},
         make("button", {
           type: "button",
-          className: error === this.current ? "error current" : "error",
-          aria: error === this.current ? { current: "true" } : {},
+          className: "error",
           data: { error: error.number },
           on: { click: () => this.opened(error) },
         },
@@ -47,23 +51,42 @@ class ErrorList {
           make("small", {}, errorCircumstances(error))))));
     if (errors.length > count) {
       items.push(make("li", {}, make("button", {
-        type: "button", className: "more", on: { click: () => this.render(count + LISTED) },
+        type: "button", className: "more", on: { click: () => this.showMore(count) },
       }, `show ${Math.min(LISTED, errors.length - count)} more`)));
     }
     fill(this.container, items.length ? items : make("li", { className: "nothing" },
       this.reading.errors.length ? "No error of this type." : "No errors: the response agrees with the key."));
   }
 
+  showMore(count) {
+    this.render(count + LISTED);
+    this.mark(true);
+    this.container.children[count].querySelector("button").focus();
+  }
+
   /** Mark an error as the one that is looked at, and bring it into the list's sight. */
   select(error) {
+    this.mark(false);
     this.current = error;
-    const place = this.errors.indexOf(error);
-    if (place < 0) this.type.value = "";
+    if (!this.errors.includes(error)) {
+      this.type.value = "";
+      this.render(LISTED);
+    }
     const at = this.errors.indexOf(error);
-    this.render(Math.max(LISTED, Math.ceil((at + 1) / LISTED) * LISTED));
+    if (at >= this.count) this.render(Math.ceil((at + 1) / LISTED) * LISTED);
+    this.mark(true);
     const item = this.container.children[at];
-    if (item) this.container.scrollTop = item.offsetTop - this.container.clientHeight / 3;
+    this.container.scrollTop = item.offsetTop - this.container.clientHeight / 3;
     byId("error-place").textContent = `${at + 1} of ${this.errors.length}`;
+  }
+
+  mark(on) {
+    const item = this.current && this.container.children[this.errors.indexOf(this.current)];
+    const button = item && item.querySelector(".error");
+    if (!button) return;
+    button.classList.toggle("current", on);
+    if (on) button.setAttribute("aria-current", "true");
+    else button.removeAttribute("aria-current");
   }
 
   /** The error after or before the current one; from the top or the bottom where there is none. */
