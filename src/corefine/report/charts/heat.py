@@ -41,7 +41,7 @@ def heat_map(
     left = names_width(rows, 180)
     cell = (width - left) / max(len(columns), 1)
     widest = max((text_width(name, FONT) for name in columns), default=0.0)
-    turned = widest > cell - 4
+    turned = 0.9 * widest > cell  # the estimate of widths is on the safe side
     top = min(widest, 120) + 12 if turned else 22.0
     marks = []
     for number, name in enumerate(columns):
