@@ -54,7 +54,7 @@ def make(documents: dict[str, tuple[list[list[str]], Spans]], **layers: list[str
 
 
 @st.composite
-def corpora(draw: st.DrawFn, words: st.SearchStrategy[str] = WORDS) -> Corpus:
+def corpora(draw: st.DrawFn, words: st.SearchStrategy[str] = WORDS, repeats: bool = True) -> Corpus:
     """Documents of any words, with mentions that cross and repeat as they like."""
     documents: dict[str, tuple[list[list[str]], Spans]] = {}
     for name in draw(st.lists(NAMES, min_size=1, max_size=4, unique=True)):
@@ -65,6 +65,8 @@ def corpora(draw: st.DrawFn, words: st.SearchStrategy[str] = WORDS) -> Corpus:
             place = st.integers(0, size - 1)
             drawn = draw(st.lists(st.tuples(st.integers(0, 4), place, place), max_size=9))
             spans = [(entity, min(a, b), max(a, b)) for entity, a, b in drawn]
+            if not repeats:
+                spans = list({span[1:]: span for span in spans}.values())
         documents[name] = (sentences, spans)
     return make(documents)
 

@@ -13,9 +13,10 @@ from corefine.conventions.tools import TOOLS, Conventions
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching import match
-from corefine.matching.documents import check_same_text, pair_documents
+from corefine.matching.documents import pair_documents
 from corefine.matching.identity import identify
 from corefine.matching.places import Places
+from corefine.matching.same_text import align_texts
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import resolve
@@ -46,7 +47,7 @@ def score_as(
         match=tool.match, missing_documents=tool.missing_documents, singletons=tool.singletons
     )
     key, response, warnings = pair_documents(key, response, common)
-    check_same_text(key, response, common)
+    key, response, text_warnings = align_texts(key, response, common)
     sides = _numbered(key, response, tool, common)
     rows = [count(ours, theirs, tool) for ours, theirs in zip(*sides, strict=True)]
     statistics = CorpusStatistics(
@@ -64,7 +65,7 @@ def score_as(
         statistics,
         replace(common, duplicates="first"),
         {"as": tool.name},
-        (*key.warnings, *response.warnings, *warnings),
+        (*key.warnings, *response.warnings, *warnings, *text_warnings),
         cuts=tool.cuts,
     )
 

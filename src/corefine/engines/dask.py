@@ -59,7 +59,8 @@ def score_on_dask(
     A task that a lost worker had is done again by another; it is a pure function of its files, so
     nothing is counted twice. A shard that cannot be read is an error that names it.
     """
-    ours, theirs = find_shards(key, formats[0]), find_shards(response, formats[1])
+    ours = find_shards(key, formats[0], "key")
+    theirs = find_shards(response, formats[1], "response")
     if settings.scope != "document":
         if by:
             raise UsageError("scores by part cannot be had across documents on a cluster")

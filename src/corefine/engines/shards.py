@@ -22,6 +22,8 @@ class Shard:
 
     path: str
     format: str | None = None
+    side: str | None = None
+    """``key`` or ``response``, where the format that is not named depends on it."""
 
     def content(self) -> bytes:
         """The bytes of the file; whatever goes wrong names the shard."""
@@ -46,7 +48,7 @@ class Shard:
         """The ids of its documents, without reading what is in them where the format allows it."""
         content = self.content()
         source = Source(self.path, content=content)
-        format = sniff(source) if self.format is None else format_named(self.format)
+        format = sniff(source, self.side) if self.format is None else format_named(self.format)
         mark = format.document_mark
         if mark is None or content.startswith(b"\x1f\x8b"):
             return self.read(frozenset()).documents
@@ -54,23 +56,23 @@ class Shard:
             mark.name(line_at(content, place)) for place, _ in marked_lines(content, mark.byte)
         )
         names = tuple(name for name in found if name is not None)
-        return names or self.read(frozenset()).documents
+        return names if names and all(names) else self.read(frozenset()).documents
 
     def read(self, layers: frozenset[str]) -> Corpus:
         """Its documents."""
         source = Source(self.path, content=self.content())
-        format = sniff(source) if self.format is None else format_named(self.format)
+        format = sniff(source, self.side) if self.format is None else format_named(self.format)
         corpus = concatenate(list(format.read(source, layers, None)))
         return corpus
 
 
-def find_shards(place: str, format: str | None = None) -> list[Shard]:
+def find_shards(place: str, format: str | None = None, side: str | None = None) -> list[Shard]:
     """The shards that a path, a directory or a pattern stands for, sorted by name."""
     if "://" in place:
         import fsspec
 
         system, _, paths = fsspec.get_fs_token_paths(place)
-        return [Shard(system.unstrip_protocol(path), format) for path in sorted(paths)]
+        return [Shard(system.unstrip_protocol(path), format, side) for path in sorted(paths)]
     if os.path.isdir(place):
         paths = [os.path.join(place, name) for name in os.listdir(place) if name[0] != "."]
     elif os.path.exists(place):
@@ -79,7 +81,7 @@ def find_shards(place: str, format: str | None = None) -> list[Shard]:
         paths = glob.glob(place)
     if not paths:
         raise UsageError(f"no file matches {place!r}", remedy="Check the path.")
-    return [Shard(os.path.abspath(path), format) for path in sorted(paths)]
+    return [Shard(os.path.abspath(path), format, side) for path in sorted(paths)]
 
 
 @dataclass(frozen=True, slots=True)

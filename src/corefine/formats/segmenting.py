@@ -8,44 +8,16 @@ punctuation (but not inside «don't», «well-known» and «3.14»).
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, ByteArray, IntArray, Strings, offsets_of
+from corefine.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
+from corefine.columns import ByteArray, IntArray, Strings, offsets_of
 from corefine.corpus import Text
 
-Characters = NDArray[np.uint8] | NDArray[np.uint32]
-"""Code points; bytes where all of them are ASCII."""
-
-_SPACE, _WORD, _DIGIT, _MARK = range(4)
 _JOINS_WORDS, _JOINS_DIGITS = "'’-", ".,:"
-
-
-def characters_of(text: str) -> Characters:
-    """The code points of a text."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
-
-
-def byte_offsets(characters: Characters) -> IntArray:
-    """Where each character starts in UTF-8, and where the last one stops."""
-    if characters.dtype == np.uint8:
-        return np.arange(len(characters) + 1)
-    lengths = np.ones(len(characters), np.int64)
-    for limit in (0x80, 0x800, 0x10000):
-        lengths += characters >= limit
-    return offsets_of(lengths)
-
-
-def is_space(characters: Characters) -> BoolArray:
-    """Which characters are white space, of whatever script."""
-    space: BoolArray = _classes(characters) == _SPACE
-    return space
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,13 +55,13 @@ class Segmented:
 def segment(texts: Sequence[str], cuts: IntArray, document: IntArray) -> Segmented:
     """Texts as words; ``cuts`` are characters of the texts ``document``, each to begin a word."""
     joined = "".join(texts)
-    characters = characters_of(joined)
+    characters = code_points(joined)
     first = offsets_of(np.fromiter(map(len, texts), np.int64, len(texts)))
     cut = np.zeros(len(characters) + 1, bool)
     cut[first] = True
     cut[first[document] + cuts] = True
-    kind = _with_inner_signs(characters, _classes(characters))
-    word, alone = kind != _SPACE, kind == _MARK
+    kind = _with_inner_signs(characters, sorts(characters))
+    word, alone = kind != Sort.SPACE, kind == Sort.SIGN
     opens = word.copy()
     opens[1:] &= ~word[:-1] | alone[1:] | alone[:-1] | cut[1:-1]
     closes = word.copy()
@@ -108,39 +80,14 @@ def segment(texts: Sequence[str], cuts: IntArray, document: IntArray) -> Segment
     )
 
 
-def _with_inner_signs(characters: Characters, kind: ByteArray) -> ByteArray:
+def _with_inner_signs(characters: CodePoints, kind: ByteArray) -> ByteArray:
     """The kinds of characters, where signs between letters or digits count as part of the word."""
-    digit = kind == _DIGIT
-    inside = digit | (kind == _WORD)
+    digit = kind == Sort.DIGIT
+    inside = digit | (kind == Sort.WORD)
     for signs, around in ((_JOINS_WORDS, inside), (_JOINS_DIGITS, digit)):
         for sign in map(ord, signs):
             if sign >= 256 and characters.dtype == np.uint8:
                 continue
             between = np.flatnonzero(characters[1:-1] == sign) + 1
-            kind[between[around[between - 1] & around[between + 1]]] = _WORD
-    return kind
-
-
-def _class(character: str) -> int:
-    if character.isspace():
-        return _SPACE
-    category = unicodedata.category(character)
-    if category == "Nd":
-        return _DIGIT
-    # Letters, other numbers, marks on letters, and signs that show only in what they do.
-    return _WORD if category[0] in "LNM" or category == "Cf" or character == "_" else _MARK
-
-
-_ASCII = np.array([_class(chr(code)) for code in range(128)], np.uint8)
-
-
-def _classes(characters: Characters) -> ByteArray:
-    """The kind of each character; beyond ASCII each different one is looked up once."""
-    if characters.dtype == np.uint8:
-        return _ASCII[characters]
-    kind = _ASCII[np.minimum(characters, 127)]
-    beyond = np.flatnonzero(characters >= 128)
-    distinct, inverse = np.unique(characters[beyond], return_inverse=True)
-    table = np.array([_class(chr(code)) for code in distinct.tolist()], np.uint8)
-    kind[beyond] = table[inverse.reshape(-1)]
+            kind[between[around[between - 1] & around[between + 1]]] = Sort.WORD
     return kind

@@ -11,11 +11,12 @@ import numpy as np
 from corefine.columns import BoolArray, IntArray
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.matching.documents import check_same_text, pair_documents
+from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.matched import Matched
 from corefine.matching.nearest import match_nearest, match_zeros
 from corefine.matching.places import Places
+from corefine.matching.same_text import align_texts
 from corefine.matching.scope import group_documents, join_entities
 from corefine.rearranging import keep_mentions
 from corefine.settings import Settings
@@ -24,10 +25,10 @@ __all__ = ["Matched", "match"]
 
 
 def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matched:
-    """Pair the documents, check the text, drop repeats and singletons, match the mentions."""
+    """Pair the documents, align the texts, drop repeats and singletons, match the mentions."""
     settings = settings or Settings()
     key, response, warnings = pair_documents(key, response, settings)
-    check_same_text(key, response, settings)
+    key, response, text_warnings = align_texts(key, response, settings)
     grouping = group_documents(key, settings.scope)
     if grouping is not None:
         key, response = join_entities(key, grouping), join_entities(response, grouping)
@@ -53,6 +54,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             *key.warnings,
             *response.warnings,
             *warnings,
+            *text_warnings,
             *key_warnings,
             *response_warnings,
         ),

@@ -1,18 +1,22 @@
-"""Pairing the documents of key and response, and checking that they are the same text."""
+"""Pairing the documents of key and response."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
 
-from corefine.columns import IntArray, Strings
-from corefine.corpus import Corpus, Tokens
-from corefine.errors import AlignmentError, Location
+from corefine.columns import Strings
+from corefine.corpus import Corpus
+from corefine.errors import AlignmentError
 from corefine.matching.line_places import share_text
 from corefine.rearranging import concatenate, keep_mentions, select_documents
 from corefine.settings import Settings
+
+_PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
+_JOINED_PART = re.compile(r"(.+)_([0-9]{1,18})", re.DOTALL)
 
 
 def pair_documents(
@@ -32,11 +36,13 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
     if len(key) == len(response) == 1 and (_has_no_id(key) or _has_no_id(response)):
         # One document a side, of which one has no id: there is nothing else it could belong to.
         return key, replace(response, documents=key.documents), []
+    names = set(key.documents)
+    if not (key.named and response.named) and names != set(response.documents):
+        return _in_order(key, response)
+    response, warnings = _named_by_parts(response, names)
     place = {name: number for number, name in enumerate(response.documents)}
     missing = [name for name in key.documents if name not in place]
-    known = set(key.documents)
-    extra = [name for name in response.documents if name not in known]
-    warnings = []
+    extra = [name for name in response.documents if name not in names]
     if missing and settings.missing_documents == "error":
         raise AlignmentError(
             f"{_listed(missing)} of the key {_is(missing)} not in the response{_of(response)}",
@@ -69,6 +75,51 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
     return key, select_documents(response, order), warnings
 
 
+def _in_order(key: Corpus, response: Corpus) -> tuple[Corpus, Corpus, list[str]]:
+    """The documents paired by their order, since one side does not name them."""
+    nameless = "response" if key.named else "key"
+    if len(key) != len(response):
+        raise AlignmentError(
+            f"the {nameless} does not name its documents, so they are paired in their order, but "
+            f"the key has {len(key):,} and the response {len(response):,}",
+            response.location(0) if len(response) else None,
+            "Give all of its documents their names (a doc_key in JSON lines).",
+        )
+    warning = f"the {nameless} does not name its documents: they are paired in their order"
+    return key, replace(response, documents=key.documents), [warning]
+
+
+def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[str]]:
+    """The response with the names of the key where only the number of a part is written otherwise.
+
+    What CoNLL calls ``x``, part 0, and ``x; part 1`` is ``x_0`` and ``x_1`` in files made from it.
+    """
+    free = names.difference(response.documents)
+    renamed: dict[str, str] = {}
+    for name in response.documents if free else ():
+        others = [] if name in names else [other for other in _other_names(name) if other in free]
+        if others:
+            renamed[name] = others[0]
+            free.remove(others[0])
+    if not renamed:
+        return response, []
+    first = next(iter(renamed))
+    documents = tuple(renamed.get(name, name) for name in response.documents)
+    warning = f"documents are paired by name and part, such as {renamed[first]!r} and {first!r}"
+    return replace(response, documents=documents), [warning]
+
+
+def _other_names(name: str) -> list[str]:
+    """How another format writes the name of a part of a document."""
+    others = []
+    if found := _JOINED_PART.fullmatch(name):
+        plain, part = found.group(1), int(found.group(2))
+        others.append(f"{plain}; part {part}" if part else plain)
+    found = _PART.fullmatch(name)
+    plain, part = (found.group(1), int(found.group(2))) if found else (name, 0)
+    return [*others, f"{plain}_{part}"]
+
+
 def _has_no_id(corpus: Corpus) -> bool:
     """Whether the only document is called nothing, or after its file for want of an id."""
     name = corpus.documents[0]
@@ -98,127 +149,3 @@ def _is(names: list[str]) -> str:
 
 def _of(corpus: Corpus) -> str:
     return f" {corpus.sources[0]}" if corpus.sources and len(set(corpus.sources)) == 1 else ""
-
-
-def check_same_text(key: Corpus, response: Corpus, settings: Settings) -> None:
-    """Raise where the two sides do not have the same words; both have the same documents.
-
-    Empty nodes are no words of the text: they may differ. Ids of sentences must agree where both
-    sides have them.
-    """
-    if key.tokens is None or response.tokens is None:
-        return
-    ours, theirs, corpora = key.tokens, response.tokens, (key, response)
-    key, response = without_empty_nodes(key), without_empty_nodes(response)
-    assert key.tokens is not None
-    assert response.tokens is not None
-    lengths, other = np.diff(key.tokens.offsets), np.diff(response.tokens.offsets)
-    unequal = lengths != other
-    if settings.words == "check" and _has_words(key.tokens) and _has_words(response.tokens):
-        at = key.tokens.words.differs_from(response.tokens.words)
-        if at is not None:
-            _raise_difference(key, response, at)
-    if unequal.any():
-        document = int(np.argmax(unequal))
-        raise AlignmentError(
-            f"document {key.documents[document]!r} has {lengths[document]:,} tokens in the key "
-            f"and {other[document]:,} in the response{_where(response, document, None)}",
-            key.location(document),
-            "Both sides must be annotations of the same tokens.",
-        )
-    _check_sentence_ids(ours, theirs, corpora)
-
-
-def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
-    """Raise where a sentence that starts with the same word on both sides has another id."""
-    ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
-    if ours is None or theirs is None:
-        return
-    rows, other_rows = np.flatnonzero(ours.lengths), np.flatnonzero(theirs.lengths)
-    _, first, second = np.intersect1d(
-        _words_before(key)[rows], _words_before(response)[other_rows], return_indices=True
-    )
-    rows, other_rows = rows[first], other_rows[second]
-    at = ours.take(rows).differs_from(theirs.take(other_rows))
-    if at is None:
-        return
-    where = []
-    for corpus, tokens, row in zip(
-        corpora, (key, response), (rows[at], other_rows[at]), strict=True
-    ):
-        document = int(np.searchsorted(tokens.offsets, row, side="right")) - 1
-        where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
-    (document, place), (_, other_place) = where
-    raise AlignmentError(
-        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} in "
-        f"the key and {theirs[int(other_rows[at])]!r} in the response"
-        + (f" ({other_place})" if other_place is not None else ""),
-        place,
-        "Both sides must have the same sentences. If only their ids differ, remove them from one.",
-    )
-
-
-def _words_before(tokens: Tokens) -> IntArray:
-    """How many words stand before each token, empty nodes left out."""
-    if tokens.empty is None:
-        return np.arange(len(tokens))
-    return np.cumsum(~tokens.empty) - ~tokens.empty
-
-
-def without_empty_nodes(corpus: Corpus) -> Corpus:
-    """The corpus with its words alone; mentions keep the numbers of the tokens that they had."""
-    tokens = corpus.tokens
-    if tokens is None or tokens.empty is None or not tokens.empty.any():
-        return corpus
-    words = np.flatnonzero(~tokens.empty)
-    before = np.concatenate([[0], np.cumsum(~tokens.empty)])
-    return replace(
-        corpus,
-        tokens=Tokens(
-            tokens.words.take(words),
-            before[tokens.offsets],
-            before[tokens.sentences],
-            lines=None if tokens.lines is None else tokens.lines[words],
-        ),
-    )
-
-
-def _has_words(tokens: Tokens) -> bool:
-    words: Strings = tokens.words
-    return bool(words.offsets[-1] > words.offsets[0])
-
-
-def _raise_difference(key: Corpus, response: Corpus, at: int) -> None:
-    """The error for the first token that differs: another word, or a missing or added token."""
-    assert key.tokens is not None
-    assert response.tokens is not None
-    lengths, others = np.diff(key.tokens.offsets), np.diff(response.tokens.offsets)
-    document = max(int(np.searchsorted(key.tokens.offsets, at, side="right")) - 1, 0)
-    token = at - int(key.tokens.offsets[document])
-    unequal = np.flatnonzero(lengths != others)
-    counts = ""
-    if len(unequal) and at >= key.tokens.offsets[unequal[0]]:
-        # Behind the first document of another length the words no longer stand side by side.
-        document = int(unequal[0])
-        ours, theirs = int(lengths[document]), int(others[document])
-        token = min(at - int(key.tokens.offsets[document]), ours, theirs)
-        counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)"
-    our_word = _word(key.tokens, document, token)
-    their_word = _word(response.tokens, document, token)
-    raise AlignmentError(
-        f"the texts differ in document {key.documents[document]!r} at token {token + 1}: the key "
-        f"has {our_word}, the response{_where(response, document, token)} has {their_word}{counts}",
-        key.location(document, token),
-        "Both sides must be annotations of the same tokens. If only the spelling of words differs, "
-        "pass --words ignore (words='ignore').",
-    )
-
-
-def _word(tokens: Tokens, document: int, token: int) -> str:
-    at = int(tokens.offsets[document]) + token
-    return repr(tokens.words[at]) if at < tokens.offsets[document + 1] else "no more tokens"
-
-
-def _where(corpus: Corpus, document: int, token: int | None) -> str:
-    location: Location | None = corpus.location(document, token)
-    return "" if location is None else f" ({location})"

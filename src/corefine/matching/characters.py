@@ -1,0 +1,277 @@
+"""One text with other tokens on the two sides: both are cut into the same, finer tokens.
+
+Where the words of key and response are the same characters, white space left out, every boundary of
+a token of either side becomes one of both. Nothing that a mention can begin or end with is lost, so
+mentions are equal if and only if they have the same characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corefine.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
+from corefine.columns import BoolArray, IntArray, Strings, offsets_of, ranges
+from corefine.corpus import Corpus, Mentions, Pieces, Text, Tokens
+from corefine.errors import AlignmentError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Solid:
+    """The characters of some documents that are not white space, and the tokens they belong to."""
+
+    tokens: IntArray
+    """The tokens of these documents that are words, as numbers over the corpus."""
+    characters: CodePoints
+    """All characters of these words, white space included."""
+    first: IntArray
+    """Where the characters of each of the tokens begin, and where the last ones stop."""
+    places: IntArray
+    """The characters that are not white space."""
+    ends: IntArray
+    """How many of these there are up to the end of each token."""
+    documents: IntArray
+    """How many of these there are before each document, and in all."""
+
+    @classmethod
+    def of(cls, tokens: Tokens, documents: IntArray) -> Solid:
+        """Those of these documents, given by number."""
+        counts = np.diff(tokens.offsets)[documents]
+        rows = ranges(tokens.offsets[documents], counts)
+        owner = np.repeat(np.arange(len(documents)), counts)
+        if tokens.empty is not None:
+            words = ~tokens.empty[rows]
+            rows, owner = rows[words], owner[words]
+        text = tokens.words.take(rows)
+        characters = code_points(text.data.tobytes().decode("utf-8", "surrogatepass"))
+        first = np.searchsorted(byte_offsets(characters), text.offsets)
+        solid = sorts(characters) != Sort.SPACE
+        ends = offsets_of(solid.astype(np.int64))[first[1:]]
+        per_document = np.searchsorted(owner, np.arange(len(documents) + 1))
+        return cls(
+            rows,
+            characters,
+            first,
+            np.flatnonzero(solid),
+            ends,
+            np.append(0, ends)[per_document],
+        )
+
+    @property
+    def solid(self) -> CodePoints:
+        found: CodePoints = self.characters[self.places]
+        return found
+
+    def text(self, document: int) -> str:
+        """The characters of one of the documents that are not white space."""
+        part = slice(self.documents[document], self.documents[document + 1])
+        return self.solid[part].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def first_difference(key: Solid, response: Solid) -> tuple[int, int] | None:
+    """The first document whose characters differ, and the first of them; None if none does."""
+    ours, theirs = key.solid, response.solid
+    if np.array_equal(key.documents, response.documents) and np.array_equal(ours, theirs):
+        return None
+    for document in range(len(key.documents) - 1):
+        left = ours[key.documents[document] : key.documents[document + 1]]
+        right = theirs[response.documents[document] : response.documents[document + 1]]
+        shared = min(len(left), len(right))
+        different = np.flatnonzero(left[:shared] != right[:shared])
+        if len(different) or len(left) != len(right):
+            return document, int(different[0]) if len(different) else shared
+    raise AssertionError("characters that differ in no document")  # pragma: no cover
+
+
+def refine(key: Corpus, response: Corpus, ours: Solid, theirs: Solid) -> tuple[Corpus, Corpus]:
+    """Both corpora with the same tokens in the documents whose characters these are.
+
+    Tokens that are only white space are left out. Heads become the longest part of the token that
+    they were, the last of several. Parts of a token have its layers; ``head`` and ``deps`` among
+    them still count the tokens that the file has.
+    """
+    cut = np.zeros(int(ours.documents[-1]) + 1, bool)
+    cut[ours.ends] = cut[theirs.ends] = True
+    cut[0] = False
+    bounds = np.append(0, np.flatnonzero(cut))
+    return _refined(key, ours, bounds), _refined(response, theirs, bounds)
+
+
+def _refined(corpus: Corpus, side: Solid, bounds: IntArray) -> Corpus:
+    tokens = corpus.tokens
+    assert tokens is not None
+    begin, end = side.places[bounds[:-1]], side.places[bounds[1:] - 1] + 1
+    owner = np.searchsorted(side.first, begin, side="right") - 1
+    parts = np.ones(len(tokens), np.int64)
+    parts[side.tokens] = np.bincount(owner, minlength=len(side.tokens))
+    place = offsets_of(parts)
+    old = np.repeat(np.arange(len(tokens)), parts)
+    words = np.zeros(len(tokens), bool)
+    words[side.tokens] = True
+    fine = _Fine(
+        old, np.flatnonzero(words[old]), begin - side.first[owner], end - side.first[owner]
+    )
+    before = byte_offsets(side.characters)
+    first_byte = tokens.words.offsets[side.tokens[owner]] - before[side.first[owner]]
+    starts, stops = tokens.words.offsets[old], tokens.words.offsets[old + 1]
+    starts[fine.cut], stops[fine.cut] = first_byte + before[begin], first_byte + before[end]
+    offsets = place[tokens.offsets]
+    sizes = np.zeros(len(old), np.int64)
+    sizes[fine.cut] = end - begin
+    mentions = _moved_mentions(corpus, tokens, place, offsets, sizes)
+    sentences = np.unique(place[tokens.sentences])
+    return replace(
+        corpus,
+        mentions=mentions,
+        tokens=Tokens(
+            Strings.cut(tokens.words.data, starts, stops),
+            offsets,
+            sentences[sentences < len(old)],
+            _layers(tokens.layers, fine, parts, place),
+            None if tokens.empty is None else tokens.empty[old],
+            None if tokens.lines is None else tokens.lines[old],
+            None if tokens.text is None else fine.text(tokens.text),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fine:
+    """The finer tokens: which token each was, and which part of the characters of that."""
+
+    old: IntArray
+    cut: IntArray
+    """Those of the documents that were cut, without empty nodes."""
+    begin: IntArray
+    """Of these the first character in the token that they were, and the one behind the last."""
+    end: IntArray
+
+    def text(self, text: Text) -> Text:
+        begins, ends = text.begins[self.old], text.ends[self.old]
+        ends[self.cut] = begins[self.cut] + self.end
+        begins[self.cut] += self.begin
+        return Text(text.documents, begins, ends)
+
+
+def _moved_mentions(
+    corpus: Corpus, tokens: Tokens, place: IntArray, offsets: IntArray, sizes: IntArray
+) -> Mentions:
+    """The mentions in the finer tokens: ``place`` is where each old one begins, sizes theirs."""
+    mentions = corpus.mentions
+    base, first = tokens.offsets[mentions.document], offsets[mentions.document]
+
+    def moved(token: IntArray, rows: IntArray | slice = slice(None)) -> IntArray:
+        known = place[base[rows] + np.maximum(token, 0)] - first[rows]
+        return np.where(token < 0, -1, known)
+
+    start, stop = moved(mentions.start), moved(mentions.stop)
+    _refuse_blank(corpus, start >= stop)
+    pieces = mentions.pieces
+    if pieces is not None:
+        begins, ends = moved(pieces.start, pieces.mention), moved(pieces.stop, pieces.mention)
+        filled = begins < ends
+        pieces = Pieces(pieces.mention[filled], begins[filled], ends[filled])
+        start[pieces.mention[::-1]] = pieces.start[::-1]
+        stop[pieces.mention] = pieces.stop
+    minimum = mentions.minimum
+    if minimum is not None:
+        low, high = moved(minimum[0]), moved(minimum[1])
+        blank = low >= high
+        minimum = np.where(blank, -1, low), np.where(blank, -1, high)
+    return replace(
+        mentions,
+        start=start,
+        stop=stop,
+        head=None
+        if mentions.head is None
+        else _moved_heads(mentions.head, base, first, place, sizes),
+        pieces=pieces,
+        minimum=minimum,
+    )
+
+
+def _moved_heads(
+    head: IntArray, base: IntArray, first: IntArray, place: IntArray, sizes: IntArray
+) -> IntArray:
+    """Heads as the longest part, the last of several, of the token that they were."""
+    token = base + np.maximum(head, 0)
+    low, count = place[token], place[token + 1] - place[token]
+    found = low - first
+    rows = np.flatnonzero((count > 1) & (head >= 0))
+    if len(rows):
+        parts = ranges(low[rows], count[rows])
+        order = sizes[parts] * len(sizes) + parts
+        longest = np.maximum.reduceat(order, offsets_of(count[rows])[:-1]) % len(sizes)
+        found[rows] = longest - first[rows]
+    return np.where((head < 0) | (count == 0), -1, found)
+
+
+def _refuse_blank(corpus: Corpus, blank: BoolArray) -> None:
+    if blank.any():
+        mention = int(np.argmax(blank))
+        document = int(corpus.mentions.document[mention])
+        raise AlignmentError(
+            f"a mention of document {corpus.documents[document]!r} is nothing but white space, "
+            "which has no place in a text with other tokens",
+            corpus.location(document, int(corpus.mentions.start[mention])),
+            "Take the mention out, or give both sides the same tokens.",
+        )
+
+
+def _layers(
+    layers: Mapping[str, Strings], fine: _Fine, parts: IntArray, place: IntArray
+) -> dict[str, Strings]:
+    """The layers of the finer tokens; brackets and ids of sentences are not given twice."""
+    several = np.flatnonzero(parts > 1)
+    return {
+        name: _bracketed(column, fine, several, parts, place, _ONCE[name])
+        if name in _ONCE
+        else column.take(fine.old)
+        for name, column in layers.items()
+    }
+
+
+def _bracketed(
+    column: Strings,
+    fine: _Fine,
+    several: IntArray,
+    parts: IntArray,
+    place: IntArray,
+    divide: Callable[[str, int], list[str]],
+) -> Strings:
+    """A column whose cells are divided among the parts of a token."""
+    found = column.take(fine.old)
+    if not len(several):
+        return found
+    cells = column.take(several).tolist()
+    counts = parts[several]
+    divided = [
+        text
+        for cell, count in zip(cells, counts.tolist(), strict=True)
+        for text in divide(cell, count)
+    ]
+    row = np.arange(len(found))
+    row[ranges(place[several], counts)] = len(found) + np.arange(len(divided))
+    return Strings.concatenate([found, Strings.from_list(divided)]).take(row)
+
+
+def _divide_brackets(cell: str, count: int) -> list[str]:
+    """Brackets such as ``(NP*)``: what opens to the first part, what closes to the last.
+
+    >>> _divide_brackets("(S(NP*)", 2), _divide_brackets("(ORG)", 3), _divide_brackets("B-PER", 2)
+    (['(S(NP*', '*)'], ['(ORG*', '*', '*)'], ['B-PER', 'B-PER'])
+    """
+    if "(" not in cell and ")" not in cell:
+        return [cell] * count
+    closing = len(cell) - len(cell.rstrip(")"))
+    opening = cell[: len(cell) - closing].rstrip("*")
+    return [f"{opening}*", *["*"] * (count - 2), "*" + ")" * closing]
+
+
+_ONCE: dict[str, Callable[[str, int], list[str]]] = {
+    "parse": _divide_brackets,
+    "ner": _divide_brackets,
+    "sent_id": lambda cell, count: [cell, *[""] * (count - 1)],
+}

@@ -1,0 +1,185 @@
+"""Whether key and response annotate the same text, and the same tokens for both if they do."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import NoReturn
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray, Strings
+from corefine.corpus import Corpus, Tokens
+from corefine.errors import AlignmentError, Location
+from corefine.matching.characters import Solid, first_difference, refine
+from corefine.settings import Settings
+
+ALIGNED = "key and response have other tokens in some documents: they are aligned by characters"
+
+
+def align_texts(
+    key: Corpus, response: Corpus, settings: Settings
+) -> tuple[Corpus, Corpus, list[str]]:
+    """Both corpora, of the same documents, with the same tokens, and what there is to warn of.
+
+    Documents with the same words stay as they are. Where the words differ but are the same
+    characters, white space left out, both sides are cut into finer tokens; all else is an error.
+    Empty nodes are no words of the text: they may differ. Ids of sentences must agree where both
+    sides have them.
+    """
+    if key.tokens is None or response.tokens is None:
+        return key, response, []
+    ours, theirs = words_alone(key.tokens), words_alone(response.tokens)
+    known = _has_words(ours) and _has_words(theirs)
+    compared = known and settings.words == "check"
+    differing = _differing_documents(ours, theirs, compared)
+    warnings = []
+    if len(differing):
+        solid = Solid.of(key.tokens, differing), Solid.of(response.tokens, differing)
+        different = first_difference(*solid)
+        if different is not None or not known:
+            _refuse(key, response, differing, solid, different if compared else None)
+        key, response = refine(key, response, *solid)
+        warnings.append(ALIGNED)
+    assert key.tokens is not None
+    assert response.tokens is not None
+    _check_sentence_ids(key.tokens, response.tokens, (key, response))
+    return key, response, warnings
+
+
+def words_alone(tokens: Tokens) -> Tokens:
+    """The tokens without empty nodes, and without layers."""
+    if tokens.empty is None or not tokens.empty.any():
+        return tokens
+    words = np.flatnonzero(~tokens.empty)
+    before = np.concatenate([[0], np.cumsum(~tokens.empty)])
+    return Tokens(
+        tokens.words.take(words),
+        before[tokens.offsets],
+        before[tokens.sentences],
+        lines=None if tokens.lines is None else tokens.lines[words],
+    )
+
+
+def _has_words(tokens: Tokens) -> bool:
+    words: Strings = tokens.words
+    return bool(words.offsets[-1] > words.offsets[0])
+
+
+def _differing_documents(key: Tokens, response: Tokens, compared: bool) -> IntArray:
+    """The documents with another number of words or, if they are compared, with other words."""
+    lengths = np.diff(key.offsets)
+    unequal = lengths != np.diff(response.offsets)
+    if not compared:
+        return np.flatnonzero(unequal)
+    ours, theirs = key.words, response.words
+    if not unequal.any() and ours.differs_from(theirs) is None:
+        return np.zeros(0, np.int64)
+    document = np.repeat(np.arange(len(lengths)), lengths)
+    if unequal.any():
+        ours = ours.take(np.flatnonzero(~unequal[document]))
+        theirs = theirs.take(np.flatnonzero(~np.repeat(unequal, np.diff(response.offsets))))
+        document = document[~unequal[document]]
+    differing = unequal
+    differing[document[ours.lengths != theirs.lengths]] = True
+    alike = np.flatnonzero(~differing[document])
+    ours, theirs, document = ours.take(alike), theirs.take(alike), document[alike]
+    different: BoolArray = ours.data != theirs.data
+    byte = np.flatnonzero(different)
+    differing[document[np.searchsorted(ours.offsets, byte, side="right") - 1]] = True
+    return np.flatnonzero(differing)
+
+
+def _refuse(
+    key: Corpus,
+    response: Corpus,
+    differing: IntArray,
+    solid: tuple[Solid, Solid],
+    different: tuple[int, int] | None,
+) -> NoReturn:
+    """Raise the error for the first document that cannot be aligned.
+
+    ``different`` is the first of the differing documents that has other characters, and where; None
+    if they are not compared.
+    """
+    lengths, others = (
+        np.diff(words_alone(corpus.tokens).offsets)
+        for corpus in (key, response)
+        if corpus.tokens is not None
+    )
+    number, character = different or (0, 0)
+    document = int(differing[number])
+    name, ours, theirs = key.documents[document], int(lengths[document]), int(others[document])
+    if different is None:
+        where = response.location(document)
+        raise AlignmentError(
+            f"document {name!r} has {ours:,} tokens in the key and {theirs:,} in the response"
+            + ("" if where is None else f" ({where})"),
+            key.location(document),
+            "Both sides must be annotations of the same text.",
+        )
+    at = [int(side.documents[number]) + character for side in solid]
+    token, our_word, place = _at(key, solid[0], document, at[0])
+    _, their_word, other = _at(response, solid[1], document, at[1])
+    first, second = (unicodedata.normalize("NFC", side.text(number)) for side in solid)
+    only = " only in how Unicode composes characters," if first == second else ""
+    counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)" if ours != theirs else ""
+    raise AlignmentError(
+        f"the texts differ{only} in document {name!r} at token {token}: the key has {our_word}, "
+        f"the response{'' if other is None else f' ({other})'} has {their_word}{counts}",
+        place,
+        "Normalise both sides to NFC."
+        if only
+        else "Both sides must be annotations of the same text, in whatever tokens. If only the "
+        "spelling of words differs, pass --words ignore (words='ignore').",
+    )
+
+
+def _at(
+    corpus: Corpus, side: Solid, document: int, character: int
+) -> tuple[int, str, Location | None]:
+    """The word of a document, counted from 1, that holds a character of the side, and its place."""
+    tokens = corpus.tokens
+    assert tokens is not None
+    base = int(tokens.offsets[document])
+    first, last = np.searchsorted(side.tokens, tokens.offsets[document : document + 2]).tolist()
+    row = first + int(np.searchsorted(side.ends[first:last], character, side="right"))
+    if row == last:
+        return row - first + 1, "no more words", corpus.location(document, last - first)
+    token = int(side.tokens[row])
+    return row - first + 1, repr(tokens.words[token]), corpus.location(document, token - base)
+
+
+def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
+    """Raise where a sentence that starts with the same word on both sides has another id."""
+    ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
+    if ours is None or theirs is None:
+        return
+    rows, other_rows = np.flatnonzero(ours.lengths), np.flatnonzero(theirs.lengths)
+    _, first, second = np.intersect1d(
+        _words_before(key)[rows], _words_before(response)[other_rows], return_indices=True
+    )
+    rows, other_rows = rows[first], other_rows[second]
+    at = ours.take(rows).differs_from(theirs.take(other_rows))
+    if at is None:
+        return
+    where = []
+    for corpus, tokens, row in zip(
+        corpora, (key, response), (rows[at], other_rows[at]), strict=True
+    ):
+        document = int(np.searchsorted(tokens.offsets, row, side="right")) - 1
+        where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
+    (document, place), (_, other_place) = where
+    raise AlignmentError(
+        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} in "
+        f"the key and {theirs[int(other_rows[at])]!r} in the response"
+        + (f" ({other_place})" if other_place is not None else ""),
+        place,
+        "Both sides must have the same sentences. If only their ids differ, remove them from one.",
+    )
+
+
+def _words_before(tokens: Tokens) -> IntArray:
+    """How many words stand before each token, empty nodes left out."""
+    if tokens.empty is None:
+        return np.arange(len(tokens))
+    return np.cumsum(~tokens.empty) - ~tokens.empty
