@@ -224,7 +224,8 @@ def cut_texts(draw: st.DrawFn) -> tuple[Corpus, Corpus, Corpus, Corpus]:
                 entity = draw(st.integers(0, 2))
                 first, last = sorted((draw(place), draw(place)))
                 covered = [p for p in solid if bounds[first] <= p < bounds[last + 1]]
-                if covered and (covered[0], covered[-1]) not in seen:
+                solid_ends = words[first].strip() and words[last].strip()
+                if solid_ends and (covered[0], covered[-1]) not in seen:
                     spans.append((entity, first, last))
                     named[entity].append((covered[0], covered[-1]))
                     seen.add((covered[0], covered[-1]))
