@@ -115,6 +115,8 @@ def test_auto_takes_what_the_format_says_first(corpus: Corpus) -> None:
     assert judged.mentions.kind[1] == EXPECTED[corpus.mention_id(1)]  # type: ignore[index]
     scores = corefine.score(given, given, "lmuc")
     assert scores.signature.settings["kinds"] == "format+pos"
+    # Where the format is not asked, its kinds do not count.
+    assert corefine.score(given, given, "lmuc", kinds="none").warnings[0].startswith("12 of 12")
 
 
 def test_the_source_is_in_the_signature_only_where_kinds_count(corpus: Corpus) -> None:
@@ -213,6 +215,14 @@ def test_polish_is_guessed_by_polish_lists() -> None:
         "ten człowiek": Kind.NOMINAL,
         "sobie": Kind.PRONOUN,
     }
+
+
+def test_a_text_in_another_language_is_noticed() -> None:
+    entities = [[f"de kleine jongen nummer{number}", f"hij{number}"] for number in range(40)]
+    scores = corefine.score(entities, entities, "lmuc", kinds="guess")
+    assert scores.warnings[0].startswith("kinds are guessed by lists of English or Polish words")
+    english = [[f"the small boy of town {number}", f"he#{number}"] for number in range(40)]
+    assert corefine.score(english, english, "lmuc", kinds="guess").warnings == ()
 
 
 def test_kinds_from_python() -> None:

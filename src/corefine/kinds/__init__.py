@@ -50,6 +50,10 @@ def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
             response_tokens = key_tokens
         elif not has_columns(key_tokens):
             key_tokens = response_tokens
+    if not (
+        plan.can_tell(matched.key, key_tokens) or plan.can_tell(matched.response, response_tokens)
+    ):
+        return _without_kinds(matched), Origin()
     key, told, warnings = plan.apply(matched.key, key_tokens)
     response, more, others = _with_kinds_of_twins(matched, key, plan, response_tokens)
     order = [source.name for source in plan.sources]
@@ -60,6 +64,19 @@ def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
             tuple(dict.fromkeys([*warnings, *others])),
         ),
     )
+
+
+def _without_kinds(matched: Matched) -> Matched:
+    """Both sides without the kinds that the plan does not ask for."""
+    key, response = (
+        corpus
+        if corpus.mentions.kind is None
+        else replace(corpus, mentions=replace(corpus.mentions, kind=None))
+        for corpus in (matched.key, matched.response)
+    )
+    if key is matched.key and response is matched.response:
+        return matched
+    return replace(matched, key=key, response=response)
 
 
 def _with_kinds_of_twins(

@@ -27,6 +27,9 @@ from corefine.wording import Wording, wording_of
 
 _SAMPLE = 20_000
 """Words by which the language is told."""
+_USUAL = 1 / 8
+"""A text has more function words than this: English 38 to 54%, Polish about 20%, Dutch 6% of the
+English list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +64,18 @@ def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], str | None]:
 
 def _language(corpus: Corpus, wording: Wording) -> tuple[Language, str | None]:
     text = wording.words if corpus.tokens is None else corpus.tokens.words
-    words = [word.lower() for word in text[:_SAMPLE].tolist()]
+    words = [word.lower() for word in text[:_SAMPLE].tolist() if word.isalpha()]
     count = {
-        language.name: sum(word.isalpha() and word in language.function_words for word in words)
+        language: sum(word in language.function_words for word in words)
         for language in (ENGLISH, POLISH)
     }
-    if count["Polish"] > count["English"]:
-        return POLISH, None
-    if not count["English"] and len(words) > 100:
-        return ENGLISH, (
-            "kinds are guessed by lists of English words, of which the text has none; "
-            "give kinds by a file"
+    likelier = max(count, key=lambda language: count[language])
+    if len(words) > 100 and count[likelier] < _USUAL * len(words):
+        return likelier, (
+            "kinds are guessed by lists of English or Polish words, which this text does not seem "
+            "to be in; tell kinds by a file"
         )
-    return ENGLISH, None
+    return likelier, None
 
 
 def _kinds(

@@ -52,6 +52,9 @@ class KindSource(Protocol):
     def layers(self) -> frozenset[str]:
         """The token layers that it needs."""
 
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        """Whether there is anything that it could know kinds from."""
+
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
         """The kinds of all mentions; ``tokens`` are the text with the columns that there are."""
 
@@ -62,6 +65,10 @@ class FromFormat:
 
     name: str = "format"
     layers: frozenset[str] = frozenset()
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        own = corpus.tokens
+        return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
 
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
         mentions = corpus.mentions
@@ -82,14 +89,23 @@ class FromColumns:
     name: str = "pos"
     layers: frozenset[str] = LAYERS
 
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        return corpus.has_places and has_columns(tokens)
+
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        if tokens is None or not corpus.has_places or not has_columns(tokens):
-            return Found(np.zeros(len(corpus.mentions), np.uint8))
+        assert tokens is not None
         return Found(kinds_by_columns(corpus, tokens))
 
 
+class _Always:
+    """A source that can be asked about any mention."""
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        return True
+
+
 @dataclass(frozen=True)
-class FromWords:
+class FromWords(_Always):
     """The guess by lists of words and capital letters."""
 
     name: str = "guess"
@@ -101,7 +117,7 @@ class FromWords:
 
 
 @dataclass(frozen=True)
-class FromFile:
+class FromFile(_Always):
     """A file of kinds."""
 
     file: SideFile
@@ -124,7 +140,7 @@ class FromFile:
 
 
 @dataclass(frozen=True)
-class FromMapping:
+class FromMapping(_Always):
     """A mapping from mentions to kinds, or from documents to such mappings."""
 
     kinds: KindMap = field(repr=False)
@@ -153,7 +169,7 @@ class FromMapping:
 
 
 @dataclass(frozen=True)
-class FromRule:
+class FromRule(_Always):
     """A function from an expression to its kind."""
 
     rule: KindRule
@@ -191,6 +207,10 @@ class KindPlan:
         """The token layers that a file must be read with."""
         return frozenset().union(*(source.layers for source in self.sources))
 
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        """Whether there is anything that kinds could be known from."""
+        return any(source.can_tell(corpus, tokens) for source in self.sources)
+
     def apply(self, corpus: Corpus, tokens: Tokens | None) -> tuple[Corpus, list[str], list[str]]:
         """The corpus with kinds, the names of the sources that told any, and warnings.
 
@@ -199,6 +219,8 @@ class KindPlan:
         kind = np.zeros(len(corpus.mentions), np.uint8)
         told, warnings = [], []
         for source in self.sources:
+            if not source.can_tell(corpus, tokens):
+                continue
             unknown = kind == Kind.UNKNOWN
             if not unknown.any():
                 break
