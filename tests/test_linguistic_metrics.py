@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from corefine.expressions import Expression
 from corefine.metrics import LBCubed, LCeafE, LCeafM, Lmuc, Weights, parse
 from tests.conftest import load_cases
 from tests.linguistic_reference import Chains, link_by_kind
-from tests.partitions import Entities, entity_lists, linked
+from tests.partitions import Entities, entity_lists, group, linked
 
 CLASSES: dict[str, Any] = {"lmuc": Lmuc, "lb3": LBCubed, "lceafm": LCeafM, "lceafe": LCeafE}
 CASES = [
@@ -68,7 +69,6 @@ def test_all_cells_of_the_paper_are_reproduced() -> None:
     assert cells == 120
 
 
-@settings(max_examples=400)
 @given(entity_lists(8), entity_lists(8), kinds_of_mentions, any_weights)
 def test_counted_weights_equal_spanning_trees(
     key: Entities, response: Entities, kinds: dict[int, str], weights: Weights
@@ -86,6 +86,42 @@ def test_counted_weights_equal_spanning_trees(
         assert found.recall == pytest.approx(recall, abs=1e-9), metric
 
 
+@pytest.mark.parametrize(
+    "weights",
+    [
+        Weights(1, 0.75, 0.5, 1),
+        Weights(1, 0, 0, 1e-38),
+        Weights(0.1, 1, 0.9, 0.5),
+        Weights(0, 2, 3, 0),
+    ],
+    ids=str,
+)
+def test_two_thousand_documents_at_once_equal_spanning_trees(weights: Weights) -> None:
+    """Descending weights and others; every document of one table is compared with its own trees."""
+    chance = np.random.default_rng(2013)
+    key, response, kinds = {}, {}, {}
+    for number in range(2000):
+        count = int(chance.integers(1, 8))
+        labels = chance.integers(0, 4, (2, count))
+        there = chance.random((2, count)) < 0.85
+        name = f"d{number}"
+        key[name], response[name] = (
+            group(np.flatnonzero(there[side]).tolist(), labels[side][there[side]].tolist())
+            for side in (0, 1)
+        )
+        kinds[name] = {mention: KINDS[chance.integers(3)] for mention in range(count)}
+    metrics = four(weights)
+    scores = corefine.score(key, response, metrics=metrics, kinds=kinds)
+    parts = {"name": weights.name, "nominal": weights.nominal, "pronoun": weights.pronoun}
+    for name, found in scores.documents.items():
+        link = link_by_kind(kinds[name], parts)
+        chains = Chains(key[name], response[name], link, weights.singleton)
+        for metric in metrics:
+            expected = getattr(chains, metric.name)()
+            numbers = found[str(metric)].precision, found[str(metric)].recall
+            assert numbers == pytest.approx(expected, abs=1e-9), (name, metric.name)
+
+
 def test_a_chain_of_a_name_and_two_pronouns_under_weights_that_prefer_pronouns() -> None:
     weights = Weights(0.1, 1, 0.9, 1)
     kinds = {"a": "name", "b": "pronoun", "c": "pronoun"}
@@ -94,6 +130,7 @@ def test_a_chain_of_a_name_and_two_pronouns_under_weights_that_prefer_pronouns()
     assert scores[str(table_weight)].recall == pytest.approx(0.9 / (0.9 + 0.1))
 
 
+@settings(max_examples=40)
 @given(entity_lists(8), entity_lists(8), kinds_of_mentions, any_weights)
 def test_any_link_weight_is_a_real_spanning_tree(
     key: Entities, response: Entities, kinds: dict[int, str], weights: Weights

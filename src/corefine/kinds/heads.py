@@ -72,10 +72,7 @@ def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | Non
         inside = np.where(known, phrase_stop - spans.tokens[starts], _NONE)
         limit = np.where(known, inside, limit)
     # "Some of the money" is headed by its first word.
-    follows = np.minimum(starts + 1, len(tags) - 1)
-    partitive = (
-        (lengths > 1) & (tags[starts] == Tag.DETERMINER) & (tags[follows] == Tag.PREPOSITION)
-    )
+    partitive = (tags[starts] == Tag.DETERMINER) & (tags[starts + 1] == Tag.PREPOSITION)
     limit = np.where(partitive, 1, limit)
     within = place < np.repeat(limit, lengths)
     head = last_of(within)
