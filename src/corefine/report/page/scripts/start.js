@@ -38,8 +38,8 @@ async function start() {
   window.addEventListener("beforeprint", () => {
     if (app.page && app.page.words.length <= PRINTED_TOKENS) app.text.drawAll();
   });
-  document.documentElement.classList.add("ready");
   await app.route(false);
+  document.documentElement.classList.add("ready");
   document.documentElement.dataset.started = "yes";
 }
 
