@@ -1,0 +1,160 @@
+"""IKAR: every markable is linked to a name before it (Broda et al. 2012; Kaczmarek and
+Marcińczuk 2015, section 3).
+
+Names introduce the entities. A decision tree for each kind of markable (names, nominals, pronouns
+with zeros) judges the pairs of a markable and a name that precedes it; of the entities of the
+names that it accepts, each markable gets the one with the largest number of accepted names in
+proportion to the distance: accepted names / (1 + sentences to the closest of them).
+
+PARENT, for which the system was made, looks at links to names alone. The original leaves all
+other markables by themselves; here those that no name takes are linked by their head words, since
+the other metrics look at them too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray
+from corefine.errors import UsageError
+from corefine.resolving.clustering import best_link, entities_of
+from corefine.resolving.described import Described
+from corefine.resolving.features import PairView
+from corefine.resolving.learning import Learned, learn, make_classifier
+from corefine.resolving.pairs import Pairs, candidate_pairs
+from corefine.resolving.progress import Progress
+from corefine.resolving.rules import headmatch
+
+FEATURES: dict[str, tuple[str, ...]] = {
+    "name": (
+        "text_match",
+        "overlap_share",
+        "contained",
+        "head_match",
+        "last_word_match",
+        "first_word_match",
+        "acronym",
+        "number_agreement",
+        "gender_agreement",
+        "type_agreement",
+    ),
+    "nominal": (
+        "overlap_share",
+        "head_match",
+        "head_among_words",
+        "apposition",
+        "predicate_nominal",
+        "j_definite",
+        "j_demonstrative",
+        "j_indefinite",
+        "number_agreement",
+        "gender_agreement",
+        "animacy_agreement",
+        "type_agreement",
+        "sentence_distance",
+        "rivals",
+    ),
+    "pronoun": (
+        "number_agreement",
+        "gender_agreement",
+        "animacy_agreement",
+        "type_agreement",
+        "any_clash",
+        "j_speech_person",
+        "same_voice",
+        "i_subject",
+        "sentence_distance",
+        "rivals",
+        "rival_subjects",
+        "i_frequency",
+    ),
+}
+"""What each kind's classifier looks at: agreement is all that a pronoun or a zero has."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IkarResolver:
+    """Trained classifiers by kind; a kind that had nothing to learn from has none."""
+
+    learned: Mapping[str, Learned]
+    threshold: float = 0.5
+
+    def entities(self, described: Described, progress: Progress | None = None) -> IntArray:
+        """The entity of each markable."""
+        names, accepted = [], []
+        for pairs in candidate_pairs(described.markables.document):
+            for kind, part in _pairs_with_names(described, pairs):
+                if kind not in self.learned:
+                    continue
+                scores = self.learned[kind].scores(PairView(described, part))
+                if kind == "name":
+                    names.append(best_link(part, scores, self.threshold))
+                else:
+                    accepted.append(part.where(scores >= self.threshold))
+            if progress is not None and len(pairs):
+                progress("resolving", int(pairs.anaphor[-1]) + 1, len(described))
+        count = len(described)
+        links = Pairs.joined(names)
+        chosen = _disambiguated(described, entities_of(count, links), Pairs.joined(accepted))
+        taken = described.name.copy()
+        taken[chosen.anaphor] = True
+        return entities_of(count, Pairs.joined([links, chosen, _by_head(described, ~taken)]))
+
+
+def train_ikar(
+    described: Described, seed: int = 0, progress: Progress | None = None
+) -> IkarResolver:
+    """Train the classifiers of all kinds on markables with entities."""
+    entity = described.markables.entity
+    pairs: dict[str, list[Pairs]] = {kind: [] for kind in FEATURES}
+    for candidates in candidate_pairs(described.markables.document):
+        for kind, part in _pairs_with_names(described, candidates):
+            pairs[kind].append(part)
+    learned = {}
+    for number, (kind, parts) in enumerate(pairs.items()):
+        joined = Pairs.joined(parts)
+        labels = entity[joined.antecedent] == entity[joined.anaphor]
+        if labels.any() and not labels.all():
+            views = [PairView(described, part) for part in parts if len(part)]
+            learned[kind] = learn(make_classifier("tree", seed), FEATURES[kind], views, labels)
+        if progress is not None:
+            progress("training", number + 1, len(FEATURES))
+    if not learned:
+        raise UsageError(
+            "the training documents have no markable that refers to a name before it",
+            remedy="IKAR links to names: give kinds of mentions, or train another preset.",
+        )
+    return IkarResolver(learned)
+
+
+def _pairs_with_names(described: Described, pairs: Pairs) -> Iterator[tuple[str, Pairs]]:
+    """The pairs whose antecedent is a name, by the kind of the anaphor."""
+    named = pairs.where(described.name[pairs.antecedent])
+    kinds = {"name": described.name, "nominal": described.nominal, "pronoun": described.pronoun}
+    for kind, flags in kinds.items():
+        yield kind, named.where(flags[named.anaphor])
+
+
+def _disambiguated(described: Described, entity: IntArray, accepted: Pairs) -> Pairs:
+    """For each anaphor a link to the one entity that it gets, at the closest accepted name."""
+    count = max(len(described), 1)
+    group = accepted.anaphor * count + entity[accepted.antecedent]
+    order = np.lexsort((accepted.antecedent, group))
+    _, first, names = np.unique(group[order], return_index=True, return_counts=True)
+    closest = order[first + names - 1]
+    pairs = Pairs(accepted.antecedent[closest], accepted.anaphor[closest])
+    apart = described.sentence[pairs.anaphor] - described.sentence[pairs.antecedent]
+    return best_link(pairs, names / (1.0 + apart), 0.0)
+
+
+def _by_head(described: Described, wanted: BoolArray) -> Pairs:
+    """Links between the wanted markables of a document that have the same head word."""
+    rows = np.flatnonzero(wanted)
+    group = headmatch(described)[rows]
+    order = rows[np.argsort(group, kind="stable")]
+    groups = headmatch(described)[order]
+    same = groups[1:] == groups[:-1]
+    return Pairs(order[:-1][same], order[1:][same])

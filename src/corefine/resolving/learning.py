@@ -1,0 +1,185 @@
+"""Classifiers of pairs, by name, and the forms in which they take features.
+
+``tree``
+    a decision tree grown by information gain, in the role that C4.5 has in RESOLVE, Soon et al.
+    and Ng & Cardie.
+``logistic``
+    logistic regression.
+``perceptron``
+    the averaged perceptron of Reconcile.
+
+Any other name is that of a scikit-learn classifier, such as ``sklearn.ensemble.
+RandomForestClassifier``; in Python a classifier object will do.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.choices import closest
+from corefine.columns import BoolArray, FloatArray
+from corefine.errors import MissingExtraError, UsageError
+from corefine.resolving.features import PairView, features_named, matrix
+
+CLASSIFIERS = ("tree", "logistic", "perceptron")
+
+KIND_PAIRS = 9
+"""Name, nominal or pronoun, twice."""
+
+
+def make_classifier(name: str, seed: int) -> Any:
+    """An untrained classifier."""
+    _require_sklearn()
+    if name == "tree":
+        from sklearn.tree import DecisionTreeClassifier
+
+        return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=50, random_state=seed)
+    if name == "logistic":
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression(C=0.1, max_iter=500, random_state=seed)
+    if name == "perceptron":
+        from sklearn.linear_model import SGDClassifier
+
+        return SGDClassifier(
+            loss="perceptron",
+            penalty=None,
+            learning_rate="constant",
+            eta0=1.0,
+            average=True,
+            max_iter=10,
+            tol=None,
+            random_state=seed,
+        )
+    return _from_sklearn(name, seed)
+
+
+def takes_classes(classifier: Any) -> bool:
+    """Whether a classifier weighs features linearly, and so is given classes of values."""
+    from sklearn.linear_model._base import LinearClassifierMixin
+
+    return isinstance(classifier, LinearClassifierMixin)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Learned:
+    """A trained classifier with what is needed to turn a pair into a score from 0 to 1."""
+
+    classifier: Any
+    features: tuple[str, ...]
+    scale: float
+    """What a margin is divided by, for classifiers that give no probabilities; else 1."""
+
+    def scores(self, view: PairView) -> FloatArray:
+        """How likely each pair is coreferent, from 0 to 1; 0.5 is where the classifier divides."""
+        if not len(view):
+            return np.zeros(0)
+        columns = encoded(view, self.features, classes=takes_classes(self.classifier))
+        if hasattr(self.classifier, "predict_proba"):
+            return np.asarray(self.classifier.predict_proba(columns)[:, 1], np.float64)
+        margin = np.asarray(self.classifier.decision_function(columns), np.float64)
+        return np.asarray(0.5 + 0.5 * np.tanh(margin / (2 * self.scale)), np.float64)
+
+
+def learn(
+    classifier: Any, features: Sequence[str], parts: Sequence[PairView], labels: BoolArray
+) -> Learned:
+    """Train a classifier on the pairs of all parts; ``labels`` tells which are coreferent."""
+    if not labels.any() or labels.all():
+        raise UsageError(
+            "the training documents have no coreferent pair"
+            if not labels.any()
+            else "all training pairs are coreferent",
+            remedy="Train on documents with several entities of more than one mention.",
+        )
+    classes = takes_classes(classifier)
+    columns = _stacked([encoded(part, features, classes=classes) for part in parts])
+    classifier.fit(columns, labels)
+    scale = 1.0
+    if not hasattr(classifier, "predict_proba"):
+        scale = float(np.std(classifier.decision_function(columns))) or 1.0
+    return Learned(classifier, tuple(features), scale)
+
+
+def encoded(view: PairView, features: Sequence[str], *, classes: bool) -> Any:
+    """Pairs × features as numbers or, for linear classifiers, as classes of numbers.
+
+    In classes, each feature becomes one column for every class of its values, once for all pairs
+    and once for the kinds of the pair's markables: that two names share a word means something
+    else than that two pronouns do.
+    """
+    if not classes:
+        return matrix(view, features)
+    from scipy.sparse import csr_matrix
+
+    base, columns = 0, []
+    for wanted in features_named(features):
+        edges = np.asarray(wanted.edges, np.float32)
+        values = np.asarray(wanted.compute(view), np.float32)
+        columns.append(base + np.searchsorted(edges, values))
+        base += len(edges) + 1
+    general = np.stack(columns, axis=1).astype(np.int32)
+    special = general + base * (1 + _kind_pair(view)[:, None])
+    indices = np.concatenate([general, special], axis=1, dtype=np.int32, casting="same_kind")
+    rows, width = indices.shape
+    return csr_matrix(
+        (np.ones(rows * width, np.float32), indices.reshape(-1), np.arange(rows + 1) * width),
+        shape=(rows, base * (1 + KIND_PAIRS)),
+    )
+
+
+def _kind_pair(view: PairView) -> NDArray[np.int32]:
+    described = view.described
+    kind = np.where(described.pronoun, 2, np.where(described.name, 0, 1)).astype(np.int32)
+    return np.asarray(view.left(kind) * 3 + view.right(kind), np.int32)
+
+
+def _stacked(parts: list[Any]) -> Any:
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    from scipy.sparse import vstack
+
+    return vstack(parts, format="csr")
+
+
+def _require_sklearn() -> None:
+    try:
+        import_module("sklearn")
+    except ImportError:
+        raise MissingExtraError("training a resolver", "scikit-learn", "resolve") from None
+
+
+def _from_sklearn(name: str, seed: int) -> Any:
+    """A classifier by its full name in scikit-learn, with its default parameters and the seed."""
+    module, _, kind = name.rpartition(".")
+    found = None
+    if module == "sklearn" or module.startswith("sklearn."):
+        try:
+            found = getattr(import_module(module), kind, None)
+        except ImportError:
+            found = None
+    from sklearn.base import ClassifierMixin
+
+    if not (inspect.isclass(found) and issubclass(found, ClassifierMixin)):
+        raise UsageError(
+            f"there is no classifier {name!r}",
+            remedy=f"Use {', '.join(CLASSIFIERS)} or the full name of a classifier of "
+            f"scikit-learn, such as sklearn.ensemble.RandomForestClassifier."
+            f"{closest(name, CLASSIFIERS)}",
+        )
+    seeded = {"random_state": seed} if "random_state" in inspect.signature(found).parameters else {}
+    try:
+        return found(**seeded)
+    except TypeError:
+        raise UsageError(
+            f"{name} needs parameters", remedy="Give it in Python as an object."
+        ) from None

@@ -1,0 +1,154 @@
+"""Pairs of markables: which ones a classifier learns from, and which ones it judges.
+
+Markables are rows in the order of the text, those of one document standing together; a pair is
+(antecedent, anaphor), the antecedent being the earlier row. Ways to create training pairs:
+
+``resolve``
+    every pair of a document, within a semantic type where both markables have one (McCarthy and
+    Lehnert 1995).
+``soon``
+    for each markable that has an antecedent: the closest one is positive, and everything between
+    the two is negative (Soon et al. 2001).
+``ng-cardie``
+    the same, but the positive antecedent of a markable that is not a pronoun is the closest one
+    that is not a pronoun either (Ng and Cardie 2002). A pronoun of the same entity that stands in
+    between makes no pair; a markable that has only pronouns before it makes none at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.columns import BoolArray, IntArray, ranges
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairs:
+    """Rows of markables, two by two; ordered by anaphor, then by antecedent."""
+
+    antecedent: IntArray
+    anaphor: IntArray
+
+    def __len__(self) -> int:
+        return len(self.anaphor)
+
+    def where(self, wanted: BoolArray) -> Pairs:
+        """Only these pairs."""
+        return Pairs(self.antecedent[wanted], self.anaphor[wanted])
+
+    @classmethod
+    def joined(cls, parts: list[Pairs]) -> Pairs:
+        """The pairs of all parts, one part after another."""
+        empty = np.zeros(0, np.int64)
+        return cls(
+            np.concatenate([empty, *(part.antecedent for part in parts)]),
+            np.concatenate([empty, *(part.anaphor for part in parts)]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Annotated:
+    """What pair creation looks at: columns with one row a markable, in the order of the text."""
+
+    document: IntArray
+    entity: IntArray
+    pronominal: BoolArray
+    type: IntArray | None = None
+    """Semantic type; -1 where there is none."""
+
+
+Pairing = Callable[[Annotated], Pairs]
+
+
+def resolve(rows: Annotated) -> Pairs:
+    """Every pair of a document, within a semantic type where both markables have one.
+
+    >>> columns = Annotated(np.zeros(3, int), np.array([0, 1, 0]), np.zeros(3, bool))
+    >>> pairs = resolve(columns)
+    >>> list(zip(pairs.antecedent.tolist(), pairs.anaphor.tolist()))
+    [(0, 1), (0, 2), (1, 2)]
+    """
+    return within_type(Pairs.joined(list(candidate_pairs(rows.document))), rows.type)
+
+
+def soon(rows: Annotated) -> Pairs:
+    """The closest antecedent, and everything between it and the anaphor."""
+    return _from_antecedent_on(_closest(rows.entity, np.ones(len(rows.entity), bool)))
+
+
+def ng_cardie(rows: Annotated) -> Pairs:
+    """As ``soon``, from the closest antecedent that is no pronoun unless the anaphor is one."""
+    everything = np.ones(len(rows.entity), bool)
+    closest = np.where(
+        rows.pronominal,
+        _closest(rows.entity, everything),
+        _closest(rows.entity, ~rows.pronominal),
+    )
+    pairs = _from_antecedent_on(closest)
+    coreferent = rows.entity[pairs.antecedent] == rows.entity[pairs.anaphor]
+    return pairs.where(~coreferent | (pairs.antecedent == closest[pairs.anaphor]))
+
+
+PAIRINGS: dict[str, Pairing] = {"resolve": resolve, "soon": soon, "ng-cardie": ng_cardie}
+
+
+def candidate_pairs(
+    document: IntArray, *, window: int | None = None, limit: int = 500_000
+) -> Iterator[Pairs]:
+    """Every markable with every earlier one of its document, in parts of about ``limit`` pairs.
+
+    ``window`` is how many markables back a candidate may stand. A part holds all the candidates of
+    each of its anaphors.
+    """
+    rows = np.arange(len(document))
+    first = np.searchsorted(document, document, side="left")
+    if window is not None:
+        first = np.maximum(first, rows - window)
+    counts = rows - first
+    part = (np.cumsum(counts) - counts) // max(limit, 1)
+    bounds = np.flatnonzero(np.diff(part, prepend=-1, append=-1))
+    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        yield Pairs(
+            ranges(first[low:high], counts[low:high]), np.repeat(rows[low:high], counts[low:high])
+        )
+
+
+def in_parts(pairs: Pairs, limit: int = 500_000) -> Iterator[Pairs]:
+    """Pairs that are ordered by anaphor, in parts of about ``limit`` that cut no anaphor's pairs."""
+    first = np.searchsorted(pairs.anaphor, pairs.anaphor, side="left")
+    part = first // max(limit, 1)
+    bounds = np.flatnonzero(np.diff(part, prepend=-1, append=-1))
+    for low, high in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+        yield Pairs(pairs.antecedent[low:high], pairs.anaphor[low:high])
+
+
+def within_type(pairs: Pairs, type: IntArray | None) -> Pairs:
+    """Without the pairs of which both markables have a semantic type, and not the same one."""
+    if type is None:
+        return pairs
+    left, right = type[pairs.antecedent], type[pairs.anaphor]
+    return pairs.where((left == right) | (left < 0) | (right < 0))
+
+
+def _closest(entity: IntArray, eligible: BoolArray) -> IntArray:
+    """By row, the closest earlier eligible row of the same entity; -1 where there is none."""
+    order = np.argsort(entity, kind="stable")
+    place = np.where(eligible[order], np.arange(len(order)), -1)
+    before = np.full(len(order), -1)
+    before[1:] = np.maximum.accumulate(place)[:-1]
+    groups = entity[order]
+    # The last eligible place before this one may lie in the group of another entity.
+    found = (before >= 0) & (groups[before] == groups)
+    closest = np.full(len(order), -1)
+    closest[order[found]] = order[before[found]]
+    return closest
+
+
+def _from_antecedent_on(closest: IntArray) -> Pairs:
+    """Each row that has an antecedent, with that one and every row between the two."""
+    anaphor = np.flatnonzero(closest >= 0)
+    counts = anaphor - closest[anaphor]
+    return Pairs(ranges(closest[anaphor], counts), np.repeat(anaphor, counts))
