@@ -111,9 +111,9 @@ def describe(markables: Markables) -> Described:
     meaningful = ~words.among(lexicon.NOT_CONTENT)[token]
     # A pronoun's only word is its content: two pronouns overlap if they are the same word.
     meaningful |= pronoun[owner] & (lengths[owner] == 1)
-    spoken = ~words.among(
-        lexicon.DETERMINERS | lexicon.PUNCTUATION | lexicon.POSSESSIVE_MARKERS
-    )[token]
+    spoken = ~words.among(lexicon.DETERMINERS | lexicon.PUNCTUATION | lexicon.POSSESSIVE_MARKERS)[
+        token
+    ]
     spoken |= lengths[owner] == 1
     modifying = meaningful & (token != head[owner])
     sentence = tokens.sentence_of(start)
@@ -133,7 +133,7 @@ def describe(markables: Markables) -> Described:
         sentence=sentence,
         text=sequence_codes(words.code[token[spoken]], owner[spoken], rows),
         head=words.code[head],
-        last=words.code[last_before_modifiers(tokens, words, start, stop)],
+        last=words.code[last_before_modifiers(words, start, stop)],
         first=words.code[np.minimum(start + skipped, stop - 1)],
         acronym=initials,
         letters=letters,
@@ -156,9 +156,7 @@ def describe(markables: Markables) -> Described:
     )
 
 
-def _morphology(
-    markables: Markables, tokens: Morphology, pronoun: BoolArray
-) -> dict[str, Mask]:
+def _morphology(markables: Markables, tokens: Morphology, pronoun: BoolArray) -> dict[str, Any]:
     """Masks of the markables: the head's, corrected by what stands around the head."""
     words, start, stop, head = markables.words, markables.start, markables.stop, markables.head
     number, gender = tokens.number[head], tokens.gender[head]

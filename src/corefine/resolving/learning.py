@@ -40,7 +40,9 @@ def make_classifier(name: str, seed: int) -> Any:
     if name == "tree":
         from sklearn.tree import DecisionTreeClassifier
 
-        return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=50, random_state=seed)
+        return DecisionTreeClassifier(
+            criterion="entropy", min_samples_leaf=10, max_leaf_nodes=32, random_state=seed
+        )
     if name == "logistic":
         from sklearn.linear_model import LogisticRegression
 

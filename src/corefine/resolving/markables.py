@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from corefine.choices import choose
 from corefine.columns import IntArray
-from corefine.corpus import Corpus, Entities, Kind, Tokens
+from corefine.corpus import Corpus, Entities, Mentions, Tokens
 from corefine.errors import UsageError
+from corefine.kinds import KindPlan, KindSpec, kinds_of
 from corefine.rearranging import take_mentions
+from corefine.resolving.detection import detect
 from corefine.resolving.heads import heads_of
 from corefine.resolving.vocabulary import Vocabulary
 
@@ -56,13 +59,48 @@ class Markables:
         )
 
 
-def given_markables(corpus: Corpus) -> Markables:
-    """The mentions that the corpus has; one that is given twice counts once."""
+MARKABLES = ("gold", "detected")
+KINDS = "auto,guess"
+"""Where kinds come from unless told otherwise: a resolver cannot do without them."""
+
+
+def markables_of(
+    corpus: Corpus, source: str = "gold", kinds: KindSpec | KindPlan = KINDS
+) -> Markables:
+    """The markables of a corpus: its own mentions (``gold``), or those ``detected`` in its text.
+
+    A detected markable has the entity of the given mention at the same place, or one of its own.
+    """
+    choose("markables", source, MARKABLES)
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
-            "a resolver needs the words of the documents, and this corpus has only names of mentions",
+            "a resolver needs the words of the documents, and this corpus has only names of "
+            "mentions",
             remedy="Give files of a format that holds the text, such as CoNLL or CoNLL-U.",
         )
+    tokens = corpus.tokens
+    if source == "detected":
+        corpus = _with_known_entities(detect(corpus), corpus)
+    corpus = replace(corpus, mentions=take_mentions(corpus.mentions, _in_order(corpus)))
+    corpus = kinds_of(corpus, kinds)
+    mentions = corpus.mentions
+    words = Vocabulary.of(tokens.words)
+    base = tokens.offsets[mentions.document]
+    return Markables(
+        corpus=corpus,
+        tokens=tokens,
+        words=words,
+        document=mentions.document,
+        start=mentions.start + base,
+        stop=mentions.stop + base,
+        head=heads_of(corpus, tokens, words),
+        kind=np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind,
+        type=np.full(len(mentions), -1) if mentions.type is None else mentions.type,
+    )
+
+
+def _in_order(corpus: Corpus) -> IntArray:
+    """The rows of the mentions in the order of the text; one that is given twice only once."""
     mentions = corpus.mentions
     order = np.lexsort((-mentions.stop, mentions.start, mentions.document))
     span = np.stack([mentions.document[order], mentions.start[order], mentions.stop[order]])
@@ -71,23 +109,31 @@ def given_markables(corpus: Corpus) -> Markables:
     if mentions.pieces is not None:
         # Two discontinuous mentions may share their first and last words.
         new |= np.isin(order, mentions.pieces.mention)
-    mentions = take_mentions(mentions, order[new])
-    tokens = corpus.tokens
-    words = Vocabulary.of(tokens.words)
-    base = tokens.offsets[mentions.document]
-    start, stop = mentions.start + base, mentions.stop + base
-    head = heads_of(tokens, words, start, stop)
-    if mentions.head is not None:
-        head = np.where(mentions.head >= 0, mentions.head + base, head)
-    unknown = np.full(len(mentions), Kind.UNKNOWN, np.uint8)
-    return Markables(
-        corpus=replace(corpus, mentions=mentions),
-        tokens=tokens,
-        words=words,
-        document=mentions.document,
-        start=start,
-        stop=stop,
-        head=head,
-        kind=unknown if mentions.kind is None else mentions.kind,
-        type=np.full(len(mentions), -1) if mentions.type is None else mentions.type,
+    return order[new]
+
+
+def _with_known_entities(detected: Corpus, given: Corpus) -> Corpus:
+    """Detected mentions with the entities of the given mentions at the same places."""
+    assert given.tokens is not None
+    width = len(given.tokens) + 1
+
+    def places(mentions: Mentions) -> IntArray:
+        base = given.tokens.offsets[mentions.document]  # type: ignore[union-attr]
+        return (mentions.start + base) * width + mentions.stop + base
+
+    known, theirs = np.unique(places(given.mentions), return_index=True)
+    wanted = places(detected.mentions)
+    found = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
+    hit = known[found] == wanted if len(known) else np.zeros(len(wanted), bool)
+    # Those that are no mentions of the key come after the key's entities.
+    entity = len(given.entities) + np.arange(len(wanted))
+    entity[hit] = given.mentions.entity[theirs[found[hit]]]
+    _, entity = np.unique(entity, return_inverse=True)
+    entity = entity.reshape(-1)
+    document = np.zeros(int(entity.max(initial=-1)) + 1, np.int64)
+    document[entity] = detected.mentions.document
+    return replace(
+        detected,
+        entities=Entities(document),
+        mentions=replace(detected.mentions, entity=entity),
     )

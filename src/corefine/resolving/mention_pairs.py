@@ -22,7 +22,7 @@ from corefine.resolving.pairs import (
     Pairs,
     candidate_pairs,
     in_parts,
-    within_type,
+    same_type,
 )
 from corefine.resolving.progress import Progress
 from corefine.resolving.recipes import Recipe
@@ -48,7 +48,7 @@ class MentionPairResolver:
         links = []
         for pairs, scores in scored_candidates(self.recipe, self.learned, described):
             links.append(_links(self.recipe, described, pairs, scores, self.thresholds))
-            if progress is not None:
+            if progress is not None and len(pairs):
                 progress("resolving", int(pairs.anaphor[-1]) + 1, len(described))
         return entities_of(len(described), Pairs.joined(links))
 
@@ -106,17 +106,38 @@ def scored_candidates(
     """
     markables = described.markables
     for pairs in candidate_pairs(markables.document, window=recipe.window):
+        wanted = _eligible(recipe, described, pairs)
         if documents is not None:
-            pairs = pairs.where(documents[markables.document[pairs.anaphor]])
-        if recipe.within_types:
-            pairs = within_type(pairs, markables.type)
-        if not len(pairs):
-            continue
+            wanted &= documents[markables.document[pairs.anaphor]]
+        pairs = pairs.where(wanted)
         scores = learned.scores(PairView(described, pairs))
         if floor is not None:
             high = scores >= floor
             pairs, scores = pairs.where(high), scores[high]
         yield pairs, scores
+
+
+def accepted_candidates(
+    resolver: MentionPairResolver, described: Described
+) -> Iterator[tuple[Pairs, BoolArray]]:
+    """Every pair of a document, and whether the classifier accepts it, in parts."""
+    thresholds = np.array(resolver.thresholds)[_kinds(described)]
+    for pairs in candidate_pairs(described.markables.document):
+        accepted = _eligible(resolver.recipe, described, pairs)
+        judged = pairs.where(accepted)
+        scores = resolver.learned.scores(PairView(described, judged))
+        accepted[accepted] = scores >= thresholds[judged.anaphor]
+        yield pairs, accepted
+
+
+def _eligible(recipe: Recipe, described: Described, pairs: Pairs) -> BoolArray:
+    """Which pairs the recipe looks at."""
+    eligible = np.ones(len(pairs), bool)
+    if recipe.window is not None:
+        eligible &= pairs.anaphor - pairs.antecedent <= recipe.window
+    if recipe.within_types:
+        eligible &= same_type(pairs, described.markables.type)
+    return eligible
 
 
 def _learn(

@@ -67,12 +67,14 @@ class Morphology:
 
 def agree(left: Mask, right: Mask) -> BoolArray:
     """Whether both are known, leave one possibility, and it is the same."""
-    return (left == right) & (left != 0) & ((left & (left - 1)) == 0)
+    result: BoolArray = (left == right) & (left != 0) & ((left & (left - 1)) == 0)
+    return result
 
 
 def clash(left: Mask, right: Mask) -> BoolArray:
     """Whether both are known and have nothing in common."""
-    return ((left & right) == 0) & (left != 0) & (right != 0)
+    result: BoolArray = ((left & right) == 0) & (left != 0) & (right != 0)
+    return result
 
 
 def _filled(first: Mask, second: Mask) -> Mask:

@@ -71,7 +71,8 @@ def resolve(rows: Annotated) -> Pairs:
     >>> list(zip(pairs.antecedent.tolist(), pairs.anaphor.tolist()))
     [(0, 1), (0, 2), (1, 2)]
     """
-    return within_type(Pairs.joined(list(candidate_pairs(rows.document))), rows.type)
+    pairs = Pairs.joined(list(candidate_pairs(rows.document)))
+    return pairs.where(same_type(pairs, rows.type))
 
 
 def soon(rows: Annotated) -> Pairs:
@@ -117,7 +118,7 @@ def candidate_pairs(
 
 
 def in_parts(pairs: Pairs, limit: int = 500_000) -> Iterator[Pairs]:
-    """Pairs that are ordered by anaphor, in parts of about ``limit`` that cut no anaphor's pairs."""
+    """Pairs ordered by anaphor, in parts of about ``limit`` that cut no anaphor's pairs."""
     first = np.searchsorted(pairs.anaphor, pairs.anaphor, side="left")
     part = first // max(limit, 1)
     bounds = np.flatnonzero(np.diff(part, prepend=-1, append=-1))
@@ -125,12 +126,13 @@ def in_parts(pairs: Pairs, limit: int = 500_000) -> Iterator[Pairs]:
         yield Pairs(pairs.antecedent[low:high], pairs.anaphor[low:high])
 
 
-def within_type(pairs: Pairs, type: IntArray | None) -> Pairs:
-    """Without the pairs of which both markables have a semantic type, and not the same one."""
+def same_type(pairs: Pairs, type: IntArray | None) -> BoolArray:
+    """Of which pairs the markables have the same semantic type, or one of them has none."""
     if type is None:
-        return pairs
+        return np.ones(len(pairs), bool)
     left, right = type[pairs.antecedent], type[pairs.anaphor]
-    return pairs.where((left == right) | (left < 0) | (right < 0))
+    same: BoolArray = (left == right) | (left < 0) | (right < 0)
+    return same
 
 
 def _closest(entity: IntArray, eligible: BoolArray) -> IntArray:

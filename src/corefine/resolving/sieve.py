@@ -17,17 +17,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
+from corefine.columns import IntArray
 from corefine.resolving.clustering import best_link, closest_link, entities_of
 from corefine.resolving.described import Described
 from corefine.resolving.features import PairView, grammar, places, strings
+from corefine.resolving.features.view import Column
 from corefine.resolving.morphology import FIRST, SECOND, Mask
 from corefine.resolving.pairs import Pairs, candidate_pairs
 
 PRONOUN_REACH = 3
 """How many sentences back a pronoun's antecedent may stand."""
 
-Rule = Callable[[PairView], BoolArray]
+Rule = Callable[[PairView], Column]
 
 
 def sieve(described: Described) -> IntArray:
@@ -59,39 +60,39 @@ def _with_links(found: Pairs, described: Described, rule: Rule) -> Pairs:
     return Pairs.joined(parts)
 
 
-def _exact(pair: PairView) -> BoolArray:
+def _exact(pair: PairView) -> Column:
     same = pair.same_text & pair.neither_pronoun & ~places.nested(pair) & ~_disagree(pair)
     # "a man" after "a man" is as a rule another one.
     same &= ~grammar.j_indefinite(pair)
     return same | (places.address(pair) > 0)
 
 
-def _precise(pair: PairView) -> BoolArray:
+def _precise(pair: PairView) -> Column:
     allowed = places.apposition(pair) | places.predicate_nominal(pair)
     return (allowed & ~_disagree(pair)) | strings.acronym(pair)
 
 
-def _strict_head(pair: PairView) -> BoolArray:
+def _strict_head(pair: PairView) -> Column:
     heads = strings.nominal_head_match(pair) & ~strings.new_modifier(pair)
     surnames = strings.last_word_match(pair) & ~strings.modifier_clash(pair)
     return (heads | surnames) & _mergeable(pair)
 
 
-def _relaxed_head(pair: PairView) -> BoolArray:
+def _relaxed_head(pair: PairView) -> Column:
     heads = strings.nominal_head_match(pair) & ~strings.modifier_clash(pair)
     return heads & _mergeable(pair)
 
 
-def _mergeable(pair: PairView) -> BoolArray:
+def _mergeable(pair: PairView) -> Column:
     """Neither is nested in the other, they do not disagree, and the anaphor is not indefinite."""
     return ~places.nested(pair) & ~_disagree(pair) & ~grammar.j_indefinite(pair)
 
 
-def _disagree(pair: PairView) -> BoolArray:
-    return np.asarray(grammar.any_clash(pair), bool)
+def _disagree(pair: PairView) -> Column:
+    return grammar.any_clash(pair)
 
 
-def _pronoun(pair: PairView) -> BoolArray:
+def _pronoun(pair: PairView) -> Column:
     described = pair.described
     person = described.person
     speech = (person == FIRST) | (person == SECOND)

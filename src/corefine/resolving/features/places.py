@@ -166,9 +166,10 @@ def _agreeing_between(pair: PairView, counted: BoolArray) -> Column:
     described, pairs = pair.described, pair.pairs
     first, stop = int(pairs.antecedent.min()), int(pairs.anaphor[-1]) + 1
     number, gender = described.number[first:stop], described.gender[first:stop]
-    combinations = np.arange(32, dtype=np.uint8)[:, None]
+    combinations = np.arange(32)[:, None]
     wanted_number, wanted_gender = combinations & 3, combinations >> 2
-    agrees = ~clash(wanted_number, number) & ~clash(wanted_gender, gender) & counted[first:stop]
+    agrees = ~clash(wanted_number.astype(np.uint8), number) & counted[first:stop]
+    agrees &= ~clash(wanted_gender.astype(np.uint8), gender)
     upto = np.zeros((32, stop - first + 1), np.int64)
     np.cumsum(agrees, axis=1, out=upto[:, 1:])
     combination = pair.right(described.number + 4 * described.gender).astype(np.int64)

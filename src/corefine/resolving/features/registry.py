@@ -1,4 +1,4 @@
-"""The register of features: a name, a column of numbers for a batch of pairs, and how to read it."""
+"""The register of features: a name, how to compute it for pairs, and how to read its values."""
 
 from __future__ import annotations
 

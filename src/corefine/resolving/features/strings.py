@@ -39,7 +39,7 @@ def token_overlap(pair: PairView) -> Column:
     """Content words: 1 the same, ½ some in common, 0 none."""
     left, right = pair.sizes
     exact = (pair.shared == left) & (pair.shared == right) & (pair.shared > 0)
-    return ((pair.shared > 0).astype(np.float32) + exact) / 2
+    return np.asarray((pair.shared > 0).astype(np.float32) + exact) / 2
 
 
 @feature(*SHARES)

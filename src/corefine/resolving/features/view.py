@@ -13,7 +13,8 @@ from corefine.resolving.described import Described
 from corefine.resolving.morphology import Mask, agree, clash
 from corefine.resolving.pairs import Pairs
 
-Column = NDArray[Any]
+Column = Any
+"""A NumPy array with one value a pair (or a markable)."""
 
 
 class PairView:
@@ -36,7 +37,7 @@ class PairView:
 
     def both(self, flags: BoolArray) -> BoolArray:
         """Where both markables have a flag."""
-        return self.left(flags) & self.right(flags)
+        return flags[self.pairs.antecedent] & flags[self.pairs.anaphor]
 
     def same(self, column: Column) -> BoolArray:
         """Where both markables have the same value."""
@@ -66,12 +67,12 @@ class PairView:
     @cached_property
     def shared(self) -> IntArray:
         """How many content words both markables hold."""
-        return self._common(self.described.content)
+        return self.common(self.described.content)
 
     @cached_property
     def shared_modifiers(self) -> IntArray:
         """How many content words beside their heads both markables hold."""
-        return self._common(self.described.modifiers)
+        return self.common(self.described.modifiers)
 
     @cached_property
     def sizes(self) -> tuple[IntArray, IntArray]:
@@ -82,7 +83,7 @@ class PairView:
     @cached_property
     def sentences_apart(self) -> IntArray:
         sentence = self.described.sentence
-        return self.right(sentence) - self.left(sentence)
+        return sentence[self.pairs.anaphor] - sentence[self.pairs.antecedent]
 
     @cached_property
     def number(self) -> NDArray[np.int8]:
@@ -107,7 +108,7 @@ class PairView:
         left, right = self.left(type), self.right(type)
         return np.where((left < 0) | (right < 0), 0, np.where(left == right, 1, -1)).astype(np.int8)
 
-    def _common(self, incidence: Any) -> IntArray:
+    def common(self, incidence: Any) -> IntArray:
         """How many columns two rows of a sparse matrix of ones share, pair by pair.
 
         Few markables share anything: the product of the anaphors' rows with those of the rows

@@ -1,0 +1,205 @@
+"""Markables from the syntax: maximal noun phrases, pronouns and names.
+
+Noun phrases come from the constituents where there are any, else from the dependencies, else from
+the sequence of parts of speech. A phrase is maximal if no larger one has the same head word; the
+parts of a coordination are phrases of their own beside the whole. Names are runs of proper nouns
+that lie inside a phrase with another head.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.columns import BoolArray, IntArray
+from corefine.corpus import Corpus, Entities, Mentions, Tokens
+from corefine.errors import UsageError
+from corefine.kinds.columns import token_tags
+from corefine.kinds.constituents import noun_phrases
+from corefine.kinds.tags import Tag
+from corefine.resolving import lexicon
+from corefine.resolving.heads import heads_of, parents
+from corefine.resolving.vocabulary import Vocabulary
+from corefine.wording import Spans
+
+_SIGNS = {
+    Tag.NOUN: "N",
+    Tag.PROPER: "N",
+    Tag.PRONOUN: "P",
+    Tag.DETERMINER: "D",
+    Tag.NUMERAL: "A",
+    Tag.POSSESSIVE: "S",
+    Tag.OTHER: "A",
+}
+_CHUNK = re.compile("D*A*N(?:A*N)*(?:SA*N(?:A*N)*)*|DA*")
+"""Determiners, modifiers and nouns, also behind a genitive; or a determiner that stands alone."""
+
+_APART = lexicon.words(
+    "conj cc punct case cop nsubj csubj mark aux advcl parataxis discourse ccomp vocative list",
+    "orphan reparandum dislocated appos",
+)
+"""Dependents that do not belong to the phrase of their head."""
+
+Span = tuple[IntArray, IntArray]
+
+
+def detect(corpus: Corpus) -> Corpus:
+    """The corpus with detected mentions instead of its own, each an entity of its own."""
+    tokens = corpus.tokens
+    if tokens is None:
+        raise UsageError("markables can only be found in documents with text")
+    words = Vocabulary.of(tokens.words)
+    everything = Spans(np.arange(len(tokens)), np.array([0, len(tokens)]))
+    tags = token_tags(tokens, everything)
+    if not tags.any():
+        raise UsageError(
+            "markables cannot be found: the documents have neither a parse nor parts of speech",
+            remedy="Give documents with these columns, or mentions to link (--markables gold).",
+        )
+    phrases = _phrases(corpus, tokens, words, tags)
+    spans = [phrases, _pronouns(tokens, words, tags), _names(corpus, tokens, words, tags, phrases)]
+    start = np.concatenate([span[0] for span in spans])
+    stop = np.concatenate([span[1] for span in spans])
+    bare = (stop - start == 1) & ~_can_stand_alone(words, tags)[start]
+    return _with_spans(corpus, tokens, start[~bare], stop[~bare])
+
+
+def _with_spans(corpus: Corpus, tokens: Tokens, start: IntArray, stop: IntArray) -> Corpus:
+    """The corpus with these spans of its tokens as mentions, in the order of the text."""
+    width = len(tokens) + 1
+    code = np.unique(start * width + (width - stop))
+    start, stop = code // width, width - code % width
+    document = np.searchsorted(tokens.offsets, start, side="right") - 1
+    base = tokens.offsets[document]
+    entity = np.arange(len(start))
+    return replace(
+        corpus,
+        entities=Entities(document),
+        mentions=Mentions(document, entity, start - base, stop - base),
+        types=(),
+        relations=(),
+        warnings=(),
+    )
+
+
+def _phrases(corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
+    constituents = noun_phrases(tokens)
+    if constituents is not None:
+        return _maximal(corpus, tokens, words, tags, constituents)
+    parent = parents(tokens)
+    if parent is not None and "deprel" in tokens.layers:
+        return _subtrees(tokens, parent, tags)
+    return _chunks(tokens, tags)
+
+
+def _maximal(
+    corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8], phrases: Span
+) -> Span:
+    """The phrases that are the largest with their head, and the coordinations."""
+    start, stop = phrases
+    coordinated = _coordinations(tags, start, stop)
+    single_start, single_stop = start[~coordinated], stop[~coordinated]
+    spans = _with_spans(corpus, tokens, single_start, single_stop)
+    base = tokens.offsets[spans.mentions.document]
+    low, high = spans.mentions.start + base, spans.mentions.stop + base
+    head = heads_of(spans, tokens, words)
+    # Longer phrases first: of those with one head the first is the largest.
+    order = np.lexsort((low - high, head))
+    largest = np.ones(len(order), bool)
+    largest[1:] = head[order][1:] != head[order][:-1]
+    kept = order[largest]
+    return (
+        np.concatenate([low[kept], start[coordinated]]),
+        np.concatenate([high[kept], stop[coordinated]]),
+    )
+
+
+def _coordinations(tags: NDArray[np.uint8], start: IntArray, stop: IntArray) -> BoolArray:
+    """Which phrases open with another phrase that a conjunction follows.
+
+    Phrases are ordered by start, then by stop: the one before, if it has the same start, is the
+    largest of those that open this one.
+    """
+    opened = np.zeros(len(start), bool)
+    opened[1:] = start[1:] == start[:-1]
+    inner = np.zeros(len(start), np.int64)
+    inner[1:] = stop[:-1]
+    follows = np.minimum(inner, len(tags) - 1)
+    joined: BoolArray = tags[follows] == Tag.CONJUNCTION
+    return opened & (inner < stop) & joined
+
+
+def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span:
+    """The words that depend on each noun, directly or not, without what stands apart."""
+    relation = Vocabulary.of(tokens.layers["deprel"])
+    apart = np.array([name.partition(":")[0] in _APART for name in relation.words], bool)
+    joined = np.flatnonzero((parent >= 0) & ~apart[relation.code])
+    low, high = np.arange(len(parent)), np.arange(len(parent))
+    while True:
+        below, above = low.copy(), high.copy()
+        np.minimum.at(below, parent[joined], low[joined])
+        np.maximum.at(above, parent[joined], high[joined])
+        if np.array_equal(below, low) and np.array_equal(above, high):
+            break
+        low, high = below, above
+    nouns = np.flatnonzero((tags == Tag.NOUN) | (tags == Tag.PROPER))
+    # A part of a name or of a compound has its head's phrase.
+    parts = relation.among({"flat", "fixed", "compound", "goeswith", "flat:name"})
+    nouns = nouns[~parts[nouns]]
+    return low[nouns], high[nouns] + 1
+
+
+def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:
+    """Runs of determiners, modifiers and nouns that end in a noun, within sentences."""
+    signs = np.full(len(Tag), ord("."), np.uint8)
+    for tag, sign in _SIGNS.items():
+        signs[tag] = ord(sign)
+    # A break before each sentence, so that no chunk crosses it.
+    text = np.insert(signs[tags], tokens.sentences, ord("|")).tobytes().decode("ascii")
+    found = [match.span() for match in _CHUNK.finditer(text)]
+    place = np.array(found, np.int64).reshape(-1, 2)
+    breaks = np.searchsorted(tokens.sentences + np.arange(len(tokens.sentences)), place[:, 0])
+    return place[:, 0] - breaks, place[:, 1] - breaks
+
+
+def _pronouns(tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
+    """Personal and possessive pronouns, and whatever else is tagged as a pronoun."""
+    start = np.flatnonzero((tags == Tag.PRONOUN) | words.among(lexicon.PERSONAL_PRONOUNS))
+    return start, start + 1
+
+
+def _can_stand_alone(words: Vocabulary, tags: NDArray[np.uint8]) -> BoolArray:
+    """Which words can be a markable by themselves: not "there is", nor a lone article."""
+    empty = words.among(lexicon.ARTICLES | {"there"}) | (tags == Tag.PUNCTUATION)
+    result: BoolArray = ~empty & (tags != Tag.COMMA) & (tags != Tag.POSSESSIVE)
+    return result
+
+
+def _names(
+    corpus: Corpus,
+    tokens: Tokens,
+    words: Vocabulary,
+    tags: NDArray[np.uint8],
+    phrases: Span,
+) -> Span:
+    """Runs of proper nouns that do not hold the head of a phrase."""
+    proper = tags == Tag.PROPER
+    opens = proper.copy()
+    opens[1:] &= ~proper[:-1]
+    first_of_sentence = np.zeros(len(tokens) + 1, bool)
+    first_of_sentence[tokens.sentences] = True
+    opens |= proper & first_of_sentence[:-1]
+    ends = proper.copy()
+    ends[:-1] &= ~proper[1:] | first_of_sentence[1:-1]
+    start, stop = np.flatnonzero(opens), np.flatnonzero(ends) + 1
+    spans = _with_spans(corpus, tokens, *phrases)
+    is_head = np.zeros(len(tokens) + 1, np.int64)
+    is_head[heads_of(spans, tokens, words)] = 1
+    counted = np.concatenate([[0], np.cumsum(is_head)])
+    return (
+        start[counted[stop] == counted[start]],
+        stop[counted[stop] == counted[start]],
+    )
