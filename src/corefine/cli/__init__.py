@@ -22,6 +22,7 @@ COMMANDS = {
     "report": "corefine.cli.report",
     "audit": "corefine.cli.audit",
     "reproduce": "corefine.cli.reproduce",
+    "resolve": "corefine.cli.resolve",
     "convert": "corefine.cli.convert",
     "check": "corefine.cli.check",
     "formats": "corefine.cli.formats",

@@ -91,6 +91,21 @@ class PairReport:
         both = precision + recall
         return Score(2 * precision * recall / both if both else 0.0, precision, recall)
 
+    def size(self, group: str, of: str = "coreferent") -> int:
+        """How many pairs of one class there are in a group."""
+        found, missed, wrong, apart = self.counts[group]
+        return found + missed if of == "coreferent" else wrong + apart
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """By group and class: precision, recall, F1 and the number of pairs."""
+        return {
+            group: {
+                name: {**self.score(group, name).to_dict(), "pairs": self.size(group, name)}
+                for name in CLASSES
+            }
+            for group in self.groups()
+        }
+
 
 def decisions(resolver: Resolver, described: Described) -> Iterator[tuple[Pairs, BoolArray]]:
     """What a resolver decides of every pair.

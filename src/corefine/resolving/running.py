@@ -22,6 +22,7 @@ from corefine.resolving.models import Model, Training, fingerprint, load_model
 from corefine.resolving.pair_report import PairReport, decisions
 from corefine.resolving.presets import RULES, Resolver, check_preset, train_preset
 from corefine.resolving.progress import Progress
+from corefine.resolving.recipes import RECIPES
 from corefine.scores import Scores
 from corefine.scoring import score_corpora
 from corefine.settings import Settings
@@ -103,6 +104,16 @@ class CrossValidation:
     """By preset: how well pairs were classified."""
     folds: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Scores and classification of pairs by preset, as they are written as JSON."""
+        return {
+            "folds": self.folds,
+            "presets": {
+                name: {**scores.to_dict(), "pairs": self.pairs[name].to_dict()}
+                for name, scores in self.scores.items()
+            },
+        }
+
 
 def cross_validate(
     corpus: Corpus | str | os.PathLike[str],
@@ -124,6 +135,11 @@ def cross_validate(
     names = [check_preset(name) for name in presets]
     if not names or len(set(names)) < len(names):
         raise UsageError("presets to cross-validate must be given, each once")
+    if parts and not set(names) & set(RECIPES):
+        raise UsageError(
+            f"{next(iter(parts))} cannot be set for {names[0]}",
+            remedy=f"It is a part of: {', '.join(RECIPES)}.",
+        )
     corpus = _read(corpus)
     count = len(corpus.documents)
     if folds < 2:
@@ -142,7 +158,8 @@ def cross_validate(
         )
         unseen = describe(markables_of(select_documents(corpus, held), markables, plan))
         for number, name in enumerate(names):
-            resolver = train_preset(name, seen, seed, None, **(parts if name not in RULES else {}))
+            replaced = parts if name in RECIPES else {}
+            resolver = train_preset(name, seen, seed, None, **replaced)
             found[name].append(_response(resolver, unseen))
             reports[name] = reports[name] + PairReport.of(unseen, decisions(resolver, unseen))
             if progress is not None:
