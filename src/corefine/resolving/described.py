@@ -115,7 +115,7 @@ def describe(markables: Markables) -> Described:
         token
     ]
     spoken |= lengths[owner] == 1
-    modifying = meaningful & (token != head[owner])
+    modifying = meaningful & (token != head[owner]) & ~words.among(lexicon.TITLES)[token]
     sentence = tokens.sentence_of(start)
     order = np.arange(len(sentence)) - np.searchsorted(sentence, sentence, side="left")
     column_of_head = markables.document * len(words.words) + words.code[head]

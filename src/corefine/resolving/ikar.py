@@ -6,9 +6,9 @@ with zeros) judges the pairs of a markable and a name that precedes it; of the e
 names that it accepts, each markable gets the one with the largest number of accepted names in
 proportion to the distance: accepted names / (1 + sentences to the closest of them).
 
-PARENT, for which the system was made, looks at links to names alone. The original leaves all
-other markables by themselves; here those that no name takes are linked by their head words, since
-the other metrics look at them too.
+The original leaves all other markables by themselves: PARENT, which its authors made for it, looks
+at links to names alone. Here those that no name takes are linked where they have the same head word
+and nothing clashes, since the other metrics look at them too.
 """
 
 from __future__ import annotations
@@ -22,11 +22,10 @@ from corefine.columns import BoolArray, IntArray
 from corefine.errors import UsageError
 from corefine.resolving.clustering import best_link, entities_of
 from corefine.resolving.described import Described
-from corefine.resolving.features import PairView
+from corefine.resolving.features import PairView, grammar, strings
 from corefine.resolving.learning import Learned, learn, make_classifier
 from corefine.resolving.pairs import Pairs, candidate_pairs
 from corefine.resolving.progress import Progress
-from corefine.resolving.rules import headmatch
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "name": (
@@ -151,10 +150,11 @@ def _disambiguated(described: Described, entity: IntArray, accepted: Pairs) -> P
 
 
 def _by_head(described: Described, wanted: BoolArray) -> Pairs:
-    """Links between the wanted markables of a document that have the same head word."""
-    rows = np.flatnonzero(wanted)
-    group = headmatch(described)[rows]
-    order = rows[np.argsort(group, kind="stable")]
-    groups = headmatch(described)[order]
-    same = groups[1:] == groups[:-1]
-    return Pairs(order[:-1][same], order[1:][same])
+    """Links between the wanted markables that have the same head word and do not disagree."""
+    links = []
+    for pairs in candidate_pairs(described.markables.document):
+        rest = pairs.where(wanted[pairs.antecedent] & wanted[pairs.anaphor])
+        view = PairView(described, rest)
+        clash = grammar.any_clash(view) | strings.modifier_clash(view)
+        links.append(rest.where(strings.head_match(view) & ~clash))
+    return Pairs.joined(links)

@@ -41,7 +41,7 @@ def make_classifier(name: str, seed: int) -> Any:
         from sklearn.tree import DecisionTreeClassifier
 
         return DecisionTreeClassifier(
-            criterion="entropy", min_samples_leaf=10, max_leaf_nodes=32, random_state=seed
+            criterion="entropy", min_samples_leaf=20, max_leaf_nodes=32, random_state=seed
         )
     if name == "logistic":
         from sklearn.linear_model import LogisticRegression
@@ -56,7 +56,7 @@ def make_classifier(name: str, seed: int) -> Any:
             learning_rate="constant",
             eta0=1.0,
             average=True,
-            max_iter=10,
+            max_iter=5,
             tol=None,
             random_state=seed,
         )

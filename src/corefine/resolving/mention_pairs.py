@@ -31,7 +31,7 @@ from corefine.settings import Settings
 
 KINDS = ("name", "nominal", "pronoun")
 TUNING_FOLDS = 5
-GRID = tuple(number / 20 for number in range(1, 20))
+GRID = tuple(number / 10 for number in range(1, 10))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

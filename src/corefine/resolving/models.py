@@ -32,6 +32,8 @@ from corefine.resolving.recipes import Recipe
 
 FORMAT = "corefine resolver"
 HEADER = "corefine.json"
+SCHEMA = "schema.json"
+"""Where a skops archive describes what it holds."""
 LARGEST = 1 << 30
 """Bytes that a model may have when unpacked."""
 
@@ -113,9 +115,43 @@ def dumps(model: Model) -> bytes:
             f"the classifier cannot be kept in a file: it holds {foreign[0]}",
             remedy="Use a classifier of scikit-learn.",
         )
-    block = io.BytesIO(data)
-    with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(zipfile.ZipInfo(HEADER), json.dumps(header, indent=1, ensure_ascii=False))
+    return _packed(data, json.dumps(header, indent=1, ensure_ascii=False))
+
+
+def _packed(data: bytes, header: str) -> bytes:
+    """A skops archive with the header beside it, the same bytes for the same model.
+
+    skops names objects and files by their addresses in memory; here they are counted.
+    """
+    numbers: dict[str, int] = {}
+
+    def counted(value: Any) -> Any:
+        if isinstance(value, list):
+            return [counted(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        result: dict[str, Any] = {}
+        for key, part in value.items():
+            if key == "__id__":
+                result[key] = numbers.setdefault(str(part), len(numbers))
+            elif key == "file":
+                stem, dot, suffix = str(part).partition(".")
+                result[key] = f"{numbers.setdefault(stem, len(numbers))}{dot}{suffix}"
+            else:
+                result[key] = counted(part)
+        return result
+
+    block = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(block, "w") as new:
+        schema = counted(json.loads(old.read(SCHEMA)))
+        files = {SCHEMA: json.dumps(schema, indent=1).encode(), HEADER: header.encode()}
+        for name in old.namelist():
+            if name != SCHEMA:
+                stem, dot, suffix = name.partition(".")
+                files[f"{numbers[stem]}{dot}{suffix}"] = old.read(name)
+        for name in sorted(files):
+            # Without a date of its own a member has that of 1980.
+            new.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED)
     return block.getvalue()
 
 

@@ -72,7 +72,6 @@ _RESOLVE = (
 """RESOLVE has eight features, three of them about joint ventures; these take their places."""
 
 _SOON = (
-    "same_sentence",
     "i_pronoun",
     "j_pronoun",
     "text_match",
@@ -86,10 +85,9 @@ _SOON = (
     "apposition",
     "person_agreement",
 )
-"""Soon et al.'s twelve features and, since novels and interviews are full of "I" and "you", person.
-Their distance in sentences is cut down to "the same sentence": among the pairs that they train on,
-the positive one is always the farthest, so that a number of sentences tells the label there and
-misleads everywhere else."""
+"""Soon et al.'s features, with person in the place of distance: novels and interviews are full of
+"I" and "you"; and among the pairs that they train on the positive one is always the farthest, so
+that a distance tells the label there and misleads everywhere else."""
 
 _NG_CARDIE = (
     *_SOON,

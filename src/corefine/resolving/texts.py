@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from corefine.columns import BoolArray, IntArray, ranges
+from corefine.resolving import lexicon
 from corefine.resolving.markables import Markables
 
 
@@ -38,14 +39,15 @@ def _mixed(code: IntArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
 def acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray]:
     """Codes by which "IBM" and "I.B.M." meet "International Business Machines".
 
-    First the code of the initials of the capitalised words of a name that has two or more of them;
+    First the code of the initials of the capitalised words of a name that has two or more of them,
+    determiners aside;
     then that of the letters of a name of one word, without full stops. -1 for all others.
     """
     words = markables.words
     lengths = markables.stop - markables.start
     token = ranges(markables.start, lengths)
     owner = np.repeat(np.arange(len(markables)), lengths)
-    capital = words.capital[token]
+    capital = words.capital[token] & ~words.among(lexicon.DETERMINERS)[token]
     token, owner = token[capital], owner[capital]
     initial = np.array([ord(word[0]) if word else 0 for word in words.words], np.int64)
     initials = sequence_codes(initial[words.code[token]], owner, len(markables))
