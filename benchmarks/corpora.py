@@ -9,12 +9,21 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from benchmarks.documents import Document, Mentions, document, vocabulary
+
+if TYPE_CHECKING:
+    from corefine.corpus import Corpus
 
 #: Generated files stay here until the folder is deleted. The number changes with the generator.
 CACHE = Path(__file__).resolve().parent.parent / ".bench" / "corpora-1"
 DOCUMENTS_PER_FACTOR = 100
+
+#: Formats that hold no text.
+LABELS = ("labels", "parquet")
 
 _TAGS = ("NN", "NNP", "VBD", "IN", "DT", "JJ", "PRP", "RB")
 
@@ -40,6 +49,44 @@ def conll(factor: int) -> Pair:
 def conllu(factor: int) -> Pair:
     """The same documents and mentions as CoNLL-U with CorefUD's Entity attribute."""
     return _cached(factor, "conllu", _conllu_lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A corpus on disk in one of the formats: a file, or a folder of files."""
+
+    path: Path
+
+    @property
+    def size(self) -> int:
+        files = self.path.rglob("*") if self.path.is_dir() else [self.path]
+        return sum(file.stat().st_size for file in files if file.is_file())
+
+
+def formatted(name: str, factor: int) -> Formatted:
+    """The key of :func:`conll` as corefine writes it in another format, as far as that holds it."""
+    if name in ("conll", "conllu"):
+        return Formatted((conll if name == "conll" else conllu)(factor).key)
+    made = Formatted(CACHE / f"key-x{factor}.{name}")
+    if not made.path.exists():
+        from corefine.formats import read, write
+
+        corpus = read(conll(factor).key)
+        write(_as_labels(corpus) if name in LABELS else corpus, made.path, name, lossy=True)
+    return made
+
+
+def _as_labels(corpus: Corpus) -> Corpus:
+    """The corpus without its text, a mention being called by its first and last token."""
+    import corefine
+
+    mentions = corpus.mentions
+    assert corpus.entities.names is not None
+    return corefine.Corpus.from_labels(
+        np.array(corpus.entities.names.tolist())[mentions.entity],
+        [f"{a}-{b}" for a, b in zip(mentions.start.tolist(), mentions.stop.tolist(), strict=True)],
+        np.array(corpus.documents)[mentions.document],
+    )
 
 
 Lines = Callable[[Document], tuple[str, str]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -42,6 +43,20 @@ def read_and_score(key: str, response: str, repeats: int) -> dict[str, float]:
         floor=lambda: count_bytes(key, response),
         corefine=lambda: corefine.score(key, response),
     )
+
+
+def written_formats() -> list[str]:
+    """The names of the formats that corefine reads and writes."""
+    from corefine.formats import all_formats
+
+    return [format.name for format in all_formats() if format.write or format.write_files]
+
+
+def stream_format(path: str, format: str, repeats: int) -> dict[str, float]:
+    """A file or folder from its bytes to corpora, window after window."""
+    from corefine.formats import stream
+
+    return cpu_medians(repeats, corefine=lambda: deque(stream(path, format), maxlen=0))
 
 
 def floor(key: str, response: str) -> list[int]:

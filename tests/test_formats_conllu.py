@@ -347,6 +347,23 @@ def test_malformed_files_are_refused_with_their_place(
     assert caught.value.remedy
 
 
+def test_messages_stay_short() -> None:
+    long = "x" * 100_000
+    for text in (
+        words(f"({long}"),
+        words(f"({long}-y-2-)"),
+        words(f"({long}[1/2])"),
+        words(long),
+        line(f"1{long}"),
+        line(long),
+        line(1, f"Bridge={long}"),
+        f"# global.Entity = {long}\n",
+    ):
+        with pytest.raises(FormatError) as caught:
+            parsed(HEADER + text)
+        assert len(str(caught.value)) < 350
+
+
 def test_minimum_spans_outside_the_mention_are_refused() -> None:
     for value in ("3", "0", "1,x", "2,3"):
         with pytest.raises(FormatError, match=f"minspan of .* is '{value}', .* 2 words"):

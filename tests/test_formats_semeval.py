@@ -153,7 +153,7 @@ def test_documents_are_windows_of_their_own(tmp_path: Path) -> None:
         ("#begin document d\n" + line(1) + line(1), 3, "number is '1' where 2 is expected"),
         ("#begin document d\n" + line(2), 2, "number is '2' where 1 is expected"),
         ("#begin document d\nx" + line(1), 2, "number is 'x1' where 1 is expected"),
-        ("#begin document d\n" + "9" * 50 + line(1), 2, "number is '9{39}…'"),
+        ("#begin document d\n" + "9" * 80 + line(1), 2, "number is '9{59}…'"),
         ("#begin document d\n#end document d\n" + line(1), 3, "outside of any document"),
         ("#begin document d\n" + line(1) + "\x00", 3, "zero byte"),
         ("", None, "empty"),

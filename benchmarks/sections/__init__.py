@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from benchmarks.results import Report
-from benchmarks.sections import classic, compare, evaluator, giant, linguistic, report, scale
+from benchmarks.sections import (
+    classic,
+    compare,
+    evaluator,
+    formats,
+    giant,
+    linguistic,
+    report,
+    scale,
+)
 from benchmarks.sections.options import Options
 
 
@@ -20,6 +29,7 @@ SECTIONS: Mapping[str, Section] = {
     "classic": Section("two files, from the command line and from Python", classic.run),
     "evaluator": Section("348 documents in memory, one after another", evaluator.run),
     "compare": Section("systems compared: 20,000 shuffles of 348 documents", compare.run),
+    "formats": Section("how fast every format streams", formats.run),
     "giant": Section("one document of a million mentions", giant.run),
     "linguistic": Section("metrics that see kinds, beside the classic ones", linguistic.run),
     "scale": Section("files, mentions, noise, training loops and workers that grow", scale.run),

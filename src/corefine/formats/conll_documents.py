@@ -30,6 +30,7 @@ from corefine.formats.brackets import (
     pair,
 )
 from corefine.formats.conll_columns import Layout, Mark, Rows, canonical_name, is_placeholder_only
+from corefine.formats.lines import shown
 from corefine.formats.sources import Source
 
 Number = TypeVar("Number", bound=np.generic)
@@ -99,12 +100,6 @@ class _Cells:
     def content(self, cell: int) -> str:
         start = int(self.lengths[:cell].sum())
         return shown(self.text[start : start + int(self.lengths[cell]) - 1])
-
-
-def shown(text: ByteArray) -> str:
-    """A text in a message, cut where it is too long for one."""
-    content = text.tobytes().decode()
-    return content if len(content) <= 60 else content[:59] + "…"
 
 
 def assemble(source: Source, window: Sequence[Rows], layout: Layout, *, begun: bool) -> Corpus:

@@ -18,6 +18,7 @@ from corefine.formats.conllu_lines import Rows
 from corefine.formats.conllu_mentions import mentions_of
 from corefine.formats.conllu_parts import Places
 from corefine.formats.dependencies import parent_tokens
+from corefine.formats.lines import shown
 from corefine.formats.sources import Source
 
 
@@ -277,8 +278,9 @@ def _relations(
                 target, arrow, rest = link.partition("<")
                 origin, _, label = rest.partition(":")
                 if not (target and arrow and origin):
+                    attribute = "Bridge" if kind == "bridge" else "SplitAnte"
                     raise FormatError(
-                        f"malformed {'Bridge' if kind == 'bridge' else 'SplitAnte'} {link!r}",
+                        f"malformed {attribute} {shown(link)!r}",
                         source.where(line),
                         "Write target<source: Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3",
                     )

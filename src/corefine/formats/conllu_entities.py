@@ -24,6 +24,7 @@ from corefine.formats.brackets import (
 )
 from corefine.formats.conllu_header import Header
 from corefine.formats.conllu_parts import PartJoiner, Places
+from corefine.formats.lines import shown
 
 HYPHEN, CLOSING_SQUARE = b"-]"
 _PART = re.compile(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", re.DOTALL)
@@ -42,7 +43,7 @@ class Cells:
 
     def content(self, cell: int) -> str:
         start = int(self.lengths[:cell].sum())
-        return self.text[start : start + int(self.lengths[cell]) - 1].tobytes().decode()
+        return shown(self.text[start : start + int(self.lengths[cell]) - 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,9 @@ class Parsed:
     """Start and stop of the parts, as tokens of the whole corpus."""
 
     def entity_name(self, mention: int) -> str:
+        """The id of a mention's entity, for a message."""
         start, stop = self.name
-        return self.text[start[mention] : stop[mention]].tobytes().decode()
+        return shown(self.text[start[mention] : stop[mention]])
 
     def size(self, mention: int) -> int:
         """How many words a mention has."""
@@ -114,7 +116,7 @@ def parse(cells: Cells, headers: Sequence[Header], places: Places) -> Parsed:
     except UnbalancedBracketError as error:
         problems = [
             _unbalanced(
-                text[start[run] : stop[run]].tobytes().decode(),
+                shown(text[start[run] : stop[run]]),
                 bool(runs.opens[run]),
                 places.documents[document[run]],
                 places.where(int(token[run])),

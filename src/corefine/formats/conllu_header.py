@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from corefine.errors import FormatError, Location
+from corefine.formats.lines import shown
 
 DEFAULT = "eid-etype-head-other"
 """CorefUD's own order, which is assumed where a file does not give one."""
@@ -50,11 +51,11 @@ def header_of(text: str, where: Location | None = None) -> Header:
     fields = tuple(FIELDS_WITH_A_ROLE.get(name, name) for name in names)
     remedy = f"Name the fields of a mention as CorefUD does: # global.Entity = {DEFAULT}"
     if "eid" not in fields:
-        raise FormatError(f"the header {text!r} has no field eid (or GRP)", where, remedy)
+        raise FormatError(f"the header {shown(text)!r} has no field eid (or GRP)", where, remedy)
     if not all(fields):
-        raise FormatError(f"the header {text!r} has a field without a name", where, remedy)
+        raise FormatError(f"the header {shown(text)!r} has a field without a name", where, remedy)
     if len(set(fields)) < len(fields):
-        raise FormatError(f"the header {text!r} names a field twice", where, remedy)
+        raise FormatError(f"the header {shown(text)!r} names a field twice", where, remedy)
     if len(fields) > MOST_FIELDS:
         raise FormatError(f"a header of {len(fields):,} fields", where, remedy)
     return Header(fields)

@@ -29,7 +29,7 @@ from corefine.formats.conllu_cells import (
 )
 from corefine.formats.conllu_comments import Comments, Mark, comments_of
 from corefine.formats.conllu_header import Header, Headers
-from corefine.formats.lines import RETURN, check_lines
+from corefine.formats.lines import RETURN, check_lines, shown
 from corefine.formats.numerals import whole_numbers
 from corefine.formats.sources import Source
 
@@ -179,9 +179,9 @@ class LineReader:
         for line in np.flatnonzero(~(is_token | blank | (initial == HASH))).tolist():
             content = block[starts[line] : stops[line]].tobytes()
             if content.strip():
-                shown = content.decode().split("\t")[0][:40]
+                start = shown(content.decode().split("\t")[0])
                 raise self._refuse(
-                    f"a line that is no token, comment or empty line: it starts with {shown!r}",
+                    f"a line that is no token, comment or empty line: it starts with {start!r}",
                     line,
                     "A token's line starts with its number, a comment with #.",
                 )
@@ -212,7 +212,7 @@ class LineReader:
                 is_range[row] = True
             else:
                 raise self._refuse(
-                    f"{content.decode()!r} is no id of a token",
+                    f"{shown(content.decode())!r} is no id of a token",
                     int(lines[row]),
                     "Ids are 1, 2, …; 1-2 is a multiword token, 1.1 an empty node.",
                 )

@@ -10,6 +10,7 @@ from corefine.errors import FormatError
 from corefine.formats.conllu_entities import Parsed
 from corefine.formats.conllu_parts import Places
 from corefine.formats.dependencies import head_words
+from corefine.formats.lines import shown
 from corefine.formats.numerals import whole_numbers
 
 _COUNTED = "It is the number of a word among those of its mention, counted from 1."
@@ -101,7 +102,7 @@ def _heads(
 
 def _not_a_word(parsed: Parsed, field: str, mention: int, places: Places) -> FormatError:
     start, stop = parsed.fields[field]
-    written = parsed.text[start[mention] : stop[mention]].tobytes().decode()
+    written = shown(parsed.text[start[mention] : stop[mention]])
     size = parsed.size(mention)
     return FormatError(
         f"the {field} of a mention of entity {parsed.entity_name(mention)!r} is {written!r}, "

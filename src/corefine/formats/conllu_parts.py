@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from corefine.columns import IntArray
 from corefine.errors import FormatError, Location
+from corefine.formats.lines import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class PartJoiner:
     def _error(self, entity: tuple[int, str], what: str, token: int) -> FormatError:
         document, name = entity
         return FormatError(
-            f"entity {name!r} of document {self._places.documents[document]!r} has {what}",
+            f"entity {shown(name)!r} of document {self._places.documents[document]!r} has {what}",
             self._places.where(token),
             "The parts of a discontinuous mention are written e1[1/2], e1[2/2].",
         )

@@ -129,6 +129,12 @@ def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_li
         )
 
 
+def shown(text: ByteArray | str) -> str:
+    """A text in a message, cut where it is too long for one."""
+    content = text if isinstance(text, str) else text.tobytes().decode()
+    return content if len(content) <= 60 else content[:59] + "…"
+
+
 def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> NoReturn:
     size = "a mebibyte" if longest == 1 << 20 else f"{longest >> 20} mebibytes"
     raise FormatError(

@@ -23,6 +23,7 @@ from corefine.formats.sources import Source
 def _pyarrow() -> Any:
     try:
         import pyarrow
+        import pyarrow.compute
         import pyarrow.parquet
     except ImportError:
         raise MissingExtraError("reading and writing Parquet", "pyarrow", "parquet") from None

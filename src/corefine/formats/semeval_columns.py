@@ -13,6 +13,7 @@ from corefine.errors import FormatError
 from corefine.formats.conll_columns import Layout
 from corefine.formats.conllu_cells import UNDERSCORE
 from corefine.formats.dependencies import head_words, parent_tokens
+from corefine.formats.lines import shown
 from corefine.formats.numerals import whole_numbers
 from corefine.formats.sources import Source
 
@@ -61,10 +62,9 @@ def _check_ids(source: Source, tokens: Tokens) -> None:
     wrong = (found != expected) & (ids.lengths > 0)
     if wrong.any():
         at = int(np.argmax(wrong))
-        written = ids[at] if len(ids[at]) < 40 else ids[at][:39] + "…"
         line = None if tokens.lines is None else int(tokens.lines[at])
         raise FormatError(
-            f"the token's number is {written!r} where {expected[at]} is expected",
+            f"the token's number is {shown(ids[at])!r} where {expected[at]} is expected",
             source.where(line),
             "The first column counts the tokens of each sentence from 1; an empty line ends one.",
         )

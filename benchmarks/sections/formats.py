@@ -1,0 +1,55 @@
+"""Every format that is read: how fast it streams, in megabytes for each second of CPU."""
+
+from __future__ import annotations
+
+from benchmarks import corpora
+from benchmarks.measuring import workload
+from benchmarks.results import Bytes, Cell, Criterion, Report, Table
+from benchmarks.sections.options import Options
+
+#: Megabytes for each second of CPU that every reader must reach, and that the plainest must.
+SLOWEST, SLOWEST_OF_PLAIN = 30, 100
+PLAIN = ("conll", "labels")
+#: The size that the limits speak of.
+JUDGED = 10
+
+
+def run(options: Options) -> Report:
+    return Report.joined(_at(factor, options.repeats) for factor in options.factors)
+
+
+def _at(factor: int, repeats: int) -> Report:
+    rows: list[list[Cell]] = []
+    criteria = []
+    for name in workload("written_formats")[1]:
+        made = corpora.formatted(name, factor)
+        # What is packed counts by what it holds: the same table as text.
+        size = corpora.formatted("labels", factor).size if name == "parquet" else made.size
+        process, measured = workload(
+            "stream_format", path=str(made.path), format=name, repeats=repeats
+        )
+        speed = size / 1e6 / measured["corefine"]
+        rows.append(
+            [
+                name,
+                Bytes(size),
+                measured["corefine"],
+                speed,
+                Bytes(process.peak),
+                measured["runs"],
+            ]
+        )
+        if factor == JUDGED:
+            limit = SLOWEST_OF_PLAIN if name in PLAIN else SLOWEST
+            criteria.append(
+                Criterion(
+                    f"×{factor}: {name}, CPU for a megabyte", 1000 / speed, 1000 / limit, " ms"
+                )
+            )
+    table = Table(
+        f"The same {factor * corpora.DOCUMENTS_PER_FACTOR:,} documents in every format, streamed"
+        " with all their layers (Parquet counts as CSV)",
+        ["format", "size", "CPU s", "MB / CPU s", "peak", "runs"],
+        rows,
+    )
+    return Report([table], criteria)
