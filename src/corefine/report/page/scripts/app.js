@@ -80,6 +80,7 @@ class App {
   async showSection(id, moved) {
     this.section = id;
     for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
+    document.documentElement.classList.add("ready");
     for (const link of document.querySelectorAll("#sections a")) {
       if (link.getAttribute("href") === `#${id}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -39,7 +39,6 @@ async function start() {
     if (app.page && app.page.words.length <= PRINTED_TOKENS) app.text.drawAll();
   });
   await app.route(false);
-  document.documentElement.classList.add("ready");
   document.documentElement.dataset.started = "yes";
 }
 
