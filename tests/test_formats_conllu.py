@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import corefine
+from corefine.cli import main
 from corefine.corpus import Corpus, Relation
+from corefine.engines.windows import cut, indexed
 from corefine.errors import AlignmentError, CorefineError, FormatError
 from corefine.formats import Source, conllu, read, sniff, stream
-from tests.conllu_reference import plain_mention
+from tests.conllu_reference import as_plain, plain_mention
 
 HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
 
@@ -435,3 +437,61 @@ def test_errors_have_places_whatever_is_asked_for(tmp_path: Path) -> None:
     for layers in (None, ()):
         with pytest.raises(CorefineError, match=r"bad\.conllu:3: "):
             read(path, layers=layers)
+
+
+def document(name: str, *cells: str) -> str:
+    return f"# newdoc id = {name}\n# sent_id = {name}-1\n" + words(*cells) + "\n"
+
+
+FIRST = "# newdoc id = a\n# global.Entity = etype-eid-head\n" + words("(p-x-2", "x)") + "\n"
+
+
+def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> None:
+    others = [document(name, "(p-x", "(q-y)", "x)") for name in ("b", "c", "d")]
+    key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
+    key.write_text("# global.columns = ID FORM\n" + FIRST + "".join(others))
+    response.write_text(FIRST + "".join(reversed(others)))
+    ours, theirs = indexed(str(key), None), indexed(str(response), None)
+    assert ours is not None
+    assert theirs is not None
+    assert ours[1].names == ("a", "b", "c", "d")
+    pieces = [(w.key.read(frozenset()), w.response.read(frozenset())) for w in cut(ours, theirs, 1)]
+    assert len(pieces) == 4
+    whole = as_plain([read(key, layers=())])
+    assert as_plain(piece for piece, _ in pieces) == whole
+    assert [plain[6:] for plain in as_plain(piece for _, piece in pieces)] == [p[6:] for p in whole]
+    assert corefine.score(key, response, match="head")["lea"].f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIRST + "# newdoc\n" + words("(p-x)"),
+        FIRST + document("b", "(x)").replace("# sent", "# global.Entity = eid\n# sent"),
+        document("a", "(x)") + document("b", "(x)") + document("c", "(x)").replace(
+            "# sent", "# global.Entity = eid-etype-head-other\n# sent"
+        ),
+        words("(x)"),
+    ],
+)  # fmt: skip
+def test_documents_that_hang_on_others_are_not_streamed(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_text(text)
+    assert indexed(str(path), None) is None
+
+
+def test_a_check_goes_on_behind_a_document_that_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.conllu"
+    path.write_text(
+        "# a comment\n"
+        + FIRST
+        + document("b", "(p-x-3)")
+        + document("c", "(p-x")
+        + document("d", "(p-x-1)")
+    )
+    assert main(["check", str(path)]) == 2
+    told = capsys.readouterr()
+    assert f"{path}:9: the head of a mention of entity 'x' is '3'" in told.out + told.err
+    assert f"{path}:13: a mention of entity 'x' is opened here" in told.out + told.err

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.corpus import Corpus, Kind
 from corefine.errors import CorefineError, Location
-from corefine.formats.indexing import line_at, marked_lines
+from corefine.formats.indexing import line_at, marked_lines, says_something
 from corefine.formats.reading import Place, without_companions
 from corefine.formats.registry import Format, format_named, sniff
 from corefine.formats.sources import Source, find_sources
@@ -117,8 +117,8 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
     source.close()
     content = source.read_all()
     found = False
-    for line, part in _parts(content, format):
-        piece = Source(source.name, content=part)
+    for line, part, carried in _parts(content, format):
+        piece = Source(source.name, content=part, carried=carried)
         try:
             for corpus in format.read(piece, None, None):
                 yield replace(corpus, sources=(source.name,) * len(corpus.documents))
@@ -130,19 +130,22 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
         yield first
 
 
-def _parts(content: bytes, format: Format) -> Iterator[tuple[int, bytes]]:
-    """The documents of a file, each with the line at which it begins."""
+def _parts(content: bytes, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
+    """The documents of a file, each with its first line's number and a line that holds for it."""
     mark = format.document_mark
     assert mark is not None
-    begins = [
-        (place, line)
-        for place, line in marked_lines(content, mark.byte)
-        if mark.name(line_at(content, place)) is not None
-    ]
-    if not begins or content[: begins[0][0]].removeprefix(b"\xef\xbb\xbf").strip():
-        begins = [(0, 0), *begins]
-    for (start, line), (stop, _) in pairwise([*begins, (len(content), 0)]):
-        yield line + 1, content[start:stop]
+    begins: list[tuple[int, int, bytes]] = []
+    carried = b""
+    for place, number in marked_lines(content, mark.byte):
+        line = line_at(content, place)
+        if mark.name(line) is not None:
+            begins.append((place, number, carried))
+        if mark.carried is not None and mark.carried(line):
+            carried = line
+    if not begins or says_something(content[: begins[0][0]]):
+        begins = [(0, 0, b""), *begins]
+    for (start, number, holds), (stop, _, _) in pairwise([*begins, (len(content), 0, b"")]):
+        yield number + 1, content[start:stop], holds
 
 
 def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:

@@ -29,20 +29,26 @@ class Piece:
     ranges: tuple[tuple[int, int], ...]
     lines: tuple[int, ...]
     line_counts: tuple[int, ...]
+    carried: bytes = b""
+    """The line that holds for all documents of the file."""
 
     def read(self, layers: frozenset[str]) -> Corpus:
         """The corpus of these documents, with the lines of the whole file in its messages."""
-        source = Source(str(self.path), content=read_range(self.path, list(self.ranges)))
+        source = self._source(list(self.ranges))
         try:
             corpus = concatenate(list(format_named(self.format).read(source, layers, None)))
         except CorefineError as error:
             raise self._placed(error) from None
         return self._with_lines(corpus)
 
+    def _source(self, ranges: list[tuple[int, int]]) -> Source:
+        content = read_range(self.path, ranges)
+        return Source(str(self.path), content=content, carried=self.carried)
+
     def _placed(self, error: CorefineError) -> CorefineError:
         """The error, at its line of the file: found again by reading document by document."""
         for bounds, line in zip(self.ranges, self.lines, strict=True):
-            source = Source(str(self.path), content=read_range(self.path, [bounds]))
+            source = self._source([bounds])
             try:
                 list(format_named(self.format).read(source, frozenset(), None))
             except CorefineError as found:
@@ -126,4 +132,5 @@ def _piece(side: tuple[Format, DocumentIndex], numbers: list[int]) -> Piece:
         tuple((index.starts[number], index.stops[number]) for number in numbers),
         tuple(index.lines[number] for number in numbers),
         tuple(index.lines[number + 1] - index.lines[number] for number in numbers),
+        index.carried,
     )

@@ -24,11 +24,12 @@ from itertools import chain, islice
 from corefine.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.conllu_cells import LAYERS
+from corefine.formats.conllu_comments import begun_name, header_text
 from corefine.formats.conllu_documents import assemble, split_at_last_document
 from corefine.formats.conllu_lines import LineReader, Rows
 from corefine.formats.conllu_writing import losses, write
 from corefine.formats.lines import check_text, line_blocks
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import DocumentMark, Format, Holds, register
 from corefine.formats.sources import HEAD, Source
 
 BLOCK = 1 << 20
@@ -121,6 +122,9 @@ CONLLU = register(
             attributes=True,
         ),
         write=write,
+        document_mark=DocumentMark(
+            ord("#"), begun_name, carried=lambda line: header_text(line) is not None
+        ),
         losses=losses,
         documentation="https://ufal.mff.cuni.cz/corefud",
     )

@@ -23,6 +23,20 @@ _SENTENCE = np.frombuffer(b"# sent_id = ", np.uint8)
 _TEXT = np.frombuffer(b"# text = ", np.uint8)
 
 
+def begun_name(line: bytes) -> str | None:
+    """The id of the document that a line begins, empty if it has none; None for other lines."""
+    found = _COMMENT.fullmatch(line)
+    if found is None or found.group(1) is None:
+        return None
+    return (found.group(3) or b"").decode("utf-8", "replace")
+
+
+def header_text(line: bytes) -> bytes | None:
+    """The fields that a line names; None if it is no header."""
+    found = _COMMENT.fullmatch(line)
+    return None if found is None or found.group(2) is None else found.group(3) or b""
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A line that begins a document; ``name`` is None where it gives no id."""

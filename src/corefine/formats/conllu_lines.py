@@ -27,7 +27,7 @@ from corefine.formats.conllu_cells import (
     Attributes,
     TokenCells,
 )
-from corefine.formats.conllu_comments import Comments, Mark, comments_of
+from corefine.formats.conllu_comments import Comments, Mark, comments_of, header_text
 from corefine.formats.conllu_header import Header, Headers
 from corefine.formats.lines import RETURN, check_lines, shown
 from corefine.formats.numerals import whole_numbers
@@ -77,6 +77,9 @@ class LineReader:
         self._layers = layers
         self._headers = Headers()
         self._header: Header | None = None
+        carried = header_text(source.carried)
+        if carried is not None:
+            self._header = self._headers.get(carried.decode(), source.where())
         self._sentence_id: Strings | None = None
         """The id, if any, that was given after the last token so far."""
         self._line = 1

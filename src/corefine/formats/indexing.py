@@ -26,13 +26,20 @@ class DocumentIndex:
     stops: tuple[int, ...]
     lines: tuple[int, ...]
     """The line, counted from 1, at which each document begins, and at last that behind the file."""
+    carried: bytes = b""
+    """The line that holds for all documents, wherever it stands."""
 
     def __len__(self) -> int:
         return len(self.names)
 
 
 def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
-    """The index of a file; None if tokens stand before its first document, or there is none."""
+    """The index of a file; None if its documents cannot be read by themselves.
+
+    That is so if tokens stand before the first one, if one has no name, or if what holds for all
+    changes on the way.
+    """
+    carried: list[tuple[int, bytes]] = []
     names: list[str] = []
     starts: list[int] = []
     lines: list[int] = []
@@ -41,24 +48,35 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
     with open(path, "rb", buffering=0) as stream:
         for offset, line, block in _line_blocks(stream):
             for place, lines_before in marked_lines(block, mark.byte):
-                name = mark.name(line_at(block, place))
+                content = line_at(block, place)
+                name = mark.name(content)
+                if mark.carried is not None and mark.carried(content):
+                    carried.append((len(names), content))
                 if name is None:
                     continue
                 if not names:
-                    outside = offset > 0 or _says_something(block[:place])
+                    outside = offset > 0 or says_something(block[:place])
                 names.append(name)
                 starts.append(offset + place)
                 lines.append(line + lines_before)
             last = line + block.count(b"\n")
         size = stream.tell()
-    if not names or outside:
+    changes = len({content for _, content in carried}) > 1 or (carried and carried[0][0] > 1)
+    if not names or outside or changes or not all(names):
         return None
     stops = [*starts[1:], size]
-    return DocumentIndex(path, tuple(names), tuple(starts), tuple(stops), (*lines, last))
+    return DocumentIndex(
+        path,
+        tuple(names),
+        tuple(starts),
+        tuple(stops),
+        (*lines, last),
+        carried[0][1] if carried else b"",
+    )
 
 
-def _says_something(before: bytes) -> bool:
-    """Whether there is more than comments before the first document."""
+def says_something(before: bytes) -> bool:
+    """Whether there is more than comments in what stands before the first document."""
     lines = before.removeprefix(b"\xef\xbb\xbf").splitlines()
     return any(line.strip() and not line.startswith(b"#") for line in lines)
 

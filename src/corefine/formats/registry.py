@@ -71,7 +71,9 @@ class DocumentMark:
     byte: int
     """The first byte of every line that may begin one."""
     name: Callable[[bytes], str | None]
-    """The name of the document that a line begins; None if it begins none."""
+    """The name of the document that a line begins, empty if it has none; None for other lines."""
+    carried: Callable[[bytes], bool] | None = None
+    """Whether a line holds for all documents behind it, until another such line comes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ class Source:
     progress: Progress | None = None
     content: bytes | None = None
     """The bytes themselves, where they are already in memory."""
+    carried: bytes = b""
+    """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
     """The open file, and the stream of its bytes as they are after decompression."""
     _stream: BinaryIO | None = field(default=None, repr=False)
