@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
-from corefine.columns import BoolArray, ByteArray, IntArray, Strings, numbered_bytes
+from corefine.columns import ByteArray, IntArray, Strings, numbered_bytes
 from corefine.errors import FormatError, Location
 from corefine.formats.joined_lines import JoinedLines
 from corefine.formats.numerals import whole_numbers
 from corefine.formats.sources import Source
 
-_BLANK, _QUOTE, _COLON, _EQUALS, _BAR = b' ":=|'
-_CONCEPT, _TYPE = b"ct"
+_BLANK, _QUOTE, _COLON, _BAR, _NEWLINE = b' ":|\n'
+_CONCEPT, _TYPE = (np.uint64(int.from_bytes(mark, "little")) for mark in (b'c="', b't="'))
+_THREE = np.uint64(0xFFFFFF)
 _SAMPLES = {
     False: ("concept", 'c="text" 1:0 1:2||t="problem"'),
     True: ("chain", 'c="text" 1:0 1:2||c="text" 3:0 3:0||t="coref problem"'),
@@ -61,96 +61,70 @@ class Concepts:
 
 def read_concepts(sources: Sequence[Source], *, chained: bool) -> Concepts:
     """The concepts of files: chains of them, or one in each line."""
-    lines = JoinedLines.of(sources)
-    text = lines.text
-    starts, stops, line = _segments(lines)
-    is_type = _opens(text, starts, _TYPE)
-    is_concept = _opens(text, starts, _CONCEPT)
-    last = np.append(line[1:] != line[:-1], np.ones(min(len(line), 1), bool))
-    wrong = np.where(last, ~is_type | (text[stops - 1] != _QUOTE), ~is_concept)
-    wrong |= last & (stops - starts < 4)
-    if not chained and len(last):
-        # Every second segment is the last of its line.
-        wrong[1:] |= ~last[1:] & ~last[:-1]
+    lines = JoinedLines.of(sources).stripped()
+    text, eights = lines.text, lines.eights
+    is_sign = (text == _BLANK) | (text == _COLON) | (text == _BAR) | (text == _NEWLINE)
+    signs = np.flatnonzero(is_sign)
+    sign = text[signs]
+    ends = _ends(lines, signs, sign)
+    starts, stops = np.zeros(len(ends), np.int64), signs[ends]
+    last = sign[ends] == _NEWLINE
+    starts[1:] = stops[:-1] + np.where(last[:-1], 1, 2)
+    line = np.cumsum(last) - last
+    if (starts == stops).any():
+        filled = stops > starts
+        starts, stops, last, line, ends = (
+            column[filled] for column in (starts, stops, last, line, ends)
+        )
+    mark = eights[starts] & _THREE
+    wrong = mark != np.where(last, _TYPE, _CONCEPT)
+    wrong |= last & ((text[stops - 1] != _QUOTE) | (stops - starts < 4))
+    # A line needs a concept before its type, and one of concepts has no other.
+    before = np.append(True, last[:-1])[: len(last)]
+    wrong |= ~last & ~before if not chained else False
+    wrong |= last & before
     concepts = np.flatnonzero(~last)
-    places, words = _places(text, starts[concepts], stops[concepts])
+    places, words = _places(text, signs, sign, starts[concepts], ends[concepts])
     wrong[concepts] |= (places < 0).any(axis=1)
-    alone = last.copy()
-    alone[1:] &= last[:-1]
-    wrong |= alone
     if wrong.any():
         raise _malformed(lines, int(line[np.argmax(wrong)]), chained)
-    ends = np.flatnonzero(last)
-    first, codes = numbered_bytes(text, starts[ends] + 3, stops[ends] - starts[ends] - 4)
-    types = Strings.cut(text, starts[ends[first]] + 3, stops[ends[first]] - 1).tolist()
+    types = np.flatnonzero(last)
+    begins, lengths = starts[types] + 3, stops[types] - starts[types] - 4
+    first, codes = numbered_bytes(text, begins, lengths)
+    names = Strings.cut(text, begins[first], begins[first] + lengths[first]).tolist()
     group = np.cumsum(last)[concepts]
-    return Concepts(lines, starts[concepts] + 3, words, places, line[concepts], group, codes, types)
+    return Concepts(lines, starts[concepts] + 3, words, places, line[concepts], group, codes, names)
 
 
-def _segments(lines: JoinedLines) -> tuple[IntArray, IntArray, IntArray]:
-    """The parts between double bars of lines that are not blank, and the line of each."""
-    text, starts, stops = lines.text, lines.starts, lines.stops
-    ragged = (text[starts] <= _BLANK) | (text[np.maximum(stops - 1, 0)] <= _BLANK)
-    if ragged.any():
-        starts, stops = _trimmed(text, starts.copy(), stops.copy(), np.flatnonzero(ragged))
-    number = np.flatnonzero(stops > starts)
-    bars = np.flatnonzero(text[1:-1] == _BAR) + 1
-    # A text may hold double bars, but not behind a digit and before what is a mark as well.
-    bars = bars[(text[bars - 1] - 48 < 10) & (bars < len(text) - 4)]
-    bars = bars[text[bars + 1] == _BAR]
-    bars = bars[_opens(text, bars + 2, _CONCEPT) | _opens(text, bars + 2, _TYPE)]
-    begins = np.concatenate([starts[number], bars + 2])
-    ends = np.concatenate([bars, stops[number]])
-    begins.sort()
-    ends.sort()
-    return begins, ends, np.searchsorted(lines.stops, begins)
+def _ends(lines: JoinedLines, signs: IntArray, sign: ByteArray) -> IntArray:
+    """Which signs end a part of a line: newlines, and the first of two bars between parts.
+
+    A text may hold bars as well, but not behind a digit and before what opens a part.
+    """
+    rows = np.flatnonzero(sign == _BAR)
+    bars = signs[rows]
+    is_end = (lines.text[bars - 1] - 48 < 10) & (lines.text[bars + 1] == _BAR)
+    rows, bars = rows[is_end], bars[is_end]
+    mark = lines.eights[np.minimum(bars + 2, len(lines.text))] & _THREE
+    ends = sign == _NEWLINE
+    ends[rows[(mark == _CONCEPT) | (mark == _TYPE)]] = True
+    return np.flatnonzero(ends)
 
 
-def _trimmed(
-    text: ByteArray, starts: IntArray, stops: IntArray, rows: IntArray
+def _places(
+    text: ByteArray, signs: IntArray, sign: ByteArray, starts: IntArray, ends: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Lines without the white space at their ends; there is none in most files."""
-    for row in rows.tolist():
-        content = text[starts[row] : stops[row]].tobytes()
-        starts[row] += len(content) - len(content.lstrip())
-        stops[row] = max(starts[row], stops[row] - (len(content) - len(content.rstrip())))
-    return starts, stops
-
-
-def _opens(text: ByteArray, starts: IntArray, letter: int) -> BoolArray:
-    """Whether a mark such as ``c="`` stands at each place."""
-    last = len(text) - 1
-    opens: BoolArray = (
-        (text[np.minimum(starts, last)] == letter)
-        & (text[np.minimum(starts + 1, last)] == _EQUALS)
-        & (text[np.minimum(starts + 2, last)] == _QUOTE)
-    )
-    return opens
-
-
-def _places(text: ByteArray, starts: IntArray, stops: IntArray) -> tuple[IntArray, IntArray]:
     """The numbers at the end of concepts, -1 where there are none, and where the words end."""
-    colons, blanks = np.flatnonzero(text == _COLON), np.flatnonzero(text == _BLANK)
-    second = _last_before(colons, stops)
-    first = _last_before(colons, second)
-    between = _last_before(blanks, second)
-    before = _last_before(blanks, first)
-    sound = (before > starts + 3) & (first > before) & (between > first) & (second > between)
-    sound &= text[np.maximum(before - 1, 0)] == _QUOTE
-    bounds = (before, first, between, second, stops)
-    places = np.stack(
-        [
-            whole_numbers(text, np.where(sound, begin + 1, 0), np.where(sound, end, 0))
-            for begin, end in pairwise(bounds)
-        ],
-        axis=1,
-    )
-    return places, before - 1
-
-
-def _last_before(places: IntArray, limits: IntArray) -> IntArray:
-    """The last of the places before each limit; -1 if there is none."""
-    return np.append(-1, places)[np.searchsorted(places, limits)]
+    # A blank and a colon, twice, are the last signs before the end.
+    four = [np.maximum(ends - back, 0) for back in (4, 3, 2, 1)]
+    bounds = [*(signs[row] for row in four), signs[ends]]
+    sound = bounds[0] > starts + 3
+    for row, expected in zip(four, (_BLANK, _COLON, _BLANK, _COLON), strict=True):
+        sound &= sign[row] == expected
+    sound &= text[bounds[0] - 1] == _QUOTE
+    begins = np.concatenate([np.where(sound, place + 1, 0) for place in bounds[:-1]])
+    stops = np.concatenate([np.where(sound, place, 0) for place in bounds[1:]])
+    return whole_numbers(text, begins, stops).reshape(4, -1).T, bounds[0] - 1
 
 
 def _malformed(lines: JoinedLines, line: int, chained: bool) -> FormatError:

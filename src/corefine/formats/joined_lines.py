@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.columns import ByteArray, IntArray, offsets_of
-from corefine.errors import Location
+from corefine.errors import FormatError, Location
 from corefine.formats.lines import check_text, line_blocks
 from corefine.formats.sources import HEAD, Source
 
 BATCH = 1 << 20
 """Bytes of files that are taken together: enough to make array operations cheap."""
 
-_NEWLINE = 10
+_NEWLINE, _BLANK = b"\n "
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -40,13 +42,30 @@ class JoinedLines:
 
     @classmethod
     def from_contents(cls, sources: Sequence[Source], contents: Sequence[bytes]) -> JoinedLines:
-        text = np.frombuffer(b"".join(contents), np.uint8)
-        for source, content in zip(sources, contents, strict=True):
-            if not content.isascii() or b"\0" in content:
+        # Eight zeros behind the text, for what looks at eight bytes at once.
+        text = np.frombuffer(b"".join([*contents, b"\0" * 8]), np.uint8)[:-8]
+        try:
+            check_text(text, sources[0], 1)
+        except FormatError:
+            for source, content in zip(sources, contents, strict=True):
                 check_text(np.frombuffer(content, np.uint8), source, 1)
+            raise
         stops = np.flatnonzero(text == _NEWLINE)
         ends = offsets_of(np.fromiter(map(len, contents), np.int64, len(contents)))
         return cls(sources, text, stops, np.searchsorted(stops, ends))
+
+    def stripped(self) -> JoinedLines:
+        """The lines without white space at their ends; most files have none."""
+        starts, stops = self.starts, self.stops
+        ragged = (self.text[starts] <= _BLANK) | (self.text[stops - 1] <= _BLANK)
+        if not (ragged & (stops > starts)).any():
+            return self
+        rows = self.text.tobytes().split(b"\n")
+        contents = [
+            b"".join([row.strip() + b"\n" for row in rows[first:last]])
+            for first, last in pairwise(self.first.tolist())
+        ]
+        return JoinedLines.from_contents(self.sources, contents)
 
     @property
     def starts(self) -> IntArray:
@@ -55,6 +74,11 @@ class JoinedLines:
         starts[:1] = 0
         starts[1:] = self.stops[:-1] + 1
         return starts
+
+    @property
+    def eights(self) -> NDArray[np.uint64]:
+        """At each place the eight bytes from there on, as one number, the first byte lowest."""
+        return np.ndarray((len(self.text) + 1,), np.dtype("<u8"), self.text.base, strides=(1,))
 
     @property
     def file(self) -> IntArray:
@@ -90,14 +114,14 @@ def read_lines(source: Source) -> bytes:
     return content if content.endswith(b"\n") or not content else content + b"\n"
 
 
-def batches(sources: Iterable[Source]) -> Iterator[list[Source]]:
-    """Sources in groups of about a mebibyte."""
+def batches(sources: Iterable[Source], enough: int = BATCH) -> Iterator[list[Source]]:
+    """Sources in groups of about so many bytes."""
     batch: list[Source] = []
     size = 0
     for source in sources:
         batch.append(source)
         size += source.size or 0
-        if size >= BATCH:
+        if size >= enough:
             yield batch
             batch, size = [], 0
     if batch:

@@ -109,6 +109,7 @@ class Format:
 
 
 MODULES = (
+    "ccl",
     "conll",
     "conllu",
     "i2b2",

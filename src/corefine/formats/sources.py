@@ -120,12 +120,24 @@ class Source:
             filled += count
         return filled
 
-    def read_all(self) -> bytes:
-        """Everything that is left, as one object: for formats that are not cut by lines."""
+    def read_all(self, largest: int | None = None) -> bytes:
+        """Everything that is left, as one object: for formats that are not cut by lines.
+
+        More than ``largest`` bytes are refused, before all of them are read.
+        """
         pieces = [self.head()[self._served :]]
+        size = len(pieces[0])
         assert self._stream is not None
         while piece := self._read(self._stream, 1 << 20):
             pieces.append(piece)
+            size += len(piece)
+            if largest is not None and size > largest:
+                self.close()
+                raise FormatError(
+                    f"more than {largest >> 20} mebibytes in one file",
+                    self.where(),
+                    "Keep one document in a file.",
+                )
         self.close()
         return b"".join(pieces)
 

@@ -10,12 +10,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from corefine.columns import ByteArray, IntArray, Strings, ranges
+from corefine.columns import BoolArray, ByteArray, IntArray, Strings, ranges
 from corefine.corpus import Corpus, Tokens
 from corefine.formats.joined_lines import JoinedLines
 from corefine.formats.sources import Source
 
 _BLANK = 32
+_PADDING = np.zeros(8, np.uint8)
+_BEYOND = np.array(range(64, -1, -8), np.uint64)
+"""For so many bytes of eight: the bits of the others."""
 _SEPARATORS = re.compile(r"[\x00-\x20]+")
 
 
@@ -85,10 +88,13 @@ class TokenLines:
         own, lengths = self.starts[start], ends - begins
         same = lengths == self.stops[stop - 1] - own
         rows = np.flatnonzero(same)
-        mine = self.lines.text[ranges(own[rows], lengths[rows])]
-        theirs = block[ranges(begins[rows], lengths[rows])]
-        unequal = np.flatnonzero(mine != theirs)
-        unequal = unequal[_lowered(mine[unequal]) != _lowered(theirs[unequal])]
+        mine, theirs = (np.concatenate([part, _PADDING]) for part in (self.lines.text, block))
+        same[rows] = equal_parts(mine, own[rows], theirs, begins[rows], lengths[rows])
+        rows = rows[~same[rows]]
+        ours = self.lines.text[ranges(own[rows], lengths[rows])]
+        given = block[ranges(begins[rows], lengths[rows])]
+        unequal = np.flatnonzero(_lowered(ours) != _lowered(given))
+        same[rows] = True
         same[rows[np.searchsorted(np.cumsum(lengths[rows]), unequal, side="right")]] = False
         bounds = (own, self.stops[stop - 1], begins, ends)
         return np.array(
@@ -100,6 +106,25 @@ class TokenLines:
             ],
             np.int64,
         )
+
+
+def equal_parts(
+    block: ByteArray, starts: IntArray, other: ByteArray, begins: IntArray, lengths: IntArray
+) -> BoolArray:
+    """Which parts of a block are equal to parts of another; both have eight bytes to spare."""
+    equal = np.ones(len(starts), bool)
+    mine, theirs = (
+        np.ndarray((len(part) - 7,), np.dtype("<u8"), part, strides=(1,)) for part in (block, other)
+    )
+    rows, first = np.arange(len(starts)), 0
+    while len(rows):
+        differing = mine[starts[rows] + first] ^ theirs[begins[rows] + first]
+        # Only the bytes that belong to the part may decide.
+        beyond = _BEYOND[np.clip(lengths[rows] - first, 0, 8)]
+        equal[rows[(differing << beyond >> beyond) != 0]] = False
+        first += 8
+        rows = rows[lengths[rows] > first]
+    return equal
 
 
 def _plain(text: ByteArray) -> str:
