@@ -361,7 +361,7 @@ PARTS = ["<tok>", "</tok>", "<orth>", "</orth>", "<sentence id='s'>", "</sentenc
 @settings(max_examples=300)
 @given(st.lists(st.sampled_from(PARTS), max_size=12))
 def test_any_mixture_of_elements_is_read_or_refused(parts: list[str]) -> None:
-    stack = []
+    stack: list[str] = []
     text = ["<chunkList>"]
     for part in parts:
         # Close what is open before what would close it wrongly, so that more files are read.
@@ -386,5 +386,5 @@ def test_links_are_closed_as_one_by_one(pairs: list[tuple[int, int]]) -> None:
     for left, right in pairs:
         low, high = sorted((label[left], label[right]))
         label = [low if value == high else value for value in label]
-    left, right = np.array(pairs, np.int64).reshape(-1, 2).T
-    assert linked(10, left, right).tolist() == label
+    columns = np.array(pairs, np.int64).reshape(-1, 2)
+    assert linked(10, columns[:, 0], columns[:, 1]).tolist() == label

@@ -82,11 +82,11 @@ def _repeats(
     """
     repeated = np.zeros(len(found), bool)
     words = found.words_of(np.flatnonzero(gaps))
-    seen: set[object] = set()
+    seen: set[Sequence[int]] = set()
     for rows, keep in ((np.flatnonzero(related), True), (np.flatnonzero(wanted & ~related), False)):
         places = zip(rows.tolist(), start[rows].tolist(), stop[rows].tolist(), strict=True)
         for row, first, last in places:
-            span: object = words.get(row, (first, last))
+            span = words.get(row, range(first, last))
             repeated[row] = span in seen and not keep
             seen.add(span)
     return repeated

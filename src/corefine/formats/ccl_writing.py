@@ -13,7 +13,7 @@ import numpy as np
 from corefine.columns import BoolArray
 from corefine.corpus import Corpus, Kind, Tokens
 from corefine.errors import UsageError
-from corefine.formats.conll_writing import _without_empty_tokens
+from corefine.formats.empty_nodes import drop_empty_nodes
 from corefine.formats.folders import file_names, lost_names
 from corefine.rearranging import keep_mentions
 
@@ -82,7 +82,7 @@ class _Annotation:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.xml`` and ``x.rel.xml``."""
-    corpus = _without_empty_tokens(corpus)
+    corpus = drop_empty_nodes(corpus)
     tokens = corpus.tokens
     if tokens is None:
         raise UsageError(
