@@ -13,6 +13,7 @@ from corefine.corpus import Corpus, Relation
 from corefine.engines.windows import cut, indexed
 from corefine.errors import AlignmentError, CorefineError, FormatError
 from corefine.formats import Source, conllu, read, sniff, stream
+from tests.conftest import ROOT
 from tests.conllu_reference import as_plain, plain_mention
 
 HEADER = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
@@ -53,6 +54,14 @@ def test_the_smallest_sample() -> None:
     assert corpus.types == ("person", "place")
     assert corpus.to_dict() == {"x": [[(0, 0), (2, 2)], [(2, 3)]]}
     assert sniff(Source("sample", content=text.encode())).name == "conllu"
+
+
+def test_the_sample_of_the_documentation() -> None:
+    page = (ROOT / "docs" / "formats" / "conllu.md").read_text("utf-8")
+    corpus = parsed(page.split("```text\n")[1].split("```")[0])
+    assert corpus.to_dict() == {"x": [[(0, 0), (2, 2)], [(2, 3)]]}
+    assert corpus.mentions.head is not None
+    assert corpus.mentions.head.tolist() == [0, 3, 2]
 
 
 def test_brackets() -> None:
@@ -193,6 +202,19 @@ def test_empty_nodes_and_multiword_tokens() -> None:
     few = parsed(text, layers=frozenset()).tokens
     assert few is not None
     assert few.layers["deps"].tolist() == ["2:nsubj", "", "", "1:obj", "2:obj", ""]
+
+
+def test_zeros_are_matched_by_their_dependencies_or_by_place() -> None:
+    def side(place: int, deps: str) -> Corpus:
+        rows = [line(1, "Entity=(a--1-)"), line(2), line(3)]
+        rows.insert(place, line(f"{place}.1", "Entity=(a--1-)", deps=deps))
+        return parsed(HEADER + "".join(rows), layers=frozenset())
+
+    key = side(1, "3:nsubj")
+    assert corefine.score(key, side(2, "3:nsubj"))["muc"].f1 == 1.0
+    assert corefine.score(key, side(2, "3:nsubj"), zeros="linear")["muc"].f1 == 0.0
+    assert corefine.score(key, side(2, "1:nsubj"))["muc"].f1 == 0.0
+    assert corefine.score(key, side(1, "1:obj"), match="head")["muc"].f1 == 1.0
 
 
 def test_relations() -> None:

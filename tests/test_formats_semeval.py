@@ -18,6 +18,7 @@ from corefine.errors import CorefineError, FormatError, UsageError
 from corefine.formats import Source, format_named, losses, read, semeval, sniff
 from corefine.formats.semeval_columns import LAYERS
 from corefine.formats.semeval_writing import write as write_semeval
+from tests.conftest import ROOT
 from tests.written_corpora import Abilities, content, corpora
 
 COLUMNS = [
@@ -85,6 +86,13 @@ def test_the_smallest_sample() -> None:
     }
     assert corpus.format == "semeval"
     assert sniff(Source("sample", content=text.encode())).name == "semeval"
+
+
+def test_the_sample_of_the_documentation() -> None:
+    page = (ROOT / "docs" / "formats" / "semeval.md").read_text("utf-8")
+    corpus = parsed(page.split("```text\n")[1].split("```")[0])
+    assert corpus.to_dict() == {"x": [[(0, 0), (2, 2)], [(2, 3)]]}
+    assert heads(corpus) == [0, 3, 2]
 
 
 def test_predicted_columns_fill_in() -> None:

@@ -51,7 +51,8 @@ class Tokens:
     ``offsets`` has one entry more than there are documents: the tokens of document ``d`` are
     ``offsets[d]`` to ``offsets[d + 1] - 1``. ``sentences`` holds the first token of each sentence.
     ``layers`` are further columns of the same length, by name: ``pos`` (part of speech as the file
-    has it), ``upos``, ``lemma``, ``parse``, ``ner``, ``speaker``, ``feats``, ``head``, ``deprel``.
+    has it), ``upos``, ``lemma``, ``parse``, ``ner``, ``speaker``, ``feats``, ``head``, ``deprel``,
+    ``deps``, and ``sent_id`` at the first token of a sentence.
     """
 
     words: Strings
