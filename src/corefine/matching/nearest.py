@@ -105,8 +105,8 @@ def _assign(
     Where several choices are best, a document's is the one that the reference scorer takes: the
     shortest augmenting paths of Jonker and Volgenant find it in the table of all the document's
     mentions, ordered by first word, last word and size. Mostly that is the choice of the earliest,
-    but it hangs on what the rest of the table looks like, so the whole table is made. Documents for
-    which it would be too large fall back on a preference for mentions that start, then end, earlier.
+    but it hangs on what the rest of the table looks like, so the whole table is made. Documents too
+    large for one fall back on a preference for mentions that start, then end, earlier.
     """
     ours, theirs, weight = candidates
     if len(ours) == 0:
