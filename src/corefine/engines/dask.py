@@ -65,14 +65,16 @@ def score_on_dask(
         if by:
             raise UsageError("scores by part cannot be had across documents on a cluster")
         return score_across_documents(ours, theirs, metrics, settings, client)
-    names = _gather(client, [client.submit(Shard.names, shard) for shard in (*ours, *theirs)])
+    names = _gather(
+        client, [client.submit(Shard.names, shard, pure=False) for shard in (*ours, *theirs)]
+    )
     key_names = list(zip(ours, names[: len(ours)], strict=True))
     response_names = list(zip(theirs, names[len(ours) :], strict=True))
     warnings = _check(key_names, response_names, settings)
     job = Job(tuple(metrics.values()), settings, kinds, tuple(by))
     tasks = pair_shards(key_names, response_names)
     parts = _gather(
-        client, [client.submit(type(task).count, task, job) for task in tasks], progress
+        client, [client.submit(type(task).count, task, job, pure=False) for task in tasks], progress
     )
     tally = Tally()
     for part in parts:
@@ -93,7 +95,10 @@ def score_on_dask(
 
 
 def _gather(client: Any, futures: list[Any], progress: Progress | None = None) -> list[Any]:
-    """The results in order; an error of ours is raised as it is, any other says what to do."""
+    """The results in order; an error of ours is raised as it is, any other says what to do.
+
+    What is left is cancelled, so no two calls may share a task: tasks are submitted as not pure.
+    """
     results = []
     try:
         for future in futures:
