@@ -186,8 +186,8 @@ def _kinds(
     head = np.where(found.head >= 0, found.head, start)[rows]
     tags = Strings.cut(found.text.tags.text, pos[0][head], pos[1][head]).tolist()
     of_zeros = np.array([name.startswith(ZEROS) for name in found.channels], bool)
-    zero = np.flatnonzero(of_zeros[found.channel])
-    zeros = set(zip(start[zero].tolist(), stop[zero].tolist(), strict=True))
+    # The verb of a zero is often annotated as an anaphor as well.
+    zeros = set(start[of_zeros[found.channel] & (stop - start == 1)].tolist())
     said = found.properties("kind")
     kinds = []
     columns = (rows, start[rows], stop[rows], found.channel[rows], found.head[rows])
@@ -199,10 +199,12 @@ def _kinds(
             kinds.append(_KINDS.get(said[row], Kind.UNKNOWN))
         elif name.startswith(NAMES):
             kinds.append(Kind.NAME)
-        elif (first, last) in zeros:
+        elif name.startswith(ZEROS):
             kinds.append(Kind.ZERO)
         elif name.startswith("anafora_"):
-            kinds.append(_kind_by_tag(tag, headed >= 0 or last - first == 1))
+            single = last - first == 1
+            is_zero = single and first in zeros
+            kinds.append(Kind.ZERO if is_zero else _kind_by_tag(tag, headed >= 0 or single))
         else:
             kinds.append(Kind.UNKNOWN)
     return np.array(kinds, np.uint8)
