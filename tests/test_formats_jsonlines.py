@@ -425,7 +425,7 @@ GOOD = LINES["e2e"]
         ({"clusters": [[["0", 1]]]}, "clusters[0][0][0]: expected int, got str"),
         ({"clusters": [[[0, 1, 2]]]}, "clusters[0][0]: expected array of length 2"),
         ({"clusters": [[0, 1]]}, "clusters[0][0]: expected array, got int"),
-        ({"clusters": {"0": []}}, "clusters: expected array | null, got object"),
+        ({"clusters": {"0": []}}, "clusters: expected array, got object"),
         ({"clusters": [None]}, "clusters[0]: expected array, got null"),
         ({"clusters": None}, "the key 'clusters' is missing"),
         ({"sentences": None}, "the key 'sentences' is missing"),

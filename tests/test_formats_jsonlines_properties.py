@@ -16,7 +16,7 @@ from corefine.columns import offsets_of
 from corefine.corpus import Corpus
 from corefine.errors import CorefineError
 from corefine.formats import Source, format_named, jsonl, losses
-from corefine.formats.jsonl_arrays import StringLists, scan
+from corefine.formats.jsonl_arrays import StringLists, scan_numbers, scan_strings
 from corefine.formats.jsonl_preco import write as write_preco
 from corefine.rearranging import concatenate
 from tests.test_formats_jsonlines import LINES, lines
@@ -168,14 +168,54 @@ def test_arrays_of_strings_are_scanned_as_json_reads_them(
     documents: list[list[list[str]]], layout: dict[str, Any]
 ) -> None:
     arrays = [msgspec.Raw(json.dumps(document, **layout).encode()) for document in documents]
-    scanned = scan(arrays, 2)
+    scanned = scan_strings(arrays, 2)
     if scanned is not None:
         assert found(scanned) == plainly(documents)
     flat = [[string for strings in document for string in strings] for document in documents]
     arrays = [msgspec.Raw(json.dumps(strings, **layout).encode()) for strings in flat]
-    scanned = scan(arrays, 1)
+    scanned = scan_strings(arrays, 1)
     if scanned is not None:
         assert found(scanned) == plainly([[strings] for strings in flat])
+
+
+@given(
+    documents=st.lists(
+        st.lists(st.lists(st.lists(st.integers(0, 999), min_size=3, max_size=3))), max_size=4
+    ),
+    layout=st.sampled_from(LAYOUTS),
+)
+def test_arrays_of_numbers_are_scanned_as_json_reads_them(
+    documents: list[list[list[list[int]]]], layout: dict[str, Any]
+) -> None:
+    arrays = [msgspec.Raw(json.dumps(document, **layout).encode()) for document in documents]
+    scanned = scan_numbers(arrays, 3)
+    assert scanned is not None
+    clusters = [cluster for document in documents for cluster in document]
+    assert scanned[0].tolist() == [len(document) for document in documents]
+    assert scanned[1].tolist() == [len(cluster) for cluster in clusters]
+    assert scanned[2].tolist() == [mention for cluster in clusters for mention in cluster]
+
+
+@given(
+    st.recursive(
+        st.integers(-2, 99) | st.just(2**40) | st.none() | st.just(0.5),
+        lambda inner: st.lists(inner, max_size=3),
+        max_leaves=12,
+    )
+)
+def test_scanning_takes_clusters_of_pairs_and_nothing_else(value: Any) -> None:
+    scanned = scan_numbers([msgspec.Raw(json.dumps(value).encode())], 2)
+    try:
+        expected = msgspec.convert(value, list[list[tuple[int, int]]])
+    except msgspec.ValidationError:
+        assert scanned is None
+        return
+    mentions = [list(mention) for cluster in expected for mention in cluster]
+    if scanned is None:
+        assert any(not 0 <= number < 10**9 for mention in mentions for number in mention)
+    else:
+        assert scanned[1].tolist() == [len(cluster) for cluster in expected]
+        assert scanned[2].tolist() == mentions
 
 
 @given(st.lists(st.lists(st.lists(STRINGS.filter(lambda s: "\0" not in s)))))
@@ -185,11 +225,11 @@ def test_lists_of_strings_become_columns(documents: list[list[list[str]]]) -> No
 
 def test_scanning_gives_up_where_msgspec_is_quicker_and_only_there() -> None:
     plain = json.dumps([["a", "\\", 'b"c', "d", "e", "f", "g", "h", "i"]]).encode()
-    scanned = scan([msgspec.Raw(plain)], 2)
+    scanned = scan_strings([msgspec.Raw(plain)], 2)
     assert scanned is not None
     assert scanned.strings.tolist() == ["a", "\\", 'b"c', "d", "e", "f", "g", "h", "i"]
-    assert scan([msgspec.Raw(json.dumps([["ä", "ö"]]).encode())], 2) is None
-    assert scan([msgspec.Raw(json.dumps([["ä", "ö"]], ensure_ascii=False).encode())], 2)
+    assert scan_strings([msgspec.Raw(json.dumps([["ä", "ö"]]).encode())], 2) is None
+    assert scan_strings([msgspec.Raw(json.dumps([["ä", "ö"]], ensure_ascii=False).encode())], 2)
 
 
 ARBITRARY = st.recursive(
@@ -206,7 +246,7 @@ def test_scanning_takes_arrays_of_strings_and_nothing_else(value: Any, depth: in
             return isinstance(value, str)
         return isinstance(value, list) and all(is_list_of(item, depth - 1) for item in value)
 
-    scanned = scan([msgspec.Raw(json.dumps(value).encode())], depth)
+    scanned = scan_strings([msgspec.Raw(json.dumps(value).encode())], depth)
     if scanned is not None:
         assert is_list_of(value, depth)
         assert found(scanned) == plainly([value] if depth == 2 else [[value]])

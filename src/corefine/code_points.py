@@ -47,12 +47,13 @@ def sorts(characters: CodePoints) -> ByteArray:
     found = _ASCII[np.minimum(characters, 127)]
     beyond = np.flatnonzero(characters >= 128)
     distinct, inverse = np.unique(characters[beyond], return_inverse=True)
-    table = np.array([_sort(chr(code)) for code in distinct.tolist()], np.uint8)
+    table = np.array([sort_of(chr(code)) for code in distinct.tolist()], np.uint8)
     found[beyond] = table[inverse.reshape(-1)]
     return found
 
 
-def _sort(character: str) -> Sort:
+def sort_of(character: str) -> Sort:
+    """The sort of a character."""
     if character.isspace():
         return Sort.SPACE
     category = unicodedata.category(character)
@@ -63,4 +64,4 @@ def _sort(character: str) -> Sort:
     return Sort.WORD if word else Sort.SIGN
 
 
-_ASCII = np.array([_sort(chr(code)) for code in range(128)], np.uint8)
+_ASCII = np.array([sort_of(chr(code)) for code in range(128)], np.uint8)

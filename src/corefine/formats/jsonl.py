@@ -32,7 +32,7 @@ Value = TypeVar("Value")
 
 LONGEST_LINE = LONGEST_OPENING
 """Bytes of a line: room for the longest novel, and an end to what a broken file can cost."""
-BLOCK = 1 << 18
+BLOCK = 1 << 20
 """Bytes taken at a time: lines that stay in the cache while they become columns."""
 SUFFIXES = (".jsonl", ".jsonlines", ".ndjson", ".json")
 

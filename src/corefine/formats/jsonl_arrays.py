@@ -1,8 +1,8 @@
-"""Arrays of strings in JSON as columns, without an object for each string.
+"""Arrays of strings and of numbers in JSON as columns, without an object for each of them.
 
 msgspec has checked that the bytes are JSON before they come here, so quotes, brackets and what
-stands between strings tell everything. What is not an array of strings is left to msgspec, which
-says what is wrong with it.
+stands between values tell everything. What is not such an array is left to msgspec, which says what
+is wrong with it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from corefine.columns import ByteArray, IntArray, Strings, offsets_of, ranges
+from corefine.formats.numerals import whole_numbers
 
 if TYPE_CHECKING:
     from msgspec import Raw
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _QUOTE, _BACKSLASH, _COMMA, _SPACE, _OPEN, _CLOSE = b'"\\, []'
 _BETWEEN = np.zeros(256, bool)
 _BETWEEN[list(b", \t\r\n[]")] = True
+_IN_NUMBERS = b", \t\r\n[]0123456789"
+_ZERO = ord("0")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,14 +58,13 @@ class StringLists:
         )
 
 
-def scan(arrays: Sequence[Raw], depth: int) -> StringLists | None:
+def scan_strings(arrays: Sequence[Raw], depth: int) -> StringLists | None:
     """The strings in JSON arrays, one for each document: of strings, or (depth 2) of such arrays.
 
     None if some are not that, or hold so many escaped characters that msgspec is quicker.
     """
-    data: ByteArray = np.frombuffer(b"".join(arrays), np.uint8)
-    begins = offsets_of(np.fromiter(map(len, arrays), np.int64, len(arrays)))
-    if not (data[begins[:-1]] == _OPEN).all():
+    data, begins = _joined(arrays)
+    if not len(data) or not (data[begins[:-1]] == _OPEN).all():
         return None
     quotes = np.flatnonzero(data == _QUOTE)
     escapes = np.flatnonzero(data == _BACKSLASH)
@@ -75,18 +77,60 @@ def scan(arrays: Sequence[Raw], depth: int) -> StringLists | None:
     brackets = brackets[np.searchsorted(quotes, brackets) % 2 == 0]
     opens = data[brackets] == _OPEN
     level = np.cumsum(np.where(opens, 1, -1))
-    of_string = level[np.searchsorted(brackets, starts) - 1]
-    if (level > depth).any() or (of_string != depth).any():
+    before = np.searchsorted(starts, brackets)
+    behind = np.diff(before, append=len(starts))
+    if (level > depth).any() or behind[level != depth].any():
         return None
-    first = np.searchsorted(starts, brackets[opens & (level == depth)])
-    last = np.searchsorted(starts, brackets[~opens & (level == depth - 1)])
-    lists = np.searchsorted(brackets[opens & (level == depth)], begins)
+    inner, outer = opens & (level == depth), ~opens & (level == depth - 1)
+    lists = np.searchsorted(brackets[inner], begins)
     if len(escapes):
         changed = _unescaped(data, starts, stops, escapes)
         if changed is None:
             return None
         data, stops = changed
-    return StringLists(Strings.cut(data, starts, stops), last - first, np.diff(lists))
+    return StringLists(
+        Strings.cut(data, starts, stops), before[outer] - before[inner], np.diff(lists)
+    )
+
+
+def scan_numbers(arrays: Sequence[Raw], width: int) -> tuple[IntArray, IntArray, IntArray] | None:
+    """Clusters of mentions in JSON arrays, one for each document; a mention is so many numbers.
+
+    How many clusters each document has, how many mentions each cluster, and a row of numbers for
+    each mention. None if some arrays are not that.
+    """
+    data, begins = _joined(arrays)
+    if not (data[begins[:-1]] == _OPEN).all() or data.tobytes().translate(None, _IN_NUMBERS):
+        return None
+    digit = data >= _ZERO
+    digit &= data < _OPEN
+    edges = np.flatnonzero(np.diff(digit.view(np.int8), prepend=0, append=0))
+    starts, stops = edges[0::2], edges[1::2]
+    brackets = np.flatnonzero(data >= _OPEN)
+    opens = data[brackets] == _OPEN
+    level = np.cumsum(np.where(opens, 1, -1))
+    mention, cluster = opens & (level == 3), opens & (level == 2)
+    before = np.searchsorted(starts, brackets[mention])
+    ends = np.searchsorted(starts, brackets[~opens & (level == 2)])
+    even = np.arange(0, width * len(before), width)
+    if (level > 3).any() or len(starts) != width * len(before):
+        return None
+    if not (np.array_equal(before, even) and np.array_equal(ends, even + width)):
+        return None
+    numbers = whole_numbers(data, starts, stops)
+    if (numbers < 0).any():
+        return None
+    # Brackets of mentions and of clusters before each bracket, and before the end.
+    mentions, clusters = offsets_of(mention.astype(np.int64)), offsets_of(cluster.astype(np.int64))
+    sizes = mentions[np.flatnonzero(~opens & (level == 1))] - mentions[np.flatnonzero(cluster)]
+    counts = np.diff(clusters[np.searchsorted(brackets, begins)])
+    return counts, sizes, numbers.reshape(-1, width)
+
+
+def _joined(arrays: Sequence[Raw]) -> tuple[ByteArray, IntArray]:
+    """The bytes of all arrays, and where each one begins (and the last one stops)."""
+    lengths = np.fromiter(map(len, arrays), np.int64, len(arrays))
+    return np.frombuffer(b"".join(arrays), np.uint8), offsets_of(lengths)
 
 
 def _outside_escapes(data: ByteArray, quotes: IntArray, escapes: IntArray) -> IntArray:
@@ -107,11 +151,11 @@ def _only_arrays(data: ByteArray, starts: IntArray, stops: IntArray) -> bool:
     first = np.append(0, stops + 1)
     size = np.append(starts - 1, len(data)) - first
     # Most strings have a comma between them, and perhaps a space: the rest is looked at.
-    usual = (size == 1) | (size == 2)
-    usual[usual] = data[first[usual]] == _COMMA
-    two = np.flatnonzero(usual & (size == 2))
+    comma = data[first] == _COMMA
+    usual = comma & (size == 1)
+    two = np.flatnonzero(comma & (size == 2))
     usual[two] = data[first[two] + 1] == _SPACE
-    others = ~usual
+    others = np.flatnonzero(~usual)
     return bool(_BETWEEN[data[ranges(first[others], size[others])]].all())
 
 

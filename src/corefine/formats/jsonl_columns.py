@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
@@ -27,22 +26,6 @@ class Clusters:
     sizes: IntArray
     numbers: IntArray
     """One row a mention."""
-
-    @classmethod
-    def of(
-        cls,
-        documents: Sequence[Sequence[Sequence[tuple[int, ...]]]],
-        key: str,
-        convention: str,
-        width: int = 2,
-    ) -> Clusters:
-        """From nested lists; every mention is ``width`` numbers."""
-        counts = np.fromiter(map(len, documents), np.int64, len(documents))
-        clusters = list(chain.from_iterable(documents))
-        sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
-        flat = chain.from_iterable(chain.from_iterable(clusters))
-        numbers = np.fromiter(flat, np.int64).reshape(-1, width)
-        return cls(key, convention, np.repeat(np.arange(len(counts)), counts), sizes, numbers)
 
     @property
     def document_of_mentions(self) -> IntArray:

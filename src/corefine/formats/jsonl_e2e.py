@@ -24,7 +24,7 @@ from corefine.formats.jsonl import LINE_MARK, SUFFIXES, Batch, is_given, keys_of
 from corefine.formats.jsonl_arrays import StringLists
 from corefine.formats.jsonl_columns import Clusters, Columns, sentence_starts
 from corefine.formats.jsonl_subtokens import Subtokens
-from corefine.formats.jsonl_words import layer, require, string_lists
+from corefine.formats.jsonl_words import clusters_of, layer, string_lists
 from corefine.formats.jsonl_writing import documents_of, json_line
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import Source
@@ -68,12 +68,8 @@ class _Reader:
     def columns(self, batch: Batch[E2E]) -> Columns:
         if not self.words_key:
             self._settle(batch.records[0])
-        self._require_clusters(batch)
-        clusters = Clusters.of(
-            [getattr(line, self.clusters_key) for line in batch.records],
-            self.clusters_key,
-            CONVENTION,
-        )
+        self._refuse_only_predicted(batch)
+        clusters = clusters_of(batch, self.clusters_key, CONVENTION)
         nested = self.words_key == "sentences"
         words = string_lists(batch, self.words_key, 2 if nested else 1)
         speakers = layer(batch, "speakers", words.per_document, 2) if self.spoken else None
@@ -90,16 +86,16 @@ class _Reader:
             {} if speakers is None else {"speaker": speakers},
         )
 
-    def _require_clusters(self, batch: Batch[E2E]) -> None:
+    def _refuse_only_predicted(self, batch: Batch[E2E]) -> None:
+        if self.clusters_key != "clusters":
+            return
         for document, line in enumerate(batch.records):
-            only_predicted = line.clusters is None and line.predicted_clusters is not None
-            if only_predicted and self.clusters_key == "clusters":
+            if not is_given(line, "clusters") and is_given(line, "predicted_clusters"):
                 batch.refuse(
                     document,
                     "the key 'clusters' is missing: there are only predicted_clusters",
                     "Name the format e2e-predicted to read these.",
                 )
-        require(batch, self.clusters_key)
 
     def _settle(self, line: E2E) -> None:
         only = not is_given(line, "sentences") and is_given(line, "tokens")

@@ -13,11 +13,12 @@ have no names: documents are numbered, unless all lines have a ``doc_key`` (or `
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from corefine.columns import offsets_of
+from corefine.columns import Strings, offsets_of
 from corefine.corpus import Corpus
 from corefine.formats.jsonl import (
     LINE_MARK,
@@ -30,10 +31,10 @@ from corefine.formats.jsonl import (
 )
 from corefine.formats.jsonl_arrays import StringLists
 from corefine.formats.jsonl_columns import Clusters, Columns, sentence_starts
-from corefine.formats.jsonl_words import check_texts
+from corefine.formats.jsonl_words import check_texts, clusters_of
 from corefine.formats.jsonl_writing import Document, documents_of, json_line
 from corefine.formats.registry import Format, Holds, register
-from corefine.formats.segmenting import segment
+from corefine.formats.segmenting import Texts, segment
 from corefine.formats.sources import Source
 
 if TYPE_CHECKING:
@@ -47,13 +48,15 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
     """The documents of a source, cut into words where they are running text."""
     from corefine.formats.jsonl_records import FastCoref
 
-    return read_batches(source, FastCoref, _Reader().columns, FASTCOREF.name, window)
+    reader = _Reader(with_places=layers is None or "text" in layers)
+    return read_batches(source, FastCoref, reader.columns, FASTCOREF.name, window)
 
 
 class _Reader:
     """Makes columns of batches; whether texts are running or in words the first line decides."""
 
-    def __init__(self) -> None:
+    def __init__(self, with_places: bool) -> None:
+        self.with_places = with_places
         self.in_words: bool | None = None
 
     def columns(self, batch: Batch[Line]) -> Columns:
@@ -67,10 +70,10 @@ class _Reader:
                     "text: a list of words and running text in one file",
                     "Give all documents as text, or all as lists of words.",
                 )
-        lists = [line.clusters for line in batch.records]
         if self.in_words:
-            return _from_words(batch, Clusters.of(lists, "clusters", WORD_CONVENTION))
-        return _from_text(batch, Clusters.of(lists, "clusters", CONVENTION))
+            return _from_words(batch, clusters_of(batch, "clusters", WORD_CONVENTION))
+        clusters = clusters_of(batch, "clusters", CONVENTION)
+        return _from_text(batch, clusters, with_places=self.with_places)
 
 
 def _names(batch: Batch[Line]) -> list[str | None]:
@@ -86,8 +89,7 @@ def _from_words(batch: Batch[Line], clusters: Clusters) -> Columns:
     words = StringLists.of([[text] for text in texts])
     start, stop = clusters.numbers.T
     check_spans(batch, clusters, start, stop, words.lengths, "words")
-    for document, line in enumerate(batch.records):
-        _check_words(batch, document, line, texts[document])
+    _check_words(batch, clusters, texts)
     return Columns(
         _names(batch),
         words.strings,
@@ -100,33 +102,36 @@ def _from_words(batch: Batch[Line], clusters: Clusters) -> Columns:
     )
 
 
-def _check_words(batch: Batch[Line], document: int, line: Line, text: list[str]) -> None:
-    """Refuse mentions that are not the words that the line gives for them, where it does."""
-    if is_given(line, "clusters_strings"):
-        kind = list[list[list[str]]]
-        given = batch.decode(document, line.clusters_strings, kind, "clusters_strings")
-        found = [[text[start:stop] for start, stop in cluster] for cluster in line.clusters]
-        if found != given:
-            batch.refuse(
-                document,
-                "clusters_strings has other words than clusters: the ends seem to be counted "
-                "otherwise",
-                WORD_CONVENTION,
-            )
+def _check_words(batch: Batch[Line], clusters: Clusters, texts: list[list[str]]) -> None:
+    """Refuse mentions that are not the words that a line gives for them, where it does."""
+    owner = clusters.document_of_mentions
+    for document, line in enumerate(batch.records):
+        if is_given(line, "clusters_strings"):
+            kind = list[list[list[str]]]
+            given = batch.decode(document, line.clusters_strings, kind, "clusters_strings")
+            spans = clusters.numbers[owner == document].tolist()
+            if list(chain.from_iterable(given)) != [texts[document][a:b] for a, b in spans]:
+                batch.refuse(
+                    document,
+                    "clusters_strings has other words than clusters: the ends seem to be counted "
+                    "otherwise",
+                    WORD_CONVENTION,
+                )
 
 
-def _from_text(batch: Batch[Line], clusters: Clusters) -> Columns:
+def _from_text(batch: Batch[Line], clusters: Clusters, *, with_places: bool) -> Columns:
     texts = [cast(str, line.text) for line in batch.records]
     zero = next((number for number, text in enumerate(texts) if "\0" in text), None)
     if zero is not None:
         batch.refuse(zero, "text: a zero character", "Take it out.")
     begin, end = clusters.numbers.T
     document = clusters.document_of_mentions
-    sizes = np.array([len(text) for text in texts], np.int64)
-    check_spans(batch, clusters, begin, end, sizes, "characters")
-    cut = segment(texts, np.concatenate([begin, end]), np.tile(document, 2))
-    check_texts(batch, clusters, cut.slices(document, begin, end), "clusters_strings")
-    start, stop = cut.words_between(document, begin, end)
+    running = Texts.of(texts)
+    check_spans(batch, clusters, begin, end, running.sizes, "characters")
+    low, high = running.bytes_at(document, begin), running.bytes_at(document, end)
+    check_texts(batch, clusters, Strings.cut(running.data, low, high), "clusters_strings")
+    cut = segment(running, document, low, high, with_places=with_places)
+    start, stop = cut.start, cut.stop
     blank = np.flatnonzero(stop <= start)
     if len(blank):
         mention = int(blank[0])

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 from corefine.columns import Strings, offsets_of
 from corefine.corpus import Corpus
 from corefine.formats.jsonl import LINE_MARK, SUFFIXES, Batch, check_spans, keys_of, read_batches
-from corefine.formats.jsonl_columns import Clusters, Columns, sentence_starts
-from corefine.formats.jsonl_words import check_texts, string_lists
+from corefine.formats.jsonl_columns import Columns, sentence_starts
+from corefine.formats.jsonl_words import check_texts, clusters_of, string_lists
 from corefine.formats.jsonl_writing import documents_of, json_line
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import Source
@@ -39,11 +39,7 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
 
 def _columns(batch: Batch[Line]) -> Columns:
     words = string_lists(batch, "tokens", 1)
-    clusters = Clusters.of(
-        [line.clusters_token_offsets for line in batch.records],
-        "clusters_token_offsets",
-        CONVENTION,
-    )
+    clusters = clusters_of(batch, "clusters_token_offsets", CONVENTION)
     start, stop = clusters.numbers[:, 0], clusters.numbers[:, 1] + 1
     check_spans(batch, clusters, start, stop, words.lengths)
     base = offsets_of(words.lengths)[clusters.document_of_mentions]

@@ -20,7 +20,7 @@ from corefine.columns import IntArray, offsets_of
 from corefine.corpus import Corpus, Tokens
 from corefine.formats.jsonl import LINE_MARK, SUFFIXES, Batch, keys_of, read_batches
 from corefine.formats.jsonl_columns import Clusters, Columns, sentence_starts
-from corefine.formats.jsonl_words import string_lists
+from corefine.formats.jsonl_words import clusters_of, string_lists
 from corefine.formats.jsonl_writing import documents_of, json_line
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import Source
@@ -44,9 +44,7 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
 
 def _columns(batch: Batch[Line]) -> Columns:
     words = string_lists(batch, "sentences", 2)
-    clusters = Clusters.of(
-        [line.mention_clusters for line in batch.records], "mention_clusters", CONVENTION, 3
-    )
+    clusters = clusters_of(batch, "mention_clusters", CONVENTION, 3)
     sentence, start, stop = clusters.numbers.T
     document = clusters.document_of_mentions
     _check_sentences(batch, clusters, words.counts[document])

@@ -1,8 +1,8 @@
 """What the lines of each dialect look like: msgspec decodes them into these and checks them.
 
-Arrays of strings, which are most of a line, stay as they are written: they become columns without
-an object for each string. Only a reader of JSON lines imports this module, when it reads: msgspec
-is not loaded before.
+Words and clusters, which are most of a line, stay as they are written (``Raw``): they become
+columns without an object for each word and mention. Only a reader of JSON lines imports this
+module, when it reads: msgspec is not loaded before.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Annotated
 from msgspec import Meta, Raw, Struct
 
 Index = Annotated[int, Meta(ge=0, lt=1 << 31)]
-Span = tuple[Index, Index]
-Spans = list[list[Span]]
+Pairs = list[list[tuple[Index, Index]]]
+Triples = list[list[tuple[Index, Index, Index]]]
 Name = str | int
 
 
@@ -38,8 +38,8 @@ class E2E(Struct):
     doc_key: Name
     sentences: Raw = Raw()
     tokens: Raw = Raw()
-    clusters: Spans | None = None
-    predicted_clusters: Spans | None = None
+    clusters: Raw = Raw()
+    predicted_clusters: Raw = Raw()
     subtoken_map: list[Index | None] | None = None
     orig_subtoken_map: list[Index | None] | None = None
     sentence_map: list[Index] | None = None
@@ -56,8 +56,8 @@ class WordLevel(Struct):
     tokens: Raw = Raw()
     sentences: Raw = Raw()
     sent_id: list[Index] | None = None
-    span_clusters: Spans | None = None
-    clusters: Spans | None = None
+    span_clusters: Raw = Raw()
+    clusters: Raw = Raw()
     head2span: list[tuple[Index, Index, Index]] | None = None
     speaker: Raw = Raw()
     pos: Raw = Raw()
@@ -70,14 +70,14 @@ class PreCo(Struct):
 
     id: Name
     sentences: Raw
-    mention_clusters: list[list[tuple[Index, Index, Index]]]
+    mention_clusters: Raw
 
 
 class FastCoref(Struct):
     """A line of fastcoref's output; a text that came in words goes out in words."""
 
     text: str | list[str]
-    clusters: Spans
+    clusters: Raw
     clusters_strings: Raw = Raw()
     doc_key: Name | None = None
     id: Name | None = None
@@ -87,7 +87,7 @@ class Maverick(Struct):
     """A line with what Maverick's ``predict`` returns; its older versions have other names."""
 
     tokens: Raw
-    clusters_token_offsets: Spans
+    clusters_token_offsets: Raw
     clusters_token_text: Raw = Raw()
     clusters_text_mentions: Raw = Raw()
     doc_key: Name | None = None

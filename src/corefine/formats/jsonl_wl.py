@@ -23,8 +23,8 @@ from corefine.corpus import Corpus
 from corefine.formats.conll_writing import name_and_part
 from corefine.formats.jsonl import LINE_MARK, SUFFIXES, Batch, is_given, keys_of, read_batches
 from corefine.formats.jsonl_arrays import StringLists
-from corefine.formats.jsonl_columns import Clusters, Columns, sentence_starts
-from corefine.formats.jsonl_words import check_lengths, layer, require, string_lists
+from corefine.formats.jsonl_columns import Columns, sentence_starts
+from corefine.formats.jsonl_words import check_lengths, clusters_of, layer, require, string_lists
 from corefine.formats.jsonl_writing import Document, documents_of, json_line
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import Source
@@ -56,12 +56,7 @@ class _Reader:
             self._settle(batch.records[0])
         words = string_lists(batch, self.words_key, 2 if self.words_key == "sentences" else 1)
         lengths = words.per_document
-        require(batch, self.clusters_key)
-        clusters = Clusters.of(
-            [getattr(line, self.clusters_key) for line in batch.records],
-            self.clusters_key,
-            CONVENTION,
-        )
+        clusters = clusters_of(batch, self.clusters_key, CONVENTION)
         start, stop = clusters.numbers.T
         sentences = _sentences(batch, words)
         return Columns(
@@ -79,7 +74,7 @@ class _Reader:
     def _settle(self, line: Line) -> None:
         keys = [key for key in ("cased_words", "tokens", "sentences") if is_given(line, key)]
         self.words_key = keys[0] if keys else "cased_words"
-        earlier = line.span_clusters is None and line.clusters is not None
+        earlier = not is_given(line, "span_clusters") and is_given(line, "clusters")
         self.clusters_key = "clusters" if earlier else "span_clusters"
 
     def _layers(

@@ -1,15 +1,16 @@
-"""The words of a batch of JSON lines, under whichever key they stand, and columns beside them."""
+"""Words and clusters of a batch of JSON lines, under whichever key they stand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from corefine.columns import IntArray, Strings, offsets_of
 from corefine.formats.jsonl import Batch, is_given
-from corefine.formats.jsonl_arrays import StringLists, scan
+from corefine.formats.jsonl_arrays import StringLists, scan_numbers, scan_strings
 from corefine.formats.jsonl_columns import Clusters
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def string_lists(batch: Batch[Record], key: str, depth: int) -> StringLists:
     """The arrays of strings (depth 2: arrays of these) under a key, which all lines must have."""
     require(batch, key)
     arrays: list[Raw] = [getattr(record, key) for record in batch.records]
-    return scan(arrays, depth) or _decoded(batch, arrays, key, depth)
+    return scan_strings(arrays, depth) or _decoded(batch, arrays, key, depth)
 
 
 def _decoded(batch: Batch[Record], arrays: Sequence[Raw], key: str, depth: int) -> StringLists:
@@ -38,6 +39,26 @@ def _decoded(batch: Batch[Record], arrays: Sequence[Raw], key: str, depth: int) 
         if any("\0" in string for strings in lists for string in strings):
             batch.refuse(number, f"{key}: a string with a zero character", "Take it out.")
     return StringLists.of(nested)
+
+
+def clusters_of(batch: Batch[Record], key: str, convention: str, width: int = 2) -> Clusters:
+    """The clusters under a key, which all lines must have; a mention is so many numbers."""
+    require(batch, key)
+    arrays: list[Raw] = [getattr(record, key) for record in batch.records]
+    found = scan_numbers(arrays, width)
+    if found is None:
+        from corefine.formats.jsonl_records import Pairs, Triples
+
+        kind: type[list[list[tuple[int, ...]]]] = Pairs if width == 2 else Triples  # type: ignore[assignment]
+        lists = [batch.decode(number, array, kind, key) for number, array in enumerate(arrays)]
+        flat = list(chain.from_iterable(lists))
+        found = (
+            np.array([len(clusters) for clusters in lists], np.int64),
+            np.array([len(cluster) for cluster in flat], np.int64),
+            np.array(list(chain.from_iterable(flat)), np.int64).reshape(-1, width),
+        )
+    counts, sizes, numbers = found
+    return Clusters(key, convention, np.repeat(np.arange(len(arrays)), counts), sizes, numbers)
 
 
 def layer(batch: Batch[Record], key: str, lengths: IntArray, depth: int = 1) -> Strings | None:
