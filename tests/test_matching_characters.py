@@ -16,12 +16,12 @@ import corefine
 from corefine.columns import Strings, offsets_of
 from corefine.corpus import Corpus, Entities, Mentions, Pieces, Text, Tokens
 from corefine.errors import AlignmentError
-from corefine.formats import Source, format_named, read, write
+from corefine.formats import Source, format_named, losses, read, write
 from corefine.matching import match
 from corefine.matching.same_text import ALIGNED
 from corefine.rearranging import concatenate
 from corefine.settings import Settings
-from tests.text_corpora import SOLID_WORDS, Spans, content, corpora, make
+from tests.text_corpora import SOLID_WORDS, Spans, corpora, make
 
 METRICS = "muc,lea,mentions"
 
@@ -262,12 +262,12 @@ def test_formats_can_be_mixed(format: str, key: Corpus) -> None:
     entity = key.mentions.entity[reversed_rows]
     response = replace(key, mentions=replace(key.mentions, entity=entity))
     written = format_named(format)
+    if format == "conll" and losses(response, written):
+        return  # crossing mentions and control characters, which CoNLL cannot hold
     assert written.write is not None
     again = concatenate(
         list(written.read(Source("f", content=b"".join(written.write(response))), None, None))
     )
-    if format == "conll" and content(again)["entities"] != content(response)["entities"]:
-        return  # a crossing mention, which CoNLL cannot hold
     assert values(key, again) == values(key, response)
     assert values(again, key) == values(response, key)
     assert values(again, again) == values(response, response)

@@ -64,7 +64,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     for document, name in enumerate(corpus.documents):
         first, last = offsets[document], offsets[document + 1]
         plain, part = name_and_part(name)
-        label = re.sub(r"\s", "_", plain) or "-"
+        label = re.sub(r"[\s\x00-\x1f]", "_", plain) or "-"
         lines = [f"#begin document {_mark(name)}"]
         number = 0
         for token in range(first, last):
