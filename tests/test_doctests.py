@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import corefine
+from corefine.errors import MissingExtraError
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = sorted(
@@ -31,5 +32,7 @@ def test_docstring_examples(name: str, tmp_path: Path, monkeypatch: pytest.Monke
         if missing.name is None or missing.name.partition(".")[0] == "corefine":
             raise
         pytest.skip(f"needs {missing.name}, which is not installed")
+    except MissingExtraError as missing:
+        pytest.skip(str(missing))
     monkeypatch.chdir(tmp_path)
     assert doctest.testmod(module, optionflags=FLAGS).failed == 0

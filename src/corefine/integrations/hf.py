@@ -37,7 +37,7 @@ def _features(mention: Any) -> Any:
     return datasets.Features({"predictions": side, "references": side})
 
 
-class Coreference(evaluate.Metric):  # type: ignore[misc]
+class Coreference(evaluate.Metric):
     """Coreference scores of all documents that were added, micro-averaged."""
 
     def _info(self) -> Any:
