@@ -324,3 +324,25 @@ def test_nothing_is_done_for_a_side_without_words() -> None:
     assert corefine.score(words, wordless, "mentions")["mentions"].f1 == 1
     with pytest.raises(AlignmentError, match="3 tokens in the key and 2 in the response"):
         corefine.score(document(["a", "b", "c"]), wordless)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "pair", ["litbank/OURS-headmatch-noisy", "gum/xrenner-rules", "openboek-nl/dutchcoref-default"]
+)
+def test_real_responses_score_the_same_in_every_format(
+    pair: str, data: Path, tmp_path: Path
+) -> None:
+    folder, system = pair.split("/")
+    if not (data / folder).is_dir():
+        pytest.skip(f"there is no {folder} among the real corpora")
+    key = read(data / folder / "key.conll")
+    response = read(data / folder / f"{system}.conll")
+    expected = values(key, response)
+    for format in ("e2e", "wl-coref", "preco", "fastcoref", "maverick"):
+        for name, corpus in (("key", key), ("response", response)):
+            write(corpus, tmp_path / f"{name}.{format}", format, lossy=True)
+        again = read(tmp_path / f"response.{format}", format)
+        assert values(key, again) == expected
+        assert values(read(tmp_path / f"key.{format}", format), response) == expected
+        assert again.to_dict() == response.to_dict() or format == "fastcoref"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar
 
 import numpy as np
@@ -241,7 +240,6 @@ LINE_MARK = DocumentMark(ord("{"), _name_of_line)
 """Every line is a document."""
 
 
-@lru_cache(maxsize=1)
 def _keys(line: bytes) -> frozenset[str]:
     import msgspec
 
@@ -249,7 +247,11 @@ def _keys(line: bytes) -> frozenset[str]:
         return frozenset(msgspec.json.decode(line, type=dict[str, msgspec.Raw]))
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         # A damaged line still shows what it was meant to be; reading it says what is wrong.
-        return frozenset(key.decode() for key in _KEY.findall(line))
+        return frozenset(key.decode() for key in _KEY.findall(line[:BLOCK]))
+
+
+_last_keys: dict[tuple[int, int], frozenset[str]] = {}
+"""The keys of the line that was looked at last, by its length and hash: all dialects ask."""
 
 
 def keys_of(head: bytes) -> frozenset[str]:
@@ -260,4 +262,9 @@ def keys_of(head: bytes) -> frozenset[str]:
     line, newline, rest = opening.partition(b"\n")
     if newline and len(line.strip()) < 3:
         line += rest  # an object or an array that is spread over lines
-    return _keys(line) if len(line) < BLOCK else _keys.__wrapped__(line)
+    known = len(line), hash(line)
+    if known not in _last_keys:
+        keys = _keys(line)
+        _last_keys.clear()
+        _last_keys[known] = keys
+    return _last_keys[known]
