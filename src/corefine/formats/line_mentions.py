@@ -10,9 +10,8 @@ import numpy as np
 from corefine.columns import ByteArray, IntArray, Strings
 from corefine.corpus import Mentions
 from corefine.errors import FormatError, Location
+from corefine.formats.differences import shown, told
 from corefine.formats.token_lines import TokenLines
-
-_REMEDY = "Check that this is the text that was annotated."
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,18 +54,20 @@ class LineMentions:
             raise FormatError(
                 f"there is no mention {self._shown(mention)} in {self._text(mention, sources)}",
                 self.where(mention),
-                f"Lines and tokens must be those of the text. {_REMEDY}",
+                "Lines and tokens must be those of the text; check that it is the right one.",
             )
         stop = last + 1
         warnings = self._differences(text, start, stop, sources)
         before = text.offsets[self.document]
         return start - before, stop - before, warnings
 
+    def _words(self, mention: int) -> str:
+        return self.block[self.begins[mention] : self.ends[mention]].tobytes().decode("utf-8")
+
     def _shown(self, mention: int) -> str:
-        words = self.block[self.begins[mention] : self.ends[mention]].tobytes().decode("utf-8")
         line, token, last_line, last = self.places[mention].tolist()
-        shown = words if len(words) <= 60 else words[:59] + "…"
-        return f"{shown!r} from line {line}, token {token} to line {last_line}, token {last}"
+        words = shown(self._words(mention))
+        return f"{words} from line {line}, token {token} to line {last_line}, token {last}"
 
     def _text(self, mention: int, sources: Sequence[str]) -> str:
         return sources[int(self.document[mention])]
@@ -75,19 +76,11 @@ class LineMentions:
         self, text: TokenLines, start: IntArray, stop: IntArray, sources: Sequence[str]
     ) -> list[str]:
         """Warnings of other words than the text's; an error where most of a document's are."""
+
+        def tell(mention: int) -> str:
+            own = shown(text.words(int(start[mention]), int(stop[mention])))
+            words = shown(self._words(mention))
+            return f"a mention reads {words}, where {self._text(mention, sources)} has {own}"
+
         differing = text.differing(self.block, self.begins, self.ends, start, stop)
-        document = self.document[differing]
-        totals = np.bincount(self.document, minlength=len(sources))
-        warnings = []
-        for number, count in enumerate(np.bincount(document).tolist()):
-            if not count:
-                continue
-            mention = int(differing[np.argmax(document == number)])
-            own = text.words(int(start[mention]), int(stop[mention]))
-            words = self.block[self.begins[mention] : self.ends[mention]].tobytes().decode("utf-8")
-            told = f"a mention reads {words[:60]!r}, where {sources[number]} has {own[:60]!r}"
-            if 2 * count > totals[number]:
-                raise FormatError(told, self.where(mention), _REMEDY)
-            more = f" (and {count - 1} more)" if count > 1 else ""
-            warnings.append(f"{self.where(mention)}: {told}{more}")
-        return warnings
+        return told(differing, self.document, tell, self.where)

@@ -109,6 +109,7 @@ class Format:
 
 
 MODULES = (
+    "brat",
     "ccl",
     "conll",
     "conllu",
