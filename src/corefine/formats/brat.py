@@ -24,17 +24,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from corefine.corpus import Corpus
-from corefine.errors import FormatError
 from corefine.formats.brat_lines import read_annotations
 from corefine.formats.brat_mentions import corpus_of
+from corefine.formats.brat_texts import as_counted, read_texts, text_beside, without_annotations
 from corefine.formats.brat_writing import ANNOTATIONS, TEXT, losses, write_files
-from corefine.formats.folders import companion, document_name, stem
+from corefine.formats.folders import document_name
 from corefine.formats.joined_lines import batches
 from corefine.formats.registry import Format, Holds, register
+from corefine.formats.segmenting import Texts
 from corefine.formats.sources import Source
 
-LARGEST = 64 << 20
-"""Bytes of a text: room for the longest novel, and an end to what a broken file can cost."""
 _LINE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:T[0-9]+\t\S+ [0-9]+ [0-9]+|R[0-9]+\t\S+ \S+:[TE][0-9]"
     rb"|\*\t\S+ [TE][0-9]|E[0-9]+\t\S+:T[0-9]|[AM][0-9]+\t\S+ [TER][0-9]"
@@ -51,53 +50,25 @@ def read_many(
     sources: Sequence[Source], layers: frozenset[str] | None, window: int | None
 ) -> Iterator[Corpus]:
     """The documents of files of annotations, with the texts beside them."""
+    warnings = without_annotations(sources) if len(sources) > 1 else []
     for batch in batches(sources):
-        yield _read_batch(batch)
+        yield _read_batch(batch, layers, warnings)
+        warnings = []
 
 
-def _read_batch(sources: Sequence[Source]) -> Corpus:
-    texts = [_text_beside(source) for source in sources]
+def _read_batch(
+    sources: Sequence[Source], layers: frozenset[str] | None, warnings: Sequence[str]
+) -> Corpus:
+    texts = [text_beside(source) for source in sources]
+    found = read_annotations(sources)
     return corpus_of(
         [document_name(source, ANNOTATIONS) for source in sources],
         [text.name for text in texts],
-        [_decoded(text) for text in texts],
-        read_annotations(sources),
+        Texts.of_bytes(as_counted(read_texts(texts), found)),
+        found,
+        warnings,
+        with_places=layers is None or "text" in layers,
     )
-
-
-def _text_beside(source: Source) -> Source:
-    name = stem(source, ANNOTATIONS) + TEXT
-    found = companion(source, (name,))
-    if found is None:
-        raise FormatError(
-            f"the text {name} is not beside this file",
-            source.where(),
-            "Put it there: annotations are places in it.",
-        )
-    return found
-
-
-def _decoded(source: Source) -> str:
-    """The text of a file, every character of it."""
-    content = source.read_all(LARGEST)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = 1 + content.count(b"\n", 0, error.start)
-        raise FormatError(
-            f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
-            source.where(line),
-            "Convert the file to UTF-8.",
-        ) from None
-    if "\0" in text:
-        line = 1 + text.count("\n", 0, text.index("\0"))
-        raise FormatError(
-            "a zero byte, so this is not text",
-            source.where(line),
-            "Check that this is the right file.",
-        )
-    # A byte order mark counts as a character, but is no part of a word.
-    return " " + text[1:] if text.startswith("\ufeff") else text
 
 
 def sniff(head: bytes, name: str) -> float:

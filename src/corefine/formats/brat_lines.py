@@ -14,14 +14,17 @@ from corefine.errors import FormatError, Location
 from corefine.formats.joined_lines import JoinedLines
 from corefine.formats.numerals import whole_numbers
 from corefine.formats.sources import Source
-from corefine.formats.tab_cells import TabCells
+from corefine.formats.tab_cells import TabCells, equal_to
 
 _BLANK, _COLON, _SEMICOLON = b" :;"
-_SPAN, _RELATION, _EVENT, _CLASS = b"TRE*"
+_SPAN, _RELATION, _EVENT, _CLASS, _NAME = b"TRE*C"
 _KNOWN = np.zeros(256, bool)
-_KNOWN[list(b"TRE*AMN#\n")] = True
+_KNOWN[list(b"TRE*CAMN#\n")] = True
+_NAMING = b"COREF"
+"""The first cell of LitBank's lines that name the entity of a mention."""
 _COREFERENCE = re.compile(
-    r"(?!.*bridg).*(?:coref|identi(?:ty|cal)|equiv|same[-_ ]?as|anaph)|ident$", re.IGNORECASE
+    r"(?!.*bridg).*(?:coref|identi(?:ty|cal)|equiv|same[-_ ]?as|anaph|antecedent)|ident$",
+    re.IGNORECASE,
 )
 """What the types of relations that mean identity are called."""
 _FRAGMENTS = re.compile(rb"(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)")
@@ -31,6 +34,7 @@ _SAMPLES = {
     _RELATION: "A relation looks like this, with a tab behind the id: R1, Coref Arg1:T2 Arg2:T1.",
     _EVENT: "An event looks like this, with a tab behind the id: E1, Type:T1 Role:T2.",
     _CLASS: "A class looks like this, with a tab behind the asterisk: *, Equiv T1 T2.",
+    _NAME: "An entity's name looks like this, with tabs between: COREF, T1, ANNA-0.",
 }
 
 Parts = tuple[IntArray, IntArray]
@@ -58,6 +62,10 @@ class Annotations:
     left: IntArray
     right: IntArray
     """Spans that corefer."""
+    named: IntArray
+    name: IntArray
+    """Spans whose entity has a name, and which of ``names`` it is."""
+    names: list[str]
     trigger: BoolArray
     """Which spans are the trigger of an event that corefers with nothing."""
     relations: frozenset[str]
@@ -79,26 +87,50 @@ def read_annotations(sources: Sequence[Source]) -> Annotations:
     for row in np.flatnonzero(~_KNOWN[initial]).tolist():
         if lines.text[lines.starts[row] : lines.stops[row]].tobytes().strip():
             _refuse(lines, row, "a line that is none of brat's", _SPAN)
-    rows = {sign: np.flatnonzero(initial == sign) for sign in (_SPAN, _RELATION, _EVENT, _CLASS)}
+    signs = (_SPAN, _RELATION, _EVENT, _CLASS, _NAME)
+    rows = {sign: np.flatnonzero(initial == sign) for sign in signs}
     for sign, found in rows.items():
         lacking = cells.counts[found] < 2
         if lacking.any():
             _refuse(lines, int(found[np.argmax(lacking)]), "a line without a second cell", sign)
     spans = rows[_SPAN]
     type, owner, begin, end = _spans(lines, cells, spans)
-    first, codes = numbered_bytes(lines.text, type[0], type[1] - type[0])
-    types = Strings.cut(lines.text, type[0][first], type[1][first]).tolist()
-    (sides, wanted), relations = _links(lines, cells, rows)
+    types, codes = _distinct(lines.text, type)
+    (link_lines, link_ids), relations = _links(lines, cells, rows)
+    naming = _naming(lines, cells, rows[_NAME])
+    wanted = (
+        np.concatenate([link_lines, rows[_NAME]]),
+        (
+            np.concatenate([link_ids[0], naming[0][0]]),
+            np.concatenate([link_ids[1], naming[0][1]]),
+        ),
+    )
     ids = cells.bounds(spans, 0)
-    linked, triggers = _look_up(lines, cells, (spans, ids), rows[_EVENT], (sides, wanted))
-    left, right = linked[: len(linked) // 2], linked[len(linked) // 2 :]
+    found_spans, triggers = _look_up(lines, cells, (spans, ids), rows[_EVENT], wanted)
+    half, links = len(link_lines) // 2, len(link_lines)
+    left, right, named = found_spans[:half], found_spans[half:links], found_spans[links:]
     trigger = np.zeros(len(spans), bool)
     trigger[triggers] = True
-    trigger[left] = trigger[right] = False
+    trigger[found_spans] = False
+    names, name = _distinct(lines.text, naming[1])
     return Annotations(
         lines, spans, ids, codes, types, _words(cells, spans), owner, begin, end, left, right,
-        trigger, relations,
+        named, name, names, trigger, relations,
     )  # fmt: skip
+
+
+def _distinct(text: ByteArray, parts: Parts) -> tuple[list[str], IntArray]:
+    """The distinct strings among parts of the text, and which of them each is."""
+    first, codes = numbered_bytes(text, parts[0], parts[1] - parts[0])
+    return Strings.cut(text, parts[0][first], parts[1][first]).tolist(), codes
+
+
+def _naming(lines: JoinedLines, cells: TabCells, rows: IntArray) -> tuple[Parts, Parts]:
+    """Where lines that name entities have the ids of mentions, and the names."""
+    sound = (cells.counts[rows] == 3) & equal_to(lines.text, *cells.bounds(rows, 0), _NAMING)
+    if not sound.all():
+        _refuse(lines, int(rows[np.argmin(sound)]), "a line that is none of brat's", _NAME)
+    return cells.bounds(rows, 1), cells.bounds(rows, 2)
 
 
 def _refuse(lines: JoinedLines, line: int, what: str, sign: int) -> NoReturn:

@@ -16,7 +16,7 @@ from corefine.formats.brat_lines import Annotations
 from corefine.formats.brat_writing import KINDS, UNTYPED
 from corefine.formats.closure import linked
 from corefine.formats.differences import shown, told
-from corefine.formats.segmenting import Segmented, segment
+from corefine.formats.segmenting import Segmented, Texts, segment
 from corefine.formats.token_lines import equal_parts
 
 _WITH_KIND = re.compile(rf"({'|'.join(KINDS.values())})(?:_(.+))?")
@@ -24,29 +24,35 @@ _KIND_OF = {name: kind for kind, name in KINDS.items()}
 _ENTITY = re.compile(r".+-[0-9]+")
 """What LitBank's types that name entities look like."""
 _PADDING = np.zeros(8, np.uint8)
+_NEWLINE = 10
 
 
 def corpus_of(
-    names: Sequence[str], sources: Sequence[str], texts: Sequence[str], found: Annotations
+    names: Sequence[str],
+    sources: Sequence[str],
+    texts: Texts,
+    found: Annotations,
+    warnings: Sequence[str],
+    *,
+    with_places: bool,
 ) -> Corpus:
     """The corpus of documents, given by their texts and annotations."""
     _check_bounds(found, texts, sources)
     document = found.document
     of_fragment = document[found.owner]
-    cuts = np.concatenate([found.begin, found.end])
-    cut = segment(texts, cuts, np.tile(of_fragment, 2))
-    warnings = _differences(found, cut, texts, sources)
+    low, high = (texts.bytes_at(of_fragment, side) for side in (found.begin, found.end))
+    cut = segment(texts, of_fragment, low, high, with_places=with_places)
     types = _Types.of(found, document)
     entity_of, label, dropped, repeated = _entities(found, document, types)
     rows = np.flatnonzero(~(dropped | found.trigger))
     first, entity = numbered(entity_of[rows])
-    start, stop, pieces = _places(found, cut, of_fragment, rows)
+    start, stop, pieces = _places(found, cut, rows)
+    told_of = [*warnings, *_differences(found, texts, (low, high), sources)]
     if repeated:
-        warnings.append(f"{repeated} annotations give a mention a second entity: left out")
-    if found.relations and not len(found.left) and not types.label.any():
-        warnings.append(
-            f"no relation is one of coreference; there are: {', '.join(sorted(found.relations))}"
-        )
+        told_of.append(f"{repeated} annotations give a mention a second entity: left out")
+    if found.relations and not len(found.left) and not (label >= 0).any():
+        relations = ", ".join(sorted(found.relations))
+        told_of.append(f"no relation is one of coreference; there are: {shown(relations)}")
     return Corpus(
         tuple(names),
         Entities(document[rows[first]], _entity_names(found, names, rows[first], entity_of, label)),
@@ -61,61 +67,61 @@ def corpus_of(
             types.type[rows],
             pieces,
         ),
-        _tokens(cut),
+        _tokens(texts, cut),
         types.names,
         sources=tuple(sources),
         format="brat",
-        warnings=tuple(warnings),
+        warnings=tuple(told_of),
     )
 
 
-def _check_bounds(found: Annotations, texts: Sequence[str], sources: Sequence[str]) -> None:
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+def _check_bounds(found: Annotations, texts: Texts, sources: Sequence[str]) -> None:
     document = found.document[found.owner]
-    wrong = (found.begin >= found.end) | (found.end > sizes[document])
+    wrong = (found.begin >= found.end) | (found.end > texts.sizes[document])
     if wrong.any():
         fragment = int(np.argmax(wrong))
         number = int(document[fragment])
         raise FormatError(
             f"there are no characters {found.begin[fragment]} to {found.end[fragment]} in "
-            f"{sources[number]}, which has {sizes[number]}",
+            f"{sources[number]}, which has {texts.sizes[number]}",
             found.where(int(found.owner[fragment])),
             "A mention is its first character, counted from 0, and the one behind its last.",
         )
 
 
 def _differences(
-    found: Annotations, cut: Segmented, texts: Sequence[str], sources: Sequence[str]
+    found: Annotations, texts: Texts, fragments: tuple[IntArray, IntArray], sources: Sequence[str]
 ) -> list[str]:
     """Warnings of mentions that repeat other words than the text has; an error if most do."""
+    low, high = fragments
     bounds = offsets_of(np.bincount(found.owner, minlength=len(found.line)))
     document, block = found.document, found.lines.text
-    whole = np.flatnonzero(np.diff(bounds) == 1)
-    fragment = bounds[whole]
-    own = cut.slices(document[whole], found.begin[fragment], found.end[fragment])
-    starts, stops = found.words[0], found.words[1]
-    same = np.zeros(len(document), bool)
-    alike = np.flatnonzero(own.lengths == (stops - starts)[whole])
-    same[whole[alike]] = equal_parts(
-        np.concatenate([own.data, _PADDING]),
-        own.offsets[:-1][alike],
+    starts, stops = found.words
+    fragment = bounds[:-1]
+    same = (np.diff(bounds) == 1) & ((high - low)[fragment] == stops - starts)
+    alike = np.flatnonzero(same)
+    same[alike] = equal_parts(
+        np.concatenate([texts.data, _PADDING]),
+        low[fragment[alike]],
         np.concatenate([block, _PADDING]),
-        starts[whole[alike]],
-        own.lengths[alike],
+        starts[alike],
+        (stops - starts)[alike],
     )
 
     def words_of(span: int) -> tuple[str, str]:
-        given = block[starts[span] : stops[span]].tobytes().decode("utf-8")
-        text = texts[int(document[span])]
-        fragments = slice(int(bounds[span]), int(bounds[span + 1]))
-        columns = (found.begin[fragments].tolist(), found.end[fragments].tolist())
-        return given, " ".join(text[begin:end] for begin, end in zip(*columns, strict=True))
+        own = [
+            texts.data[first:last].tobytes().decode("utf-8")
+            for first, last in zip(
+                low[bounds[span] : bounds[span + 1]].tolist(),
+                high[bounds[span] : bounds[span + 1]].tolist(),
+                strict=True,
+            )
+        ]
+        return block[starts[span] : stops[span]].tobytes().decode("utf-8"), " ".join(own)
 
     def tell(span: int) -> str:
-        given, own = words_of(span)
-        return (
-            f"a mention reads {shown(given)}, where {sources[int(document[span])]} has {shown(own)}"
-        )
+        given, own = map(shown, words_of(span))
+        return f"a mention reads {given}, where {sources[int(document[span])]} has {own}"
 
     differing = [
         span
@@ -168,27 +174,38 @@ def _entities(
     label = np.full(spans, -1)
     dropped = np.zeros(spans, bool)
     rows = np.flatnonzero(types.label)
-    if not len(rows):
+    if not len(rows) and not len(found.named):
         return linked(spans, found.left, found.right), label, dropped, 0
-    bounds = offsets_of(np.bincount(found.owner, minlength=spans))
-    place = numbered((found.begin[bounds[:-1]] << 30) + found.end[bounds[1:] - 1])[1]
-    place = place * len(found.lines.sources) + document
-    # The mention of a label: the first annotation of the same characters that is no label.
-    mention = np.full(int(place.max()) + 1, -1)
-    others = np.flatnonzero(~types.label)[::-1]
-    mention[place[others]] = others
-    target = np.where(mention[place[rows]] >= 0, mention[place[rows]], rows)
-    dropped[rows] = target != rows
-    label[target[::-1]] = found.type[rows][::-1]
-    repeated = int(np.count_nonzero(label[target] != found.type[rows]))
+    # What is linked to a label, or named, is its mention.
+    stands_for = np.arange(spans)
+    stands_for[rows] = _mentions_of(found, document, types.label, rows)
+    dropped[rows] = stands_for[rows] != rows
+    target = stands_for[np.concatenate([rows, found.named])]
+    given = np.concatenate([found.type[rows], len(found.types) + found.name])
+    label[target[::-1]] = given[::-1]
+    repeated = int(np.count_nonzero(label[target] != given))
     named = np.flatnonzero(label >= 0)
     leading, group = numbered(label[named] * len(found.lines.sources) + document[named])
     left = np.concatenate([found.left, named])
     right = np.concatenate([found.right, named[leading[group]]])
-    # What is linked to a label is linked to its mention.
-    stands_for = np.arange(spans)
-    stands_for[rows] = target
     return linked(spans, stands_for[left], stands_for[right]), label, dropped, repeated
+
+
+def _mentions_of(
+    found: Annotations, document: IntArray, label: BoolArray, rows: IntArray
+) -> IntArray:
+    """The mention of each label: the first annotation of the same characters that is no label.
+
+    A label without one is a mention itself; where there are several, the first of them is.
+    """
+    bounds = offsets_of(np.bincount(found.owner, minlength=len(found.line)))
+    place = numbered((found.begin[bounds[:-1]] << 30) + found.end[bounds[1:] - 1])[1]
+    place = place * len(found.lines.sources) + document
+    mention = np.full(int(place.max(initial=-1)) + 1, -1)
+    mention[place[rows[::-1]]] = rows[::-1]
+    others = np.flatnonzero(~label)[::-1]
+    mention[place[others]] = others
+    return mention[place[rows]]
 
 
 def _entity_names(
@@ -204,19 +221,20 @@ def _entity_names(
     named = np.full(len(entity_of), -1)
     rows = np.flatnonzero(label >= 0)[::-1]
     named[entity_of[rows]] = label[rows]
+    given = [*found.types, *found.names]
     document = found.document[first].tolist()
     ids = Strings.cut(found.lines.text, found.ids[0][first], found.ids[1][first])
     return Strings.from_list(
-        found.types[number] if number >= 0 else f"{names[place]}:{id}"
+        given[number] if number >= 0 else f"{names[place]}:{id}"
         for number, place, id in zip(named[entity_of[first]].tolist(), document, ids, strict=True)
     )
 
 
 def _places(
-    found: Annotations, cut: Segmented, of_fragment: IntArray, rows: IntArray
+    found: Annotations, cut: Segmented, rows: IntArray
 ) -> tuple[IntArray, IntArray, Pieces | None]:
     """Start and stop of mentions as tokens of their documents, and the parts of those with gaps."""
-    start, stop = cut.words_between(of_fragment, found.begin, found.end)
+    start, stop = cut.start.astype(np.int64), cut.stop.astype(np.int64)
     blank = stop <= start
     if blank.any():
         raise FormatError(
@@ -226,8 +244,8 @@ def _places(
         )
     spans = len(found.line)
     bounds = offsets_of(np.bincount(found.owner, minlength=spans))
-    first, last = start[bounds[:-1]], np.zeros(spans, np.int64)
-    np.maximum.at(last, found.owner, stop)
+    first = start[bounds[:-1]]
+    last = np.maximum.reduceat(stop, bounds[:-1]) if spans else stop
     place = np.full(spans, -1)
     place[rows] = np.arange(len(rows))
     several = [row for row in np.flatnonzero(np.diff(bounds) > 1).tolist() if place[row] >= 0]
@@ -253,21 +271,19 @@ def _joined(starts: Sequence[int], stops: Sequence[int]) -> list[tuple[int, int]
     return joined
 
 
-def _tokens(cut: Segmented) -> Tokens:
-    """The tokens of the texts; a line is a sentence."""
-    offsets = offsets_of(cut.lengths)
-    before = cut.characters_before[:-1]
-    newlines = np.flatnonzero(cut.text.documents.data == b"\n"[0])
-    at = cut.bytes_before[cut.text.begins + np.repeat(before, cut.lengths)]
-    line = np.searchsorted(newlines, at)
-    lines_before = np.searchsorted(newlines, cut.bytes_before[before])
-    opens = np.zeros(len(line) + 1, bool)
-    opens[1:-1] = line[1:] != line[:-1]
-    opens[offsets] = True
+def _tokens(texts: Texts, cut: Segmented) -> Tokens:
+    """The tokens of the texts; a line is a sentence, unless it is blank."""
+    bounds = texts.bounds
+    newlines = np.flatnonzero(texts.data == _NEWLINE)
+    starts = np.unique(np.concatenate([bounds, newlines + 1]))
+    before = cut.before[starts].astype(np.int64)
+    count = np.diff(before)
+    lines_before = np.searchsorted(starts, bounds[:-1])
+    document = np.searchsorted(bounds, starts[:-1], side="right") - 1
     return Tokens(
         cut.words,
-        offsets,
-        np.flatnonzero(opens[:-1]),
-        lines=line + 1 - np.repeat(lines_before, cut.lengths),
+        offsets_of(cut.lengths),
+        before[:-1][count > 0],
+        lines=np.repeat(np.arange(1, len(starts)) - lines_before[document], count),
         text=cut.text,
     )

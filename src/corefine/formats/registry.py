@@ -130,12 +130,15 @@ _WITH_BEGINNINGS = ("conll", "semeval")
 """The formats whose files begin with such a line: most files need none of the others."""
 
 _formats: dict[str, Format] = {}
+_loaded: set[str] = set()
 
 
 def _load(modules: Iterable[str] = MODULES) -> None:
     """Import modules of formats, which register themselves."""
     for module in modules:
-        import_module(f"corefine.formats.{module}")
+        if module not in _loaded:
+            import_module(f"corefine.formats.{module}")
+            _loaded.add(module)
 
 
 def register(format: Format) -> Format:
@@ -176,9 +179,14 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()
     if head.lstrip()[:1] in (b"{", b"["):
         head = source.first_line(LONGEST_OPENING)
-    sureness = {format: format.sniff(head, source.name) for format in _candidates(head)}
-    best = max(sureness.values(), default=0.0)
-    found = [format for format, value in sureness.items() if value == best and value > 0]
+    candidates = _candidates(head)
+    sureness = [format.sniff(head, source.name) for format in candidates]
+    best = max(sureness, default=0.0)
+    found = [
+        format
+        for format, value in zip(candidates, sureness, strict=True)
+        if value == best and value > 0
+    ]
     if side is not None and all(format.side is not None for format in found):
         found = [format for format in found if format.side == side] or found
     if len(found) > 1:

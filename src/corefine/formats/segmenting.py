@@ -42,6 +42,23 @@ class Texts:
         inner = np.zeros(0, np.int64) if joined.isascii() else np.flatnonzero(data & 0xC0 == 0x80)
         return cls(data, np.fromiter(map(len, texts), np.int64, len(texts)), inner)
 
+    @classmethod
+    def of_bytes(cls, contents: Sequence[bytes]) -> Texts:
+        """Texts that are UTF-8 already."""
+        joined = b"".join(contents)
+        data: ByteArray = np.frombuffer(joined, np.uint8)
+        sizes = np.fromiter(map(len, contents), np.int64, len(contents))
+        if joined.isascii():
+            return cls(data, sizes, np.zeros(0, np.int64))
+        inner = np.flatnonzero(data & 0xC0 == 0x80)
+        return cls(data, sizes - np.diff(np.searchsorted(inner, offsets_of(sizes))), inner)
+
+    @property
+    def bounds(self) -> IntArray:
+        """The byte at which each text begins, and where the last one ends."""
+        count = len(self.sizes) + 1
+        return self.bytes_at(np.arange(count), np.zeros(count, np.int64))
+
     def bytes_at(self, document: IntArray, characters: IntArray) -> IntArray:
         """Where characters of the texts with these numbers stand among the bytes."""
         places = offsets_of(self.sizes)[document] + characters
@@ -91,6 +108,8 @@ class Segmented:
     start: IntArray
     """Of the spans that were asked for the first word in its text, and the one behind the last."""
     stop: IntArray
+    before: NDArray[np.int32]
+    """How many words, of all texts, begin before each byte."""
     text: Text | None
 
 
@@ -101,8 +120,7 @@ def segment(
 
     ``with_places`` asks for the place of every word in its text.
     """
-    bounds = offsets_of(texts.sizes)
-    first = texts.bytes_at(np.arange(len(bounds)), np.zeros(len(bounds), np.int64))
+    first = texts.bounds
     cut = np.zeros(len(texts.data) + 1, bool)
     cut[first] = cut[low] = cut[high] = True
     word, opens, closes = _edges(texts, cut)
@@ -112,7 +130,7 @@ def segment(
     lengths = np.diff(words_before)
     places = None
     if with_places:
-        base = np.repeat(bounds[:-1], lengths)
+        base = np.repeat(offsets_of(texts.sizes)[:-1], lengths)
         places = Text(
             Strings(texts.data, first),
             texts.characters_at(begins) - base,
@@ -123,6 +141,7 @@ def segment(
         lengths,
         before[low] - words_before[document],
         before[high] - words_before[document],
+        before,
         places,
     )
 

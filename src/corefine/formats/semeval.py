@@ -59,9 +59,12 @@ def sniff(head: bytes, name: str) -> float:
         if not line.strip() or _BEGIN.match(line):
             rows.append([])
         elif not line.startswith(b"#"):
-            rows[-1].append(_cells(line))
+            cells = _cells(line)
+            if len(cells) < 3 or cells[0] != b"%d" % (len(rows[-1]) + 1):
+                return 0.0
+            rows[-1].append(cells)
     rows = [sentence for sentence in rows if sentence]
-    if not rows or not all(_is_counted(sentence) for sentence in rows):
+    if not rows:
         return 0.0
     longest = max(map(len, rows))
     if longest == 1 and all(cells[2] == b"0" for (cells,) in rows):
@@ -74,13 +77,6 @@ def sniff(head: bytes, name: str) -> float:
 
 def _cells(line: bytes) -> list[bytes]:
     return line.rstrip(b"\r").split(b"\t") if line.count(b"\t") > 1 else line.split()
-
-
-def _is_counted(sentence: list[list[bytes]]) -> bool:
-    return all(
-        len(cells) > 2 and cells[0] == str(number).encode()
-        for number, cells in enumerate(sentence, start=1)
-    )
 
 
 SEMEVAL = register(
