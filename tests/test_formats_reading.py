@@ -31,6 +31,9 @@ TEXT = "#begin document ({}); part 000\nx 0 0 Anna (1)\nx 0 1 she (1)\n\n#end do
 SPANS = [[(0, 0), (1, 1)]]
 
 
+ROOT = Path(__file__).parent.parent
+
+
 def file(path: Path, *names: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(TEXT.format(name) for name in names), "utf-8")
@@ -321,5 +324,6 @@ def test_every_format_is_described() -> None:
     for format in all_formats():
         assert format_named(format.name) is format
         assert format.title
-        assert format.documentation
+        page = (ROOT / format.documentation).read_text("utf-8")
+        assert "Pitfalls" in page
         assert all(suffix.startswith((".", "_")) for suffix in format.suffixes)

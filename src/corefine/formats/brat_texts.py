@@ -47,8 +47,11 @@ def without_annotations(sources: Sequence[Source]) -> list[str]:
     lost = [text for folder in folders for text in _texts_alone(folder)]
     if not lost:
         return []
-    texts = "1 text has" if len(lost) == 1 else f"{len(lost)} texts have"
-    return [f"{texts} no annotations ({ANNOTATIONS}) and left out, such as {lost[0]}"]
+    if len(lost) == 1:
+        return [f"1 text has no annotations ({ANNOTATIONS}) and is left out: {lost[0]}"]
+    return [
+        f"{len(lost)} texts have no annotations ({ANNOTATIONS}) and are left out, such as {lost[0]}"
+    ]
 
 
 def _texts_alone(folder: Path) -> list[str]:

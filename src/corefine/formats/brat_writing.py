@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from corefine.columns import offsets_of
 from corefine.corpus import Corpus, Kind
 from corefine.errors import UsageError
 from corefine.formats.empty_nodes import drop_empty_nodes
@@ -30,18 +31,35 @@ def losses(corpus: Corpus) -> list[str]:
     types = [name for name in corpus.types if _written_type(name) != name]
     if types:
         lost.append(f"types such as {types[0]!r}")
-    if corpus.tokens is not None:
-        blank = sum(not corpus.text_of(row).strip() for row in range(len(corpus.mentions)))
-        if blank:
-            lost.append(f"mentions of nothing but white space ({blank})")
+    blank = _blank_mentions(corpus)
+    if blank:
+        lost.append(f"mentions of nothing but white space ({blank:,})")
     return lost
+
+
+def _blank_mentions(corpus: Corpus) -> int:
+    """How many mentions have no character that shows."""
+    tokens, mentions = corpus.tokens, corpus.mentions
+    if tokens is None:
+        return 0
+    shows = np.fromiter((bool(word.strip()) for word in tokens.words), np.int64, len(tokens))
+    before = offsets_of(shows)
+    base = tokens.offsets[mentions.document]
+    showing = before[base + mentions.stop] - before[base + mentions.start]
+    if mentions.pieces is not None:
+        pieces = mentions.pieces
+        base = base[pieces.mention]
+        showing[pieces.mention] = 0
+        parts = before[base + pieces.stop] - before[base + pieces.start]
+        np.add.at(showing, pieces.mention, parts)
+    return int(np.count_nonzero(showing == 0))
 
 
 def _written_type(name: str) -> str:
     """A type in one word, which is not taken for a kind or for the name of an entity."""
     written = _LIKE_AN_ENTITY.sub(r"_\1", _NOT_IN_TYPES.sub("_", name)) or UNTYPED
     taken = (written == UNTYPED and name) or _LIKE_A_KIND.fullmatch(written)
-    return f"{written}." if taken else written
+    return f"_{written}" if taken else written
 
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
@@ -53,14 +71,20 @@ def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             None,
             "Choose a format that names mentions.",
         )
-    bounds = np.searchsorted(corpus.mentions.document, np.arange(len(corpus) + 1)).tolist()
+    mentions = corpus.mentions
+    bounds = np.searchsorted(mentions.document, np.arange(len(corpus) + 1)).tolist()
     labels = _labels(corpus)
+    pieces = mentions.pieces
+    split = frozenset(() if pieces is None else pieces.mention.tolist())
+    starts, stops = mentions.start.tolist(), mentions.stop.tolist()
+    entities = mentions.entity.tolist()
     for document, name in enumerate(file_names(corpus.documents)):
         text, begins, ends = _text(corpus, document)
         rows = range(bounds[document], bounds[document + 1])
         lines, last, number = [], dict[int, int](), 0
         for row in rows:
-            spans = [(begins[start], ends[stop - 1]) for start, stop in corpus.pieces_of(row)]
+            parts = corpus.pieces_of(row) if row in split else [(starts[row], stops[row])]
+            spans = [(begins[start], ends[stop - 1]) for start, stop in parts]
             spans = [span for span in spans if text[span[0] : span[1]].strip()]
             if not spans:
                 continue
@@ -68,9 +92,8 @@ def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
             places = ";".join(f"{begin} {end}" for begin, end in spans)
             words = " ".join(_LINE_ENDS.sub(" ", text[begin:end]) for begin, end in spans)
             lines.append(f"T{number}\t{labels[row]} {places}\t{words}\n")
-            entity = int(corpus.mentions.entity[row])
-            before = last.get(entity)
-            last[entity] = number
+            before = last.get(entities[row])
+            last[entities[row]] = number
             if before is not None:
                 lines.append(f"R{number}\tCoref Arg1:T{number} Arg2:T{before}\n")
         yield f"{name}{TEXT}", text.encode("utf-8", "surrogatepass")

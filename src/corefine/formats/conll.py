@@ -138,6 +138,6 @@ CONLL = register(
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),
-        documentation="https://conll.cemantix.org/2012/data.html",
+        documentation="docs/formats/conll.md",
     )
 )

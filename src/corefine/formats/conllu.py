@@ -126,6 +126,6 @@ CONLLU = register(
             ord("#"), begun_name, carried=lambda line: header_text(line) is not None
         ),
         losses=losses,
-        documentation="https://ufal.mff.cuni.cz/corefud",
+        documentation="docs/formats/conllu.md",
     )
 )

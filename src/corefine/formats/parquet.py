@@ -114,6 +114,6 @@ PARQUET = register(
         read=read,
         holds=Holds(text=False, names=True, topics=True),
         write=write,
-        documentation="docs/formats/labels.md",
+        documentation="docs/formats/parquet.md",
     )
 )

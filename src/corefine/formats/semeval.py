@@ -90,6 +90,6 @@ SEMEVAL = register(
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),
-        documentation="http://stel.ub.edu/semeval2010-coref/datasets",
+        documentation="docs/formats/semeval.md",
     )
 )
