@@ -14,6 +14,7 @@ from benchmarks.sections import (
     giant,
     linguistic,
     report,
+    resolving,
     scale,
 )
 from benchmarks.sections.options import Options
@@ -33,5 +34,6 @@ SECTIONS: Mapping[str, Section] = {
     "giant": Section("one document of a million mentions", giant.run),
     "linguistic": Section("metrics that see kinds, beside the classic ones", linguistic.run),
     "scale": Section("files, mentions, noise, training loops and workers that grow", scale.run),
+    "resolving": Section("features of pairs, and training the resolvers", resolving.run),
     "report": Section("the HTML report of 100 documents, in a browser", report.run),
 }

@@ -1,0 +1,89 @@
+"""Baseline resolvers: what features of pairs and training cost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks import corpora
+from benchmarks.measuring import workload
+from benchmarks.results import Cell, Criterion, Report, Table
+from benchmarks.sections.options import Options
+
+MICROSECONDS_LIMIT = 5.0
+"""Of CPU for a pair: 200,000 pairs in a second."""
+TRAINING_LIMIT = 60.0
+LINEAR_LIMIT = 1.5
+"""What a pair may cost in eight times as many documents, as multiple."""
+PRESETS = ("resolve", "soon", "ng-cardie", "reconcile", "ikar")
+
+
+def run(options: Options) -> Report:
+    return Report.joined([_features(options), _training(), _growth()])
+
+
+def _features(options: Options) -> Report:
+    pair = corpora.conll(1)
+    sets = ["resolve", "soon", "ng-cardie"]
+    _, measured = workload(
+        "resolving_workloads.features", key=str(pair.key), sets=sets, repeats=options.repeats
+    )
+    pairs, describing = int(measured["pairs"]), measured["describing"]
+    rows: list[list[Cell]] = [
+        [f"features of {name}", pairs, measured[name], 1e6 * (measured[name] + describing) / pairs]
+        for name in sets
+    ]
+    rows.append(["describing the markables", int(measured["mentions"]), describing, None])
+    rows.append(["finding the markables", int(measured["mentions"]), measured["markables"], None])
+    cost = 1e6 * (measured["soon"] + describing) / pairs
+    return Report(
+        [Table("All pairs of 100 documents", ["", "number", "CPU s", "µs a pair"], rows)],
+        [Criterion("a pair with the features of soon", cost, MICROSECONDS_LIMIT, " µs")],
+    )
+
+
+def _training() -> Report:
+    rows: list[list[Cell]] = []
+    criteria = []
+    for name, key, kinds in _halves():
+        _, measured = workload(
+            "resolving_workloads.training", key=str(key), presets=PRESETS, kinds=kinds, step=2
+        )
+        for preset, cost in measured["costs"].items():
+            pairs = measured["pairs"].get(preset)
+            rows.append([f"{name}: {preset}", measured["mentions"], pairs, cost])
+            criteria.append(Criterion(f"{name}: training {preset}", cost, TRAINING_LIMIT, " s"))
+    if not rows:
+        return Report([], [], ["Training is measured where COREFINE_DATA names real corpora."])
+    columns = ["every other document", "mentions", "training pairs", "CPU s"]
+    return Report([Table("Training", columns, rows)], criteria)
+
+
+def _halves() -> Iterator[tuple[str, Path, str]]:
+    data = os.environ.get("COREFINE_DATA")
+    for name, file in (("litbank", "key.conll"), ("gum", "key.conllu")):
+        if data and (Path(data) / name / file).exists():
+            yield name, Path(data) / name / file, str(Path(data) / name / "types.tsv")
+
+
+def _growth() -> Report:
+    """Training pairs grow eightfold; a pair should cost the same."""
+    key = str(corpora.conll(1).key)
+    presets = ["soon", "resolve"]
+    rows: list[list[Cell]] = []
+    costs: dict[str, list[float]] = {name: [] for name in presets}
+    for step in (8, 1):
+        _, measured = workload(
+            "resolving_workloads.training", key=key, presets=presets, kinds="auto,guess", step=step
+        )
+        for name in presets:
+            pairs, seconds = measured["pairs"][name], measured["costs"][name]
+            costs[name].append(seconds / pairs)
+            rows.append([name, measured["documents"], pairs, seconds, 1e6 * seconds / pairs])
+    columns = ["preset", "documents", "training pairs", "CPU s", "µs a pair"]
+    criteria = [
+        Criterion(f"{name}: a pair of eight times as many", many / few, LINEAR_LIMIT)
+        for name, (few, many) in costs.items()
+    ]
+    return Report([Table("Training on more documents", columns, rows)], criteria)
