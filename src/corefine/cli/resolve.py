@@ -250,6 +250,7 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
 @click.option(
     "--responses", metavar="FOLDER", help="Also write each preset's response to this folder."
 )
+@click.option("--lossy", is_flag=True, help="Agree to lose what their format cannot hold.")
 @_part_options
 @_shared_options
 @output_option()
@@ -260,6 +261,7 @@ def cross_validate_command(
     metrics: str,
     pair_report: bool,
     responses: str | None,
+    lossy: bool,
     seed: int,
     markables: str,
     kinds: str,
@@ -288,7 +290,7 @@ def cross_validate_command(
             **parts,
         )
     if responses is not None:
-        _write_responses(result, corpus, Path(responses))
+        _write_responses(result, corpus, Path(responses), lossy)
     for scores in result.scores.values():
         warn(scores.warnings)
     if output == "json":
@@ -297,9 +299,9 @@ def cross_validate_command(
         show(pairs_grid(result.pairs) if pair_report else cross_validation_grid(result), output)
 
 
-def _write_responses(result: CrossValidation, corpus: Corpus, folder: Path) -> None:
+def _write_responses(result: CrossValidation, corpus: Corpus, folder: Path, lossy: bool) -> None:
     name = corpus.format or "conll"
     folder.mkdir(parents=True, exist_ok=True)
     suffix = format_named(name).suffixes[0]
     for preset, response in result.responses.items():
-        write(_result_alone(response, name), folder / f"{preset}{suffix}", name)
+        write(_result_alone(response, name), folder / f"{preset}{suffix}", name, lossy=lossy)

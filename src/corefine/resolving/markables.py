@@ -35,6 +35,8 @@ class Markables:
     head: IntArray
     kind: NDArray[np.uint8]
     type: IntArray
+    singletons: bool
+    """Whether the corpus that they come from has entities of one mention."""
 
     def __len__(self) -> int:
         return len(self.document)
@@ -44,11 +46,19 @@ class Markables:
         """The entity that the corpus gives each markable."""
         return self.corpus.mentions.entity
 
-    def with_entities(self, entity: IntArray) -> Corpus:
-        """The corpus with these entities, numbered from 0 in the order of the text."""
+    def with_entities(self, entity: IntArray, *, singletons: bool = True) -> Corpus:
+        """The corpus with these entities, numbered from 0 in the order of the text.
+
+        ``singletons=False`` leaves out entities of one mention.
+        """
+        sizes = np.bincount(entity)
+        kept = np.ones(len(sizes), bool) if singletons else sizes > 1
         mentions = self.corpus.mentions
-        count = int(entity.max()) + 1 if len(entity) else 0
-        document = np.zeros(count, np.int64)
+        if not kept.all():
+            rows = np.flatnonzero(kept[entity])
+            mentions = take_mentions(mentions, rows)
+            entity = (np.cumsum(kept) - 1)[entity[rows]]
+        document = np.zeros(int(kept.sum()), np.int64)
         document[entity] = mentions.document
         return replace(
             self.corpus,
@@ -79,6 +89,7 @@ def markables_of(
             remedy="Give files of a format that holds the text, such as CoNLL or CoNLL-U.",
         )
     tokens = corpus.tokens
+    sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
     if source == "detected":
         corpus = _with_known_entities(detect(corpus), corpus)
     corpus = replace(corpus, mentions=take_mentions(corpus.mentions, _in_order(corpus)))
@@ -96,6 +107,7 @@ def markables_of(
         head=heads_of(corpus, tokens, words),
         kind=np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind,
         type=np.full(len(mentions), -1) if mentions.type is None else mentions.type,
+        singletons=bool((sizes == 1).any()),
     )
 
 

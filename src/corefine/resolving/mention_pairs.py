@@ -178,16 +178,18 @@ def _tuned(
     """The thresholds of the grid that give the best CoNLL average on the training documents.
 
     First one for all kinds; then, if asked for, each kind's in turn with the others held, twice.
-    Of equally good ones the one nearest to 0.5 is taken.
+    Of equally good ones the one nearest to 0.5 is taken. Entities of one mention count only where
+    the training documents have some.
     """
     markables = described.markables
     corpus = markables.corpus
     metrics = metrics_named("conll")
+    settings = Settings(singletons="keep" if markables.singletons else "drop")
 
     def value(thresholds: tuple[float, ...]) -> float:
         links = _links(recipe, described, pairs, scores, thresholds)
         response = markables.with_entities(entities_of(len(described), links))
-        return score_corpora(corpus, response, metrics, Settings())["conll"].f1
+        return score_corpora(corpus, response, metrics, settings)["conll"].f1
 
     def best(options: list[tuple[float, ...]], moved: int) -> tuple[float, ...]:
         return max(options, key=lambda option: (value(option), -abs(option[moved] - 0.5)))

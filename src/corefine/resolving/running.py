@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from corefine.choices import choose
-from corefine.corpus import Corpus, Entities
+from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.registry import resolve as metrics_named
-from corefine.rearranging import concatenate, keep_mentions, select_documents
-from corefine.resolving.described import Described, describe
+from corefine.rearranging import concatenate, select_documents
+from corefine.resolving.described import describe
 from corefine.resolving.markables import KINDS, markables_of
 from corefine.resolving.models import Model, Training, fingerprint, load_model
 from corefine.resolving.pair_report import PairReport, decisions
@@ -51,12 +51,11 @@ def train(
     corpus = _read(corpus)
     described = describe(markables_of(corpus, markables, kinds))
     resolver = train_preset(preset, described, seed, progress, **parts)
-    sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
     training = Training(
         fingerprint=fingerprint(corpus),
         documents=len(corpus.documents),
         mentions=len(corpus.mentions),
-        singletons=bool((sizes == 1).any()),
+        singletons=described.markables.singletons,
         markables=markables,
         seed=seed,
     )
@@ -89,8 +88,8 @@ def apply(
         resolver = loaded.resolver
         drop |= singletons == "auto" and not loaded.training.singletons
     described = describe(markables_of(corpus, markables, kinds))
-    response = described.markables.with_entities(resolver.entities(described, progress))
-    return _without_singletons(response) if drop else response
+    entity = resolver.entities(described, progress)
+    return described.markables.with_entities(entity, singletons=not drop)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +129,8 @@ def cross_validate(
     """Train presets on all folds of the documents but one and apply them to that one, in turn.
 
     Documents are dealt into folds at random by the seed. The responses of all folds together are
-    scored once, so that every document counts as it does in any other score.
+    scored once, so that every document counts as it does in any other score. Entities of one
+    mention are left out where the documents have none.
     """
     names = [check_preset(name) for name in presets]
     if not names or len(set(names)) < len(names):
@@ -160,7 +160,9 @@ def cross_validate(
         for number, name in enumerate(names):
             replaced = parts if name in RECIPES else {}
             resolver = train_preset(name, seen, seed, None, **replaced)
-            found[name].append(_response(resolver, unseen))
+            entity = resolver.entities(unseen)
+            kept = seen.markables.singletons
+            found[name].append(unseen.markables.with_entities(entity, singletons=kept))
             reports[name] = reports[name] + PairReport.of(unseen, decisions(resolver, unseen))
             if progress is not None:
                 progress(f"fold {fold + 1}", fold * len(names) + number + 1, folds * len(names))
@@ -176,25 +178,9 @@ def cross_validate(
     return CrossValidation(responses, scores, reports, folds)
 
 
-def _response(resolver: Resolver, described: Described) -> Corpus:
-    return described.markables.with_entities(resolver.entities(described))
-
-
 def _read(corpus: Corpus | str | os.PathLike[str]) -> Corpus:
     if isinstance(corpus, Corpus):
         return corpus
     from corefine.formats import read
 
     return read(corpus)
-
-
-def _without_singletons(corpus: Corpus) -> Corpus:
-    """The corpus without entities of one mention, the others numbered anew."""
-    sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
-    kept = keep_mentions(corpus, sizes[corpus.mentions.entity] > 1)
-    number = np.cumsum(sizes > 1) - 1
-    return replace(
-        kept,
-        entities=Entities(corpus.entities.document[sizes > 1]),
-        mentions=replace(kept.mentions, entity=number[kept.mentions.entity]),
-    )
