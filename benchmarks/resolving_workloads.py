@@ -44,6 +44,10 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
 
 def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, Any]:
     """What training each preset costs on every step-th document."""
+    # Loading scikit-learn takes as long as training on a small corpus.
+    import sklearn.linear_model
+    import sklearn.tree  # noqa: F401
+
     import corefine
     from corefine.rearranging import select_documents
     from corefine.resolving import train

@@ -121,6 +121,44 @@ def test_the_pair_report_has_rows_by_overlap_and_class(
     assert ["soon", "all", "non-coreferent"] in rows
 
 
+def test_a_model_cut_short_gives_one_line_and_status_2(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (files / "model.skops").read_bytes()
+    for share in (0.1, 0.5, 0.99):
+        (files / "cut.skops").write_bytes(whole[: int(share * len(whole))])
+        arguments = ("apply", files / "cut.skops", files / "unseen.conll", "-o", files / "x")
+        status, out, error = run(capsys, *arguments)
+        assert (status, out) == (2, "")
+        assert error.startswith(f"corefine: error: {files / 'cut.skops'}: this is no model")
+        assert len(error.splitlines()) == 1
+        assert not (files / "x").exists()
+
+
+CROSSING = """#begin document ({0}); part 000
+{0}\t0\t0\tthe\tDT\t(1
+{0}\t0\t1\told\tJJ\t(2
+{0}\t0\t2\tman\tNN\t1)
+{0}\t0\t3\tAnna\tNNP\t2)
+
+#end document
+"""
+
+
+def test_responses_that_would_lose_something_need_consent(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "crossing.conll").write_text(CROSSING.format("a") + CROSSING.format("b"), "utf-8")
+    common = ("cross-validate", files / "crossing.conll", "--presets", "one-entity", "--folds", 2)
+    folder = files / "crossing"
+    status, _, error = run(capsys, *common, "--responses", folder)
+    assert status == 2
+    assert "cross" in error
+    assert "--lossy" in error
+    assert run(capsys, *common, "--responses", folder, "--lossy")[0] == 0
+    assert len(corefine.read(folder / "one-entity.conll").mentions) == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
 import zipfile
 from dataclasses import replace
@@ -37,6 +39,7 @@ from corefine.resolving.sieve import sieve
 from tests.conftest import CASES
 from tests.resolving_corpora import marked, stories
 
+SOURCES = str(Path(corefine.__file__).parent.parent)
 TRAINED = [name for name in PRESETS if name not in RULES]
 
 
@@ -81,6 +84,30 @@ def test_the_same_seed_gives_the_same_model_and_output(
     assert files[0].read_bytes() == files[1].read_bytes()
     first, second = (apply(file, unseen) for file in files)
     assert first.to_dict() == second.to_dict()
+
+
+EVERY_PRESET = """
+import sys, corefine
+from corefine.resolving import apply, train
+for preset in sys.argv[1:]:
+    train("seen.conll", preset).save(f"{preset}.skops")
+    corefine.write(apply(f"{preset}.skops", "seen.conll"), f"{preset}.jsonl", lossy=True)
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_hash_otherwise_make_the_same_files(tmp_path: Path) -> None:
+    made = []
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        folder.mkdir()
+        corefine.write(stories(*range(4)), folder / "seen.conll")
+        environment = {**os.environ, "PYTHONPATH": SOURCES, "PYTHONHASHSEED": number}
+        call = [sys.executable, "-c", EVERY_PRESET, *TRAINED]
+        subprocess.run(call, cwd=folder, env=environment, check=True)
+        made.append({file.name: file.read_bytes() for file in folder.iterdir()})
+    assert len(made[0]) == 1 + 2 * len(TRAINED)
+    assert made[0] == made[1]
 
 
 def test_a_model_knows_what_it_was_trained_on(
@@ -258,6 +285,18 @@ def test_singletons_are_dropped_where_the_training_documents_have_none(
     assert np.bincount(dropped.mentions.entity).min() > 1
     assert len(dropped.entities) == dropped.mentions.entity.max() + 1
     assert conll(unseen, apply(train(seen, "soon"), unseen)) > 0
+
+
+def test_cross_validation_drops_singletons_where_the_documents_have_none(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, _ = corpora
+    sizes = np.bincount(seen.mentions.entity)
+    without = keep_mentions(seen, sizes[seen.mentions.entity] > 1)
+    for corpus, fewest in ((seen, 1), (without, 2)):
+        response = cross_validate(corpus, ["soon"], folds=2).responses["soon"]
+        assert np.bincount(response.mentions.entity).min() == fewest
+        assert len(response.entities) == response.mentions.entity.max() + 1
 
 
 def test_rules_on_a_text_by_hand() -> None:
