@@ -161,8 +161,8 @@ class Strings(Sequence[str]):
 def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray:
     """The pieces of the data, one behind the other."""
     gaps = starts[1:] - (starts + lengths)[:-1]
-    if len(starts) and len(data) < 16 * int(lengths.sum()) and (gaps >= 0).all():
-        # Pieces in order that are much of the data: pass over it once with a mask.
+    if len(starts) and len(data) < 3 * int(lengths.sum()) and (gaps >= 0).all():
+        # Pieces in order that are most of the data: pass over it once with a mask.
         runs = np.empty(2 * len(starts) + 1, np.int64)
         runs[0], runs[-1] = starts[0], len(data) - (starts[-1] + lengths[-1])
         runs[1::2], runs[2:-1:2] = lengths, gaps

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import FileIO
 from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
+from corefine.columns import ByteArray
 from corefine.formats.registry import DocumentMark
 
-CHUNK = 4 << 20
+CHUNK = 1 << 20
+"""Bytes taken at a time: few enough to stay in the cache."""
+LONGEST_LINE = 64 << 20
+"""Bytes of the longest line of any format; behind a longer one no document is looked for."""
 _NEWLINE = 10
 
 
@@ -36,33 +40,34 @@ class DocumentIndex:
 def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
     """The index of a file; None if its documents cannot be read by themselves.
 
-    That is so if tokens stand before the first one, if one has no name, or if what holds for all
-    changes on the way.
+    That is so if tokens stand before the first one, if one has no name, if a line is too long, or
+    if what holds for all changes on the way.
     """
     carried: list[tuple[int, bytes]] = []
     names: list[str] = []
     starts: list[int] = []
     lines: list[int] = []
     outside = False
-    last = 1
-    with open(path, "rb", buffering=0) as stream:
-        for offset, line, block in _line_blocks(stream):
-            for place, lines_before in marked_lines(block, mark.byte):
-                content = line_at(block, place)
+    line = 1
+    with FileIO(path) as stream:
+        for offset, block, filled in _line_blocks(stream):
+            for place, lines_before in marked_lines(block, mark.byte, filled):
+                content = line_at(block, place, filled)
                 name = mark.name(content)
                 if mark.carried is not None and mark.carried(content):
                     carried.append((len(names), content))
                 if name is None:
                     continue
                 if not names:
-                    outside = offset > 0 or says_something(block[:place])
+                    outside = offset > 0 or says_something(bytes(block[:place]))
                 names.append(name)
                 starts.append(offset + place)
                 lines.append(line + lines_before)
-            last = line + block.count(b"\n")
+            line += count_lines(np.frombuffer(block, np.uint8, filled))
         size = stream.tell()
+        too_long = bool(stream.read(1))
     changes = len({content for _, content in carried}) > 1 or (carried and carried[0][0] > 1)
-    if not names or outside or changes or not all(names):
+    if not names or outside or changes or too_long or not all(names):
         return None
     stops = [*starts[1:], size]
     return DocumentIndex(
@@ -70,7 +75,7 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
         tuple(names),
         tuple(starts),
         tuple(stops),
-        (*lines, last),
+        (*lines, line),
         carried[0][1] if carried else b"",
     )
 
@@ -87,38 +92,61 @@ def is_packed(path: Path) -> bool:
         return stream.read(2) == b"\x1f\x8b"
 
 
-def _line_blocks(stream: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
-    """Blocks of whole lines, with the offset and the line at which each begins."""
-    offset, line, kept = 0, 1, b""
-    while piece := stream.read(CHUNK):
-        block = kept + piece
-        cut = block.rfind(b"\n") + 1
-        if not cut:
-            kept = block
-            continue
-        block, kept = block[:cut], block[cut:]
-        yield offset, line, block
-        offset += cut
-        line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _NEWLINE))
-    if kept:
-        yield offset, line, kept
+def _line_blocks(stream: FileIO) -> Iterator[tuple[int, bytearray, int]]:
+    """Blocks of whole lines: the offset at which each begins, a buffer, and how much of it is one.
+
+    The next block overwrites the buffer. A line that is too long for all formats is the last block.
+    """
+    buffer = bytearray(CHUNK)
+    offset = kept = 0
+    while True:
+        with memoryview(buffer) as view:
+            read = stream.readinto(view[kept:])
+        filled = kept + (read or 0)
+        cut = buffer.rfind(b"\n", 0, filled) + 1 if read else filled
+        if cut:
+            yield offset, buffer, cut
+            offset += cut
+            buffer[: filled - cut] = buffer[cut:filled]
+        elif len(buffer) > LONGEST_LINE:
+            yield offset, buffer, filled
+            return
+        elif filled == len(buffer):
+            buffer += bytes(len(buffer))
+        kept = filled - cut
+        if not read:
+            return
 
 
-def marked_lines(block: bytes, byte: int) -> Iterator[tuple[int, int]]:
+def marked_lines(
+    block: bytes | bytearray, byte: int, stop: int | None = None
+) -> Iterator[tuple[int, int]]:
     """Lines that begin with the byte: where each starts, and how many lines stand before it."""
     data = np.frombuffer(block, np.uint8)
-    newline = np.flatnonzero(data[:-1] == _NEWLINE)
-    marked = np.flatnonzero(data[newline + 1] == byte)
+    sign = bytes([byte])
+    end = len(block) if stop is None else stop
     first = 3 if block.startswith(b"\xef\xbb\xbf") else 0
-    if block[first : first + 1] == bytes([byte]):
-        yield first, 0
-    yield from zip((newline[marked] + 1).tolist(), (marked + 1).tolist(), strict=True)
+    counted = lines = 0
+    # The mark is rare in most formats, and looking for one byte is the fastest of all searches.
+    place = block.find(sign, first, end)
+    while place >= 0:
+        if place == first or block[place - 1] == _NEWLINE:
+            lines += count_lines(data[counted:place])
+            counted = place
+            yield place, lines
+        place = block.find(sign, place + 1, end)
 
 
-def line_at(block: bytes, place: int) -> bytes:
+def count_lines(data: ByteArray) -> int:
+    """How many newlines there are."""
+    return int(np.count_nonzero(data == _NEWLINE))
+
+
+def line_at(block: bytes | bytearray, place: int, stop: int | None = None) -> bytes:
     """The line that begins at a place, without its end."""
-    stop = block.find(b"\n", place)
-    return block[place : stop if stop >= 0 else len(block)].rstrip(b"\r")
+    end = len(block) if stop is None else stop
+    newline = block.find(b"\n", place, end)
+    return bytes(block[place : newline if newline >= 0 else end]).rstrip(b"\r")
 
 
 def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
