@@ -5,6 +5,7 @@ Each command has a file of its own, which is imported only when the command is u
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -31,6 +32,10 @@ COMMANDS = {
 }
 """The commands in the order of the help, and the modules that hold them."""
 
+WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
+"""The commands that multiply no matrices, for which NumPy need not start a thread on every core:
+on small files that would cost more than the scoring."""
+
 
 class LazyGroup(click.Group):
     """A group of commands of which only the one that is called is imported."""
@@ -42,6 +47,8 @@ class LazyGroup(click.Group):
         module = COMMANDS.get(cmd_name)
         if module is None:
             return None
+        if cmd_name in WITHOUT_LINEAR_ALGEBRA:
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command = import_module(module).command
         assert isinstance(command, click.Command)
         return command

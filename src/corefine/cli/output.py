@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -28,6 +27,8 @@ def show(grid: Grid, output: str) -> None:
 
 def show_json(value: Any) -> None:
     """Write JSON to standard output, and nothing else."""
+    import json
+
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
+from typing import TYPE_CHECKING
 
 from corefine.breakdowns import Breakdown, joined
 from corefine.corpus import Corpus
@@ -21,6 +20,9 @@ from corefine.scores import Scores
 from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 from corefine.tabulating import Tally, convention_warnings, tabulate
+
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
 
 SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
@@ -135,6 +137,9 @@ def _run(job: Job, windows: list[Window], processes: int, stack: ExitStack) -> I
     """The parts in the order of the windows; never more waiting than there are processes."""
     if processes == 1 or len(windows) == 1:
         return map(job.count, windows)
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(min(processes, len(windows)), get_context(_method()))
     stack.callback(pool.shutdown, cancel_futures=True)
     return _in_order(pool, job, windows, ahead=2 * processes)

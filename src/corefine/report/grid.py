@@ -6,7 +6,6 @@ decimals; programs get the numbers at full precision.
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -147,6 +146,8 @@ class Grid:
 
     def to_csv(self) -> str:
         """Full precision, and names of columns without blanks."""
+        import csv
+
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow([column.name or column.title.lower() for column in self.columns])
