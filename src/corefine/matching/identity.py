@@ -6,6 +6,7 @@ is no text, if they have the same name in it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import count, pairwise
 from typing import Any
@@ -121,15 +122,13 @@ def _within_documents(
 def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
     """Numbers by name, document by document; all work on single names is left to dict and map."""
     columns: tuple[list[int], list[int]] = ([], [])
-    used = 0
+    following = count().__next__
     try:
-        for ours, theirs in zip(_names_by_document(key), _names_by_document(response), strict=True):
-            numbers: dict[Hashable, int] = dict(zip(dict.fromkeys(ours), count(used)))
-            new = [name for name in dict.fromkeys(theirs) if name not in numbers]
-            numbers.update(zip(new, count(used + len(numbers))))
-            columns[0].extend(map(numbers.__getitem__, ours))
-            columns[1].extend(map(numbers.__getitem__, theirs))
-            used += len(numbers)
+        for sides in zip(_names_by_document(key), _names_by_document(response), strict=True):
+            # A name that is new in its document gets the next number; each is hashed but once.
+            numbers: dict[Hashable, int] = defaultdict(following)
+            for column, names in zip(columns, sides, strict=True):
+                column.extend(map(numbers.__getitem__, names))
     except TypeError as error:
         raise UsageError(
             f"a mention must be hashable: {error}",
