@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import random
 from pathlib import Path
 
@@ -117,6 +118,9 @@ def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     path = tmp_path / "labels.parquet"
     pyarrow.parquet.write_table(arrow.table({"mention": [10, 20], "entity": [1, 1]}), path)
     assert corefine.read(path).to_dict() == {"": [["10", "20"]]}
+    packed = tmp_path / "packed.parquet.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert corefine.read(packed).to_dict() == {"": [["10", "20"]]}
     pyarrow.parquet.write_table(arrow.table({"mention": ["a", None], "entity": [1, 1]}), path)
     with pytest.raises(FormatError, match="no value in the column mention"):
         corefine.read(path)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from corefine.corpus import Corpus, Kind
 from corefine.errors import CorefineError, Location
 from corefine.formats.indexing import line_at, marked_lines, says_something
+from corefine.formats.lines import line_blocks
 from corefine.formats.reading import Place, without_companions
-from corefine.formats.registry import Format, format_named, sniff
+from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
 from corefine.formats.sources import Source, find_sources
 from corefine.kinds import plan_of
 from corefine.matching.identity import describe_repeats
@@ -115,9 +115,8 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
     except CorefineError as error:
         first = error
     source.close()
-    content = source.read_all()
     found = False
-    for line, part, carried in _parts(content, format):
+    for line, part, carried in _parts(source, format):
         piece = Source(source.name, content=part, carried=carried)
         try:
             for corpus in format.read(piece, None, None):
@@ -130,22 +129,31 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
         yield first
 
 
-def _parts(content: bytes, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
-    """The documents of a file, each with its first line's number and a line that holds for it."""
+def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
+    """The documents of a file, each with its first line's number and a line that holds for it.
+
+    A line that is longer than any format allows ends the last of them.
+    """
     mark = format.document_mark
     assert mark is not None
-    begins: list[tuple[int, int, bytes]] = []
-    carried = b""
-    for place, number in marked_lines(content, mark.byte):
-        line = line_at(content, place)
-        if mark.name(line) is not None:
-            begins.append((place, number, carried))
-        if mark.carried is not None and mark.carried(line):
-            carried = line
-    if not begins or says_something(content[: begins[0][0]]):
-        begins = [(0, 0, b""), *begins]
-    for (start, number, holds), (stop, _, _) in pairwise([*begins, (len(content), 0, b"")]):
-        yield number + 1, content[start:stop], holds
+    pending: list[bytes] = []
+    first, holds, carried, begun, lines = 0, b"", b"", False, 0
+    for block in line_blocks(source, longest=LONGEST_OPENING):
+        content = block.tobytes()
+        cut = 0
+        for place, number in marked_lines(content, mark.byte):
+            line = line_at(content, place)
+            if mark.name(line) is not None:
+                before = b"".join([*pending, content[cut:place]])
+                if begun or says_something(before):
+                    yield first + 1, before, holds
+                pending, cut = [], place
+                first, holds, begun = lines + number, carried, True
+            if mark.carried is not None and mark.carried(line):
+                carried = line
+        pending.append(content[cut:])
+        lines += content.count(b"\n")
+    yield first + 1, b"".join(pending), holds
 
 
 def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:

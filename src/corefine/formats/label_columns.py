@@ -10,6 +10,7 @@ import numpy as np
 from corefine.columns import IntArray, Strings, numbered, numbered_bytes, offsets_of
 from corefine.corpus import Corpus, Entities, Mentions
 from corefine.errors import FormatError
+from corefine.formats.lines import shown
 from corefine.formats.sources import Source
 
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -31,7 +32,7 @@ def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
             found[name] = places[0]
     if "entity" not in found:
         raise FormatError(
-            f"no column of entities among: {', '.join(header)}",
+            f"no column of entities among: {shown(', '.join(header))}",
             source.where(1),
             "The first row must name the columns: document, mention, entity.",
         )

@@ -15,9 +15,15 @@ import numpy as np
 from corefine.columns import Strings
 from corefine.corpus import Corpus
 from corefine.errors import FormatError, MissingExtraError
+from corefine.formats.indexing import is_packed
 from corefine.formats.label_columns import Coded, LabelColumns, corpus_from_columns, find_columns
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.sources import Source
+
+LARGEST = 1 << 30
+"""Bytes of a table that is unpacked in memory."""
+_REMEDY = "Give the table as a file that is not packed."
+_MAGIC = b"PAR1"
 
 
 def _pyarrow() -> Any:
@@ -33,11 +39,8 @@ def _pyarrow() -> Any:
 def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
     """The corpus of a Parquet table of labels."""
     arrow = _pyarrow()
-    content = source.read_all() if source.path is None else None
     try:
-        file = arrow.parquet.ParquetFile(
-            io.BytesIO(content) if content is not None else str(source.path)
-        )
+        file = arrow.parquet.ParquetFile(_opened(source))
         wanted = find_columns(file.schema_arrow.names, source)
         names = {name: file.schema_arrow.names[place] for name, place in wanted.items()}
         table = file.read(columns=list(names.values()))
@@ -57,6 +60,15 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
     mention = columns.pop("mention", None)
     coded = {name: Coded.of(column) for name, column in columns.items()}
     yield corpus_from_columns(LabelColumns(mention=mention, **coded), source)
+
+
+def _opened(source: Source) -> str | io.BytesIO:
+    """What pyarrow reads: the path of a file, or the bytes of what is packed or no file."""
+    if source.path is None or source.content is not None:
+        return io.BytesIO(source.read_all(LARGEST, _REMEDY))
+    if is_packed(source.path) and source.head().startswith(_MAGIC):
+        return io.BytesIO(source.read_all(LARGEST, _REMEDY))
+    return str(source.path)
 
 
 def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
@@ -102,7 +114,7 @@ def write(corpus: Corpus) -> Iterable[bytes]:
 
 
 def sniff(head: bytes, name: str) -> float:
-    return 0.95 if head.startswith(b"PAR1") else 0.0
+    return 0.95 if head.startswith(_MAGIC) else 0.0
 
 
 PARQUET = register(

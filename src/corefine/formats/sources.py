@@ -120,7 +120,9 @@ class Source:
             filled += count
         return filled
 
-    def read_all(self, largest: int | None = None) -> bytes:
+    def read_all(
+        self, largest: int | None = None, remedy: str = "Keep one document in a file."
+    ) -> bytes:
         """Everything that is left, as one object: for formats that are not cut by lines.
 
         More than ``largest`` bytes are refused, before all of them are read.
@@ -136,7 +138,7 @@ class Source:
                 raise FormatError(
                     f"more than {largest >> 20} mebibytes in one file",
                     self.where(),
-                    "Keep one document in a file.",
+                    remedy,
                 )
         self.close()
         return b"".join(pieces)
