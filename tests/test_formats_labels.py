@@ -111,6 +111,29 @@ def test_what_is_written_is_read_again(
     assert corefine.read(path, format).to_dict() == plain
 
 
+LIKE = [stem + end for stem in ("a", "document", "a-long-document-name", "x" * 61)
+        for end in ("", "1", "2", "12345678")]  # fmt: skip
+
+
+@given(
+    runs=st.lists(
+        st.tuples(st.sampled_from(LIKE), st.sampled_from(LIKE), st.integers(1, 4)), min_size=1
+    )
+)
+def test_cells_that_repeat_are_told_from_those_that_are_alike(
+    runs: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows = [(document, entity) for document, entity, count in runs for _ in range(count)]
+    expected: dict[str, dict[str, list[str]]] = {}
+    for row, (document, entity) in enumerate(rows):
+        expected.setdefault(document, {}).setdefault(entity, []).append(str(row))
+    lines = [f"{document},{row},{entity}\n" for row, (document, entity) in enumerate(rows)]
+    corpus = read(tmp_path_factory.mktemp("x"), "document,mention,entity\n" + "".join(lines))
+    assert corpus.to_dict() == {
+        document: list(entities.values()) for document, entities in expected.items()
+    }
+
+
 def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     import pyarrow.parquet

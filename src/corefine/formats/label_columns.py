@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import IntArray, Strings, numbered, numbered_bytes, offsets_of
+from corefine.columns import (
+    IntArray,
+    Strings,
+    by_first_appearance,
+    numbered,
+    numbered_bytes,
+    offsets_of,
+)
 from corefine.corpus import Corpus, Entities, Mentions
 from corefine.errors import FormatError
 from corefine.formats.lines import shown
@@ -97,7 +104,10 @@ def corpus_from_columns(columns: LabelColumns, source: Source) -> Corpus:
         topic = None if topic is None else topic.reordered(place)
     names = entity.distinct
     pair = document.codes * len(names) + entity.codes
-    first, number = numbered(pair)
+    if len(document.distinct) * len(names) <= 16 * rows:
+        number, first = by_first_appearance(pair)
+    else:
+        first, number = numbered(pair)
     owner, label = np.divmod(pair[first], len(names))
     return Corpus(
         tuple(document.distinct),

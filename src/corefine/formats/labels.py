@@ -36,6 +36,10 @@ from corefine.formats.sources import Source
 DELIMITERS = b"\t,;"
 BLOCK = 1 << 20
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
+_LONGEST_REPEATED = 64
+"""Bytes of cells that are compared with those above them."""
+_KEPT = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
+"""For so many bytes of eight: the bits that are theirs."""
 
 
 def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
@@ -74,8 +78,33 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
 
 def _coded(block: ByteArray, starts: IntArray, stops: IntArray) -> Coded:
     """A column of one block: only its distinct cells are copied out of it."""
-    first, codes = numbered_bytes(block, starts, stops - starts)
-    return Coded(Strings.cut(block, starts[first], stops[first]), codes)
+    lengths = stops - starts
+    if not 8 < int(lengths.max(initial=0)) <= _LONGEST_REPEATED:
+        first, codes = numbered_bytes(block, starts, lengths)
+        return Coded(Strings.cut(block, starts[first], stops[first]), codes)
+    # Rows of a document mostly stand together: what equals the cell above it needs no number.
+    new = _is_new(block, starts, lengths)
+    heads = np.flatnonzero(new)
+    first, codes = numbered_bytes(block, starts[heads], lengths[heads])
+    first = heads[first]
+    return Coded(Strings.cut(block, starts[first], stops[first]), codes[np.cumsum(new) - 1])
+
+
+def _is_new(block: ByteArray, starts: IntArray, lengths: IntArray) -> BoolArray:
+    """Which cells differ from the one above them: eight bytes are compared at once."""
+    padded = np.concatenate([block, np.zeros(8, np.uint8)])
+    eights = np.ndarray((len(block) + 1,), np.dtype("<u8"), padded, strides=(1,))
+    new = np.ones(len(starts), bool)
+    new[1:] = lengths[1:] != lengths[:-1]
+    kept = _KEPT[np.minimum(lengths, 8)] if int(lengths.min()) < 8 else None
+    last = np.maximum(lengths - 8, 0)
+    for place in range(0, int(lengths.max()), 8):
+        # The last eight bytes may have been looked at in part: no byte behind a cell may decide.
+        words = eights[starts + np.minimum(last, place)]
+        if kept is not None:
+            words &= kept
+        new[1:] |= words[1:] != words[:-1]
+    return new
 
 
 def _header(source: Source) -> tuple[list[str], int]:
