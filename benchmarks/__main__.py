@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.corpora import CACHE
 from benchmarks.measuring import MeasurementError
 from benchmarks.results import Report
 from benchmarks.sections import SECTIONS
@@ -29,19 +30,24 @@ def main() -> int:
     parser.add_argument(
         "--factors",
         type=_whole_numbers,
-        default=(1, 10),
         metavar="N,…",
-        help="sizes of the corpus, as multiples of about 100 documents (default: 1,10)",
+        help="sizes of the corpus, as multiples of about 100 documents (default: 1,10; in the"
+        " section scale 1,10,50)",
     )
     parser.add_argument(
         "--mentions",
         type=_whole_numbers,
-        default=(100_000, 1_000_000),
         metavar="N,…",
-        help="sizes of the giant document (default: 100000,1000000)",
+        help="sizes of the giant document (default: 100000,1000000; in scale 10000000 as well)",
     )
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="default: 5")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the results here")
+    parser.add_argument(
+        "--json",
+        type=Path,
+        default=CACHE.parent / "results.json",
+        metavar="FILE",
+        help="where the results are written as well (default: .bench/results.json)",
+    )
     arguments = parser.parse_args()
     unknown = [name for name in arguments.sections if name not in SECTIONS]
     if unknown:
@@ -49,20 +55,24 @@ def main() -> int:
     if arguments.repeats < 1:
         parser.error("--repeats must be at least 1")
 
-    options = Options(arguments.factors, arguments.mentions, arguments.repeats)
     reports: dict[str, Report] = {}
     for name in arguments.sections or SECTIONS:
+        section = SECTIONS[name]
+        options = Options(
+            arguments.factors or section.factors,
+            arguments.mentions or section.mentions,
+            arguments.repeats,
+        )
         try:
-            reports[name] = SECTIONS[name].run(options)
+            reports[name] = section.run(options)
         except MeasurementError as problem:
             print(f"{name}: {problem}", file=sys.stderr)
             return 2
-        print(f"== {name}: {SECTIONS[name].summary}\n\n{reports[name]}\n", flush=True)
+        print(f"== {name}: {section.summary}\n\n{reports[name]}\n", flush=True)
     criteria = [criterion for report in reports.values() for criterion in report.criteria]
     failed = [criterion for criterion in criteria if not criterion.holds]
     print(f"{len(criteria) - len(failed)} of {len(criteria)} criteria hold")
-    if arguments.json:
-        _write_json(arguments.json, options, reports)
+    _write_json(arguments.json, arguments.repeats, reports)
     return 1 if failed else 0
 
 
@@ -73,17 +83,19 @@ def _whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _write_json(path: Path, options: Options, reports: dict[str, Report]) -> None:
+def _write_json(path: Path, repeats: int, reports: dict[str, Report]) -> None:
     results = {
         "machine": {
             "cores": os.cpu_count(),
+            "memory GB": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
             "numpy": np.__version__,
             "platform": platform.platform(),
             "python": platform.python_version(),
         },
-        "repeats": options.repeats,
+        "repeats": repeats,
         "sections": {name: report.to_dict() for name, report in reports.items()},
     }
+    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.write_text(json.dumps(results, ensure_ascii=False, indent=2) + "\n", "utf-8")
     unfinished.replace(path)

@@ -24,6 +24,10 @@ from benchmarks.sections.options import Options
 class Section:
     summary: str
     run: Callable[[Options], Report]
+    factors: tuple[int, ...] = (1, 10)
+    """The sizes of the corpus that are measured unless others are asked for."""
+    mentions: tuple[int, ...] = (100_000, 1_000_000)
+    """Likewise those of the giant document."""
 
 
 SECTIONS: Mapping[str, Section] = {
@@ -33,7 +37,12 @@ SECTIONS: Mapping[str, Section] = {
     "formats": Section("how fast every format streams", formats.run),
     "giant": Section("one document of a million mentions", giant.run),
     "linguistic": Section("metrics that see kinds, beside the classic ones", linguistic.run),
-    "scale": Section("files, mentions, noise, training loops and workers that grow", scale.run),
+    "scale": Section(
+        "files, mentions, noise, training loops and workers that grow",
+        scale.run,
+        factors=(1, 10, 50),
+        mentions=(100_000, 1_000_000, 10_000_000),
+    ),
     "resolving": Section("features of pairs, and training the resolvers", resolving.run),
     "report": Section("the HTML report of 100 documents, in a browser", report.run),
 }
