@@ -21,14 +21,29 @@ from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 
 METRICS = resolve("all")
+WORDS = [
+    ("Anna", "NNP"),
+    ("house", "NN"),
+    ("she", "PRP"),
+    ("House", "NN"),
+    ("dom", "NN"),
+    ("Dom", "NN"),
+    ("jest", "VBZ"),
+    ("się", "PRP"),
+    ("the", "DT"),
+    ("which", "WDT"),
+    ("Warsaw", "NNP"),
+]
 
 
 def document(name: str, seed: int, length: int = 30) -> str:
     chance = np.random.default_rng(seed)
     rows = []
+    tagged = chance.random() < 0.5  # kinds come from the side that has tags, document by document
     for number in range(length):
         cell = f"({chance.integers(6)})" if chance.random() < 0.4 else "-"
-        rows.append(f"{name} 0 {number} word{number} NN * - - - - * {cell}")
+        word, tag = WORDS[(number * int(name[1:]) + number) % len(WORDS)]
+        rows.append(f"{name} 0 {number} {word} {tag if tagged else '-'} * - - - - * {cell}")
         if chance.random() < 0.1:
             rows.append("")
     return "\n".join([f"#begin document ({name}); part 000", *rows, "", "#end document", ""])
@@ -41,19 +56,24 @@ def write(path: Path, names: list[str], seed: int, before: str = "") -> str:
 
 
 @settings(max_examples=25)
-@given(order=st.permutations([f"d{n}" for n in range(7)]), size=st.integers(1, 6000))
+@given(
+    order=st.permutations([f"d{n}" for n in range(7)]),
+    size=st.integers(1, 6000),
+    seed=st.integers(0, 1000),
+    kinds=st.sampled_from(["auto", "guess", "auto,guess"]),
+)
 def test_any_order_and_window_gives_the_same_bits(
-    order: list[str], size: int, tmp_path_factory: pytest.TempPathFactory
+    order: list[str], size: int, seed: int, kinds: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("stream")
     names = [f"d{n}" for n in range(7)]
     key = write(folder / "key.conll", names, 0, "# a comment before all\n")
-    response = write(folder / "response.conll", order, 100)
-    whole = corefine.score(key, response, "all")
+    response = write(folder / "response.conll", order, seed)
+    whole = corefine.score(key, response, "all", kinds=kinds)
     ours, theirs = indexed(key, None), indexed(response, None)
     assert ours is not None
     assert theirs is not None
-    job = Job(tuple(METRICS.values()), Settings(), plan_of("auto"))
+    job = Job(tuple(METRICS.values()), Settings(), plan_of(kinds))
     windows = list(cut(ours, theirs, size))
     parts = [job.count(window)[0] for window in windows]
     statistics = CorpusStatistics.concatenate(parts)

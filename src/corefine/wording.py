@@ -80,10 +80,7 @@ class Wording:
 
     def vocabulary(self) -> tuple[IntArray, list[str]]:
         """A number for each word, and the distinct words by these numbers."""
-        if not len(self.words):
-            return np.zeros(0, np.int64), []
-        _, first, numbers = np.unique(self.words.codes(), return_index=True, return_inverse=True)
-        return numbers.reshape(-1), self.words.take(first).tolist()
+        return vocabulary_of(self.words)
 
     @classmethod
     def concatenate(cls, parts: Sequence[Wording]) -> Wording:
@@ -91,6 +88,14 @@ class Wording:
             Strings.concatenate([part.words for part in parts]),
             offsets_of(np.concatenate([part.lengths for part in parts])),
         )
+
+
+def vocabulary_of(words: Strings) -> tuple[IntArray, list[str]]:
+    """A number for each word, and the distinct words by these numbers."""
+    if not len(words):
+        return np.zeros(0, np.int64), []
+    _, first, numbers = np.unique(words.codes(), return_index=True, return_inverse=True)
+    return numbers.reshape(-1), words.take(first).tolist()
 
 
 def wording_of(corpus: Corpus) -> Wording:

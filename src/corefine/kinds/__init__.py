@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corefine.corpus import Corpus, Tokens
-from corefine.kinds.columns import has_columns
+from corefine.kinds.sharing import share_columns
 from corefine.kinds.sources import KindPlan, KindRule, KindSpec, plan_of
 from corefine.kinds.words import kind_of
 from corefine.matching import Matched
@@ -41,15 +41,12 @@ def kinds_of(corpus: Corpus, kinds: KindSpec | KindPlan = "auto") -> Corpus:
 def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
     """Both sides with kinds, and where these came from.
 
-    The two sides are the same text, so the columns of one tell the kinds of the other's mentions
-    where its own file does not have them.
+    The two sides are the same text, so the columns of one tell the kinds of the other's mentions in
+    documents for which its own file does not have them.
     """
     key_tokens, response_tokens = matched.key.tokens, matched.response.tokens
-    if _same_places(key_tokens, response_tokens):
-        if not has_columns(response_tokens):
-            response_tokens = key_tokens
-        elif not has_columns(key_tokens):
-            key_tokens = response_tokens
+    if key_tokens is not None and response_tokens is not None:
+        key_tokens, response_tokens = share_columns(key_tokens, response_tokens)
     if not (
         plan.can_tell(matched.key, key_tokens) or plan.can_tell(matched.response, response_tokens)
     ):
@@ -103,9 +100,3 @@ def _with_kinds_of_twins(
             names = part.types
     mentions = replace(response.mentions, kind=kind, type=types)
     return replace(response, types=names, mentions=mentions), told, warnings
-
-
-def _same_places(key: Tokens | None, response: Tokens | None) -> bool:
-    return (
-        key is not None and response is not None and np.array_equal(key.offsets, response.offsets)
-    )

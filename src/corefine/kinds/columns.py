@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import Strings
+from corefine.columns import BoolArray, Strings
 from corefine.corpus import Corpus, Kind, Tokens
 from corefine.kinds.heads import head_tokens
 from corefine.kinds.named_entities import in_named_entity
@@ -47,8 +47,16 @@ def has_columns(tokens: Tokens | None) -> bool:
     """Whether tokens have a column that tells kinds and says something in it."""
     if tokens is None:
         return False
-    columns = (tokens.layers.get(name) for name in ("upos", "pos", "ner"))
-    return any(column is not None and _says_something(column) for column in columns)
+    return any(_telling(column).any() for column in _told_by(tokens))
+
+
+def documents_with_columns(tokens: Tokens) -> BoolArray:
+    """For which documents :func:`has_columns` would hold by itself."""
+    found = np.zeros(len(tokens.offsets) - 1, bool)
+    for column in _told_by(tokens):
+        telling = np.flatnonzero(_telling(column))
+        found |= np.diff(np.searchsorted(telling, tokens.offsets)) > 0
+    return found
 
 
 def kinds_by_columns(corpus: Corpus, tokens: Tokens) -> NDArray[np.uint8]:
@@ -103,9 +111,17 @@ def _classes(column: Strings) -> NDArray[np.uint8]:
     return classes[codes]
 
 
-def _says_something(column: Strings) -> bool:
+def _told_by(tokens: Tokens) -> list[Strings]:
+    """The columns that tell kinds by themselves."""
+    columns = (tokens.layers.get(name) for name in ("upos", "pos", "ner"))
+    return [column for column in columns if column is not None]
+
+
+def _telling(column: Strings) -> BoolArray:
+    """Which cells hold more than a placeholder."""
     lengths = column.lengths
-    if (lengths > 1).any():
-        return True
-    signs = column.data[column.offsets[:-1][lengths == 1]]
-    return bool(np.isin(signs, np.frombuffer(b"-_*", np.uint8), invert=True).any())
+    telling = lengths > 1
+    single = np.flatnonzero(lengths == 1)
+    signs = column.data[column.offsets[:-1][single]]
+    telling[single] = np.isin(signs, np.frombuffer(b"-_*", np.uint8), invert=True)
+    return telling

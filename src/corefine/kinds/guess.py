@@ -3,7 +3,9 @@
 A last resort for English and Polish text without parts of speech; a score that rests on it says
 ``kinds:guess``. A mention of pronouns is a pronoun. The head of an English mention is taken to be
 the last word before a modifier, that of a Polish one the first word that is not a pronoun; a head
-with a capital letter makes a name, unless it starts a sentence and also occurs in lower case.
+with a capital letter makes a name, unless it starts a sentence and its document also has it in
+lower case. Each document is judged by itself, its language too, so that it does not matter which
+others are read with it.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from corefine.closed_words import (
     POLISH_MODIFIER_OPENERS,
     POLISH_PRONOUNS,
 )
-from corefine.columns import BoolArray, IntArray
+from corefine.columns import BoolArray, IntArray, Strings
 from corefine.corpus import Corpus, Kind
-from corefine.wording import Wording, wording_of
+from corefine.wording import Wording, vocabulary_of, wording_of
 
-_SAMPLE = 20_000
-"""Words by which the language is told."""
+_ENOUGH = 100
+"""Words of a document that must be there before anything is said against it."""
 _USUAL = 1 / 8
 """A text has more function words than this: English 38 to 54%, Polish about 20%, Dutch 6% of the
 English list."""
@@ -48,6 +50,12 @@ ENGLISH = Language(
     "English", ENGLISH_PRONOUNS, ENGLISH_MODIFIER_OPENERS, ENGLISH_FUNCTION_WORDS, False
 )
 POLISH = Language("Polish", POLISH_PRONOUNS, POLISH_MODIFIER_OPENERS, POLISH_FUNCTION_WORDS, True)
+LANGUAGES = (ENGLISH, POLISH)
+
+_WARNING = (
+    "kinds are guessed by lists of English or Polish words, which not all of the text seems to be "
+    "in; tell kinds by a file"
+)
 
 
 def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], str | None]:
@@ -57,29 +65,62 @@ def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], str | None]:
     spoken = np.flatnonzero(wording.lengths > 0)
     if not len(spoken):
         return kind, None
-    language, warning = _language(corpus, wording)
-    kind[spoken] = _kinds(corpus, wording.take(spoken), spoken, language)
-    return kind, warning
+    words = _Words.of(corpus, wording)
+    spoken_in, doubtful = words.languages()
+    language_of = spoken_in[corpus.mentions.document[spoken]]
+    for number, language in enumerate(LANGUAGES):
+        rows = spoken[language_of == number]
+        if len(rows):
+            kind[rows] = _kinds(corpus, wording.take(rows), rows, language, words)
+    return kind, _WARNING if doubtful else None
 
 
-def _language(corpus: Corpus, wording: Wording) -> tuple[Language, str | None]:
-    text = wording.words if corpus.tokens is None else corpus.tokens.words
-    words = [word.lower() for word in text[:_SAMPLE].tolist() if word.isalpha()]
-    count = {
-        language: sum(word in language.function_words for word in words)
-        for language in (ENGLISH, POLISH)
-    }
-    likelier = max(count, key=lambda language: count[language])
-    if len(words) > 100 and count[likelier] < _USUAL * len(words):
-        return likelier, (
-            "kinds are guessed by lists of English or Polish words, which this text does not seem "
-            "to be in; tell kinds by a file"
+@dataclass(frozen=True, slots=True, eq=False)
+class _Words:
+    """All words of the documents: those of the text, or of the mentions where there is none."""
+
+    document: IntArray
+    documents: int
+    numbers: IntArray
+    vocabulary: list[str]
+
+    @classmethod
+    def of(cls, corpus: Corpus, wording: Wording) -> _Words:
+        count = len(corpus.documents)
+        if corpus.tokens is None:
+            return cls(
+                corpus.mentions.document[wording.owner], count, *vocabulary_of(wording.words)
+            )
+        document = np.repeat(np.arange(count), np.diff(corpus.tokens.offsets))
+        return cls(document, count, *vocabulary_of(corpus.tokens.words))
+
+    def languages(self) -> tuple[IntArray, bool]:
+        """The likeliest language of each document, and whether one is in neither."""
+        lowered = [word.lower() for word in self.vocabulary]
+        counts = np.array(
+            [self._count([word in one.function_words for word in lowered]) for one in LANGUAGES]
         )
-    return likelier, None
+        # A word of letters: figures and signs say nothing of a language.
+        total = self._count([word.isalpha() for word in self.vocabulary])
+        doubtful = (total > _ENOUGH) & (counts.max(axis=0) < _USUAL * total)
+        return counts.argmax(axis=0), bool(doubtful.any())
+
+    def _count(self, judged: list[bool]) -> IntArray:
+        """How many words of each document are judged so."""
+        chosen = self.document[np.array(judged, bool)[self.numbers]]
+        return np.bincount(chosen, minlength=self.documents)
+
+    def has(self, document: IntArray, words: list[str]) -> BoolArray:
+        """Whether documents have these words."""
+        number = {word: place for place, word in enumerate(self.vocabulary)}
+        wanted = np.array([number.get(word, -1) for word in words], np.int64)
+        size = len(self.vocabulary)
+        found = np.isin(document * size + wanted, self.document * size + self.numbers)
+        return found & (wanted >= 0)
 
 
 def _kinds(
-    corpus: Corpus, wording: Wording, mentions: IntArray, language: Language
+    corpus: Corpus, wording: Wording, mentions: IntArray, language: Language, text: _Words
 ) -> NDArray[np.uint8]:
     numbers, vocabulary = wording.vocabulary()
     lowered = [word.lower() for word in vocabulary]
@@ -108,7 +149,7 @@ def _kinds(
     has_head = last >= 0
     head = np.where(has_head, first if language.head_first else last, 0)
     name = capital[starts + head] & ~_lowered_elsewhere(
-        corpus, mentions, head, wording, starts + head
+        corpus, mentions, head, wording.words.take(starts + head), text
     )
     kind = np.full(len(starts), Kind.NOMINAL, np.uint8)
     kind[has_head & name] = Kind.NAME
@@ -117,16 +158,16 @@ def _kinds(
 
 
 def _lowered_elsewhere(
-    corpus: Corpus, mentions: IntArray, head: IntArray, wording: Wording, words: IntArray
+    corpus: Corpus, mentions: IntArray, head: IntArray, words: Strings, text: _Words
 ) -> BoolArray:
-    """Whether a head opens a sentence, and the text has the same word in lower case."""
+    """Whether a head opens a sentence, and its document has the same word in lower case."""
     doubtful = np.zeros(len(mentions), bool)
     if corpus.tokens is None:
         return doubtful
     rows = corpus.mentions
-    token = corpus.tokens.offsets[rows.document[mentions]] + rows.start[mentions] + head
+    document = rows.document[mentions]
+    token = corpus.tokens.offsets[document] + rows.start[mentions] + head
     doubtful[np.isin(token, corpus.tokens.sentences)] = True
-    known = set(corpus.tokens.words.tolist())
     at = np.flatnonzero(doubtful)
-    doubtful[at] = [word.lower() in known for word in wording.words.take(words[at]).tolist()]
+    doubtful[at] = text.has(document[at], [word.lower() for word in words.take(at).tolist()])
     return doubtful
