@@ -18,6 +18,7 @@ from corefine.cli import main
 from corefine.corpus import Corpus, Kind
 from corefine.errors import FormatError
 from corefine.formats import brat, brat_texts, losses, read, write
+from corefine.formats.sources import Source
 from tests.standoff_corpora import (
     Shape,
     again,
@@ -282,6 +283,12 @@ def test_files_that_lack_something(files: dict[str, bytes], message: str, tmp_pa
     place = tmp_path / ("x.ann" if "x.ann" in files else "x.txt")
     with pytest.raises(FormatError, match=message):
         read(place, "brat")
+
+
+def test_annotations_from_standard_input_have_no_text() -> None:
+    source = Source("<stdin>", content=SAMPLE["x.ann"])
+    with pytest.raises(FormatError, match=r"<stdin>: annotations without a file .*\.ann"):
+        list(brat.read(source, None, None))
 
 
 def test_a_text_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:

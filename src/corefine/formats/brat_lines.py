@@ -94,9 +94,10 @@ def read_annotations(sources: Sequence[Source]) -> Annotations:
         if lacking.any():
             _refuse(lines, int(found[np.argmax(lacking)]), "a line without a second cell", sign)
     spans = rows[_SPAN]
-    type, owner, begin, end = _spans(lines, cells, spans)
+    blanks = np.append([-1, -1, -1], np.flatnonzero(lines.text == _BLANK))
+    type, owner, begin, end = _spans(lines, cells, spans, blanks)
     types, codes = _distinct(lines.text, type)
-    (link_lines, link_ids), relations = _links(lines, cells, rows)
+    (link_lines, link_ids), relations = _links(lines, cells, rows, blanks)
     naming = _naming(lines, cells, rows[_NAME])
     wanted = (
         np.concatenate([link_lines, rows[_NAME]]),
@@ -147,12 +148,14 @@ def _words(cells: TabCells, rows: IntArray) -> Parts:
 
 
 def _spans(
-    lines: JoinedLines, cells: TabCells, rows: IntArray
+    lines: JoinedLines, cells: TabCells, rows: IntArray, blanks: IntArray
 ) -> tuple[Parts, IntArray, IntArray, IntArray]:
-    """The types of spans, and their fragments: which span each is of, begin and end."""
+    """The types of spans, and their fragments: which span each is of, begin and end.
+
+    ``blanks`` are all in the text, behind a few that come before it.
+    """
     text = lines.text
     starts, stops = cells.bounds(rows, 1)
-    blanks = np.append([-1, -1, -1], np.flatnonzero(text == _BLANK))
     last = np.searchsorted(blanks, stops) - 1
     first, second, before = blanks[last - 1], blanks[last], blanks[last - 2]
     begin = whole_numbers(text, np.maximum(first + 1, 0), second)
@@ -226,7 +229,7 @@ def _triggers(lines: JoinedLines, cells: TabCells, events: IntArray) -> Parts:
 
 
 def _links(
-    lines: JoinedLines, cells: TabCells, rows: dict[int, IntArray]
+    lines: JoinedLines, cells: TabCells, rows: dict[int, IntArray], blanks: IntArray
 ) -> tuple[Names, frozenset[str]]:
     """The ids that relations and classes of coreference link, and the other types of relations.
 
@@ -235,7 +238,6 @@ def _links(
     text = lines.text
     starts, stops = cells.bounds(rows[_RELATION], 1)
     stops = _without_blanks(text, stops)
-    blanks = np.append([-1, -1], np.flatnonzero(text == _BLANK))
     colons = np.append(-1, np.flatnonzero(text == _COLON))
     at = np.searchsorted(blanks, stops) - 1
     first, second = blanks[at - 1], blanks[at]

@@ -275,7 +275,9 @@ def _tokens(texts: Texts, cut: Segmented) -> Tokens:
     """The tokens of the texts; a line is a sentence, unless it is blank."""
     bounds = texts.bounds
     newlines = np.flatnonzero(texts.data == _NEWLINE)
-    starts = np.unique(np.concatenate([bounds, newlines + 1]))
+    # Stable sorting merges what is sorted.
+    starts = np.sort(np.concatenate([bounds, newlines + 1]), kind="stable")
+    starts = starts[np.diff(starts, prepend=-1) > 0]
     before = cut.before[starts].astype(np.int64)
     count = np.diff(before)
     lines_before = np.searchsorted(starts, bounds[:-1])

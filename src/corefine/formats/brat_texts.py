@@ -23,7 +23,13 @@ _MARK = b"\xef\xbb\xbf"
 
 def text_beside(source: Source) -> Source:
     """The file of the text that a file of annotations belongs to."""
-    own = "" if source.path is None else source.path.name.removesuffix(".gz")
+    if source.path is None:
+        raise FormatError(
+            "annotations without a file have no text beside them",
+            source.where(),
+            f"Give the path of a file that ends in {ANNOTATIONS}.",
+        )
+    own = source.path.name.removesuffix(".gz")
     if own.endswith(TEXT):
         raise FormatError(
             "this is a text: annotations are in a file beside it",
@@ -116,7 +122,7 @@ def as_counted(contents: Sequence[bytes], found: Annotations) -> list[bytes]:
     """
     counted = list(contents)
     for document, content in enumerate(contents):
-        if b"\r\n" in content:
+        if b"\r" in content:
             shorter = content.replace(b"\r\n", b"\n")
             if _agreeing(shorter, document, found) > _agreeing(content, document, found):
                 counted[document] = shorter

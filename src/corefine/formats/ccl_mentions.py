@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray, Strings, numbered
+from corefine.columns import BoolArray, IntArray, Strings, numbered, numbered_bytes
 from corefine.corpus import Entities, Kind, Mentions, Pieces
 from corefine.errors import FormatError
 from corefine.formats.ccl_annotations import Annotations, numbers_in
@@ -20,6 +20,7 @@ _OF_MENTIONS = re.compile(r"(?:nam|anafora_|mention)")
 _COREFERENCE = re.compile(r"coref", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:ppron12|ppron3|siebie)(?::|$)")
 _VERB = re.compile(r"(?:fin|bedzie|praet|impt|imps|inf|winien|aglt|pcon|pant|pred)(?::|$)")
+_BY_TAG = -1
 _KINDS = {kind.name.lower(): kind for kind in Kind}
 
 
@@ -80,16 +81,17 @@ def _repeats(
 
     One expression is often annotated in several channels, and related by one of them.
     """
+    rows = np.concatenate([np.flatnonzero(related), np.flatnonzero(wanted & ~related)])
+    whole = rows[~gaps[rows]]
+    first, codes = numbered(start[whole] * (int(stop.max(initial=0)) + 1) + stop[whole])
     repeated = np.zeros(len(found), bool)
+    repeated[whole] = first[codes] != np.arange(len(whole))
     words = found.words_of(np.flatnonzero(gaps))
-    seen: set[Sequence[int]] = set()
-    for rows, keep in ((np.flatnonzero(related), True), (np.flatnonzero(wanted & ~related), False)):
-        places = zip(rows.tolist(), start[rows].tolist(), stop[rows].tolist(), strict=True)
-        for row, first, last in places:
-            span = words.get(row, range(first, last))
-            repeated[row] = span in seen and not keep
-            seen.add(span)
-    return repeated
+    seen: set[tuple[int, ...]] = set()
+    for row in rows[gaps[rows]].tolist():
+        repeated[row] = words[row] in seen
+        seen.add(words[row])
+    return repeated & ~related
 
 
 def _relations(found: Annotations, files: Sequence[XmlTags]) -> tuple[IntArray, IntArray]:
@@ -162,17 +164,18 @@ def _places_of(wanted: Strings, known: Strings, files: IntArray | None = None) -
 
 def _types(found: Annotations, rows: IntArray) -> tuple[tuple[str, ...], IntArray]:
     """The types of these annotations: what a property says, or else their channel of names."""
-    said = found.properties("type")
-    types: dict[str, int] = {}
+    known = {name: number for number, name in enumerate(found.channels)}
+    is_type = np.array([name.startswith(f"{NAMES}_") for name in known], bool)
+    given = np.where(is_type[found.channel], found.channel, -1) if len(found) else found.channel
+    for row, name in found.properties("type").items():
+        given[row] = known.setdefault(name, len(known)) if name else -1
+    given = given[rows]
+    typed = np.flatnonzero(given >= 0)
+    first, codes = numbered(given[typed])
+    names = list(known)
     numbers = np.full(len(rows), -1)
-    for place, (row, channel) in enumerate(
-        zip(rows.tolist(), found.channel[rows].tolist(), strict=True)
-    ):
-        name = found.channels[channel]
-        given = said.get(row, name if name.startswith(f"{NAMES}_") else "")
-        if given:
-            numbers[place] = types.setdefault(given, len(types))
-    return tuple(types), numbers
+    numbers[typed] = codes
+    return tuple(names[number] for number in given[typed[first]].tolist()), numbers
 
 
 def _kinds(
@@ -183,37 +186,39 @@ def _kinds(
 ) -> NDArray[np.uint8]:
     """The kinds of these annotations."""
     start, stop = spans
-    head = np.where(found.head >= 0, found.head, start)[rows]
-    tags = Strings.cut(found.text.tags.text, pos[0][head], pos[1][head]).tolist()
-    of_zeros = np.array([name.startswith(ZEROS) for name in found.channels], bool)
+    of_channel = np.array([_kind_by_channel(name) for name in found.channels], np.int64)
+    kinds = of_channel[found.channel] if len(found) else found.channel
+    anaphors = np.flatnonzero(kinds == _BY_TAG)
+    single = stop[anaphors] - start[anaphors] == 1
+    head = found.head[anaphors]
+    known = single | (head >= 0)
     # The verb of a zero is often annotated as an anaphor as well.
-    zeros = set(start[of_zeros[found.channel] & (stop - start == 1)].tolist())
-    said = found.properties("kind")
-    kinds = []
-    columns = (rows, start[rows], stop[rows], found.channel[rows], found.head[rows])
-    for tag, row, first, last, channel, headed in zip(
-        tags, *(column.tolist() for column in columns), strict=True
-    ):
-        name = found.channels[channel]
-        if row in said:
-            kinds.append(_KINDS.get(said[row], Kind.UNKNOWN))
-        elif name.startswith(NAMES):
-            kinds.append(Kind.NAME)
-        elif name.startswith(ZEROS):
-            kinds.append(Kind.ZERO)
-        elif name.startswith("anafora_"):
-            single = last - first == 1
-            is_zero = single and first in zeros
-            kinds.append(Kind.ZERO if is_zero else _kind_by_tag(tag, headed >= 0 or single))
-        else:
-            kinds.append(Kind.UNKNOWN)
-    return np.array(kinds, np.uint8)
+    zeros = start[(kinds == Kind.ZERO) & (stop - start == 1)]
+    of_verbs = single & np.isin(start[anaphors], zeros)
+    head = np.where(head >= 0, head, start[anaphors])
+    first, codes = numbered_bytes(found.text.tags.text, pos[0][head], pos[1][head] - pos[0][head])
+    tags = Strings.cut(found.text.tags.text, pos[0][head[first]], pos[1][head[first]])
+    by_tag = np.array([_kind_by_tag(tag) for tag in tags], np.int64)
+    # A phrase of which nothing tells the head is a nominal.
+    kinds[anaphors] = np.where(
+        of_verbs, Kind.ZERO, np.where(known, by_tag[codes], Kind.NOMINAL) if len(first) else 0
+    )
+    for row, name in found.properties("kind").items():
+        kinds[row] = _KINDS.get(name, Kind.UNKNOWN)
+    return kinds[rows].astype(np.uint8)
 
 
-def _kind_by_tag(tag: str, of_head: bool) -> Kind:
-    """The kind of an anaphor by a tag of its head, or of its first word: phrases are nominals."""
-    if not of_head:
-        return Kind.NOMINAL
+def _kind_by_channel(name: str) -> int:
+    """The kind of all annotations in a channel, or that their tags tell it."""
+    if name.startswith(NAMES):
+        return Kind.NAME
+    if name.startswith(ZEROS):
+        return Kind.ZERO
+    return _BY_TAG if name.startswith("anafora_") else Kind.UNKNOWN
+
+
+def _kind_by_tag(tag: str) -> Kind:
+    """The kind of an anaphor by the tag of its head."""
     if not tag:
         return Kind.UNKNOWN
     if _PRONOUN.match(tag):

@@ -68,13 +68,14 @@ class Texts:
         owner = self.inner - np.arange(len(self.inner))
         return places + np.searchsorted(owner, places, side="right")
 
-    def characters_at(self, places: IntArray) -> IntArray:
-        """How many characters, of all texts, stand before bytes."""
+    def characters_at(self, *places: IntArray) -> tuple[IntArray, ...]:
+        """How many characters, of all texts, stand before bytes, for each column of these."""
         if not len(self.inner):
             return places
         inside = np.zeros(len(self.data), bool)
         inside[self.inner] = True
-        return places - _counts_before(inside)[places]
+        before = _counts_before(inside)
+        return tuple(column - before[column] for column in places)
 
     def data_of(self, word: BoolArray) -> ByteArray:
         """The bytes of all words, which are all that is not white space."""
@@ -131,11 +132,8 @@ def segment(
     places = None
     if with_places:
         base = np.repeat(offsets_of(texts.sizes)[:-1], lengths)
-        places = Text(
-            Strings(texts.data, first),
-            texts.characters_at(begins) - base,
-            texts.characters_at(ends) - base,
-        )
+        first_characters, last_characters = texts.characters_at(begins, ends)
+        places = Text(Strings(texts.data, first), first_characters - base, last_characters - base)
     return Segmented(
         Strings(texts.data_of(word), offsets_of(ends - begins)),
         lengths,

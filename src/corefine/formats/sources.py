@@ -265,17 +265,22 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
         raise CorefineError(
             f"cannot be read: {reason.lower()}", Location(text), "Check the path."
         ) from None
-    for found in paths:
-        if not found.exists():
-            raise CorefineError(
-                "no such file or directory", Location(str(found)), "Check the path."
-            )
+    if paths == [path] and not path.exists():
+        raise CorefineError("no such file or directory", Location(str(path)), "Check the path.")
     return [Source(str(found), found, progress) for found in paths]
 
 
 def _files_below(directory: Path) -> list[Path]:
+    """The files of a directory and those below it, sorted as paths are: part by part."""
     found: list[Path] = []
-    for folder, folders, names in os.walk(directory):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        found += [Path(folder, name) for name in names if not name.startswith(".")]
-    return sorted(path for path in found if path.is_file())
+    folders = [os.fspath(directory)]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file():
+                    found.append(Path(entry.path))
+    return sorted(found, key=lambda path: str(path).split(os.sep))
