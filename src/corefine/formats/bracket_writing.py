@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from corefine.columns import BoolArray, IntArray, Strings, offsets_of
 from corefine.corpus import Corpus, Tokens
+from corefine.errors import UsageError
 from corefine.formats.brackets import pair
 from corefine.formats.empty_nodes import drop_empty_nodes
+from corefine.rearranging import keep_mentions
 
 CONTROL = re.compile(r"[\x00-\x1f]")
 _NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
@@ -29,6 +32,27 @@ def bracket_losses(corpus: Corpus) -> list[str]:
     if crossing:
         lost.append(f"mentions that cross another of the same entity ({crossing})")
     return lost
+
+
+def in_brackets(corpus: Corpus, format: str) -> tuple[Corpus, Tokens]:
+    """What brackets behind the words of a corpus can say of it, and these words."""
+    corpus = drop_empty_nodes(corpus)
+    if corpus.tokens is None:
+        raise UsageError(
+            f"a corpus without text cannot be written as {format}",
+            None,
+            "Choose a format that names mentions.",
+        )
+    return keep_mentions(corpus, nested(corpus)), corpus.tokens
+
+
+def places_in_sentences(tokens: Tokens) -> Iterator[Iterable[tuple[int, int]]]:
+    """For each document its tokens, each with its place in its sentence."""
+    number = np.arange(len(tokens))
+    starts = np.union1d(tokens.sentences, tokens.offsets[:-1])
+    place = number - starts[np.searchsorted(starts, number, side="right") - 1]
+    for first, stop in pairwise(tokens.offsets.tolist()):
+        yield zip(range(first, stop), place[first:stop].tolist(), strict=True)
 
 
 def counted(found: Sequence[str], noun: str, which: str = "") -> str:

@@ -9,22 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import numpy as np
-
 from corefine.corpus import Corpus
-from corefine.errors import UsageError
 from corefine.formats.bracket_writing import (
     CONTROL,
     bracket_cells,
     bracket_losses,
     counted,
+    in_brackets,
     layer_cells,
-    nested,
+    places_in_sentences,
     word_cells,
 )
 from corefine.formats.conll_columns import canonical_name
-from corefine.formats.empty_nodes import drop_empty_nodes
-from corefine.rearranging import keep_mentions
 
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
 
@@ -43,40 +39,23 @@ def losses(corpus: Corpus) -> list[str]:
 
 def write(corpus: Corpus) -> Iterator[bytes]:
     """The documents of a corpus, each as one piece of the file."""
-    if corpus.tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be written as CoNLL",
-            None,
-            "Choose a format that names mentions.",
-        )
-    corpus = drop_empty_nodes(corpus)
-    corpus = keep_mentions(corpus, nested(corpus))
-    assert corpus.tokens is not None
-    tokens = corpus.tokens
+    corpus, tokens = in_brackets(corpus, "CoNLL")
     cells = bracket_cells(corpus)
     words = word_cells(tokens)
     pos, lemma, speaker = (layer_cells(tokens, name, "-") for name in ("pos", "lemma", "speaker"))
     parse, ner = (layer_cells(tokens, name, "*") for name in ("parse", "ner"))
-    opens_sentence = np.zeros(len(tokens) + 1, bool)
-    opens_sentence[tokens.sentences] = True
-    starts_sentence = opens_sentence.tolist()
-    offsets = tokens.offsets.tolist()
-    for document, name in enumerate(corpus.documents):
-        first, last = offsets[document], offsets[document + 1]
+    for name, places in zip(corpus.documents, places_in_sentences(tokens), strict=True):
         plain, part = name_and_part(name)
         label = re.sub(r"[\s\x00-\x1f]", "_", plain) or "-"
         lines = [f"#begin document {_mark(name)}"]
-        number = 0
-        for token in range(first, last):
-            if starts_sentence[token] and token > first:
+        for token, number in places:
+            if number == 0 and len(lines) > 1:
                 lines.append("")
-                number = 0
             lines.append(
                 f"{label}\t{part}\t{number}\t{words[token]}\t{pos[token]}\t{parse[token]}\t"
                 f"{lemma[token]}\t-\t-\t{speaker[token]}\t{ner[token]}\t{cells.get(token, '-')}"
             )
-            number += 1
-        lines += ["", "#end document", ""] if first < last else ["#end document", ""]
+        lines += ["", "#end document", ""] if len(lines) > 1 else ["#end document", ""]
         yield "\n".join(lines).encode("utf-8", "surrogatepass")
 
 

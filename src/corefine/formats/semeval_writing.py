@@ -11,20 +11,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from corefine.corpus import Corpus, Kind
-from corefine.errors import UsageError
 from corefine.formats.bracket_writing import (
     CONTROL,
     bracket_cells,
     bracket_losses,
     counted,
+    in_brackets,
     layer_cells,
-    nested,
+    places_in_sentences,
     word_cells,
 )
 from corefine.formats.conll_columns import canonical_name
-from corefine.formats.empty_nodes import drop_empty_nodes
 from corefine.formats.semeval_columns import PREDICTED, heads_in, zeros_in
-from corefine.rearranging import keep_mentions
 
 
 def losses(corpus: Corpus) -> list[str]:
@@ -51,35 +49,18 @@ def losses(corpus: Corpus) -> list[str]:
 
 def write(corpus: Corpus) -> Iterator[bytes]:
     """The documents of a corpus, each as one piece of the file."""
-    if corpus.tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be written as SemEval-2010",
-            None,
-            "Choose a format that names mentions.",
-        )
-    corpus = drop_empty_nodes(corpus)
-    corpus = keep_mentions(corpus, nested(corpus))
-    tokens = corpus.tokens
-    assert tokens is not None
+    corpus, tokens = in_brackets(corpus, "SemEval-2010")
     cells = bracket_cells(corpus)
     words = word_cells(tokens)
     layers = [layer_cells(tokens, name, "_") for name in PREDICTED]
-    opens_sentence = np.zeros(len(tokens) + 1, bool)
-    opens_sentence[tokens.sentences] = True
-    starts_sentence = opens_sentence.tolist()
-    offsets = tokens.offsets.tolist()
-    for document, name in enumerate(corpus.documents):
-        first, last = offsets[document], offsets[document + 1]
+    for name, places in zip(corpus.documents, places_in_sentences(tokens), strict=True):
         lines = [f"#begin document {_mark(name)}"]
-        number = 0
-        for token in range(first, last):
-            if starts_sentence[token] and token > first:
+        for token, number in places:
+            if number == 0 and len(lines) > 1:
                 lines.append("")
-                number = 0
-            number += 1
             known = "\t_\t".join([layer[token] for layer in layers])
-            lines.append(f"{number}\t{words[token]}\t{known}\t_\t_\t_\t{cells.get(token, '_')}")
-        lines += [""] if first < last else []
+            lines.append(f"{number + 1}\t{words[token]}\t{known}\t_\t_\t_\t{cells.get(token, '_')}")
+        lines += [""] if len(lines) > 1 else []
         lines += [f"#end document {_mark(name)}", ""]
         yield "\n".join(lines).encode("utf-8", "surrogatepass")
 
