@@ -13,51 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.columns import Strings, offsets_of
-from corefine.corpus import Corpus, Entities, Mentions, Pieces, Relation, Tokens
+from corefine.columns import Strings
+from corefine.corpus import Corpus, Pieces, Relation
 from corefine.errors import CorefineError, UsageError
 from corefine.formats import Format, Holds, Source, format_named, losses, read, register, write
 from corefine.formats import registry as registry_module
 from corefine.formats.conll import CONLL
 from corefine.formats.conll import read as read_conll
-
-Spans = list[tuple[int, int, int]]
-"""Mentions of one document: entity, first token, last token."""
+from tests.text_corpora import Spans, make
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
 NAME = st.one_of(
     st.sampled_from(["x", "bc/cctv/00/cctv_0000", "x; part 7", "a (b)", "語 語", "#tag"]),
     st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=8),
 )
-
-
-def make(
-    documents: dict[str, tuple[list[list[str]], Spans]],
-    names: list[str] | None = None,
-    **layers: list[str],
-) -> Corpus:
-    """A corpus of documents, each given by its sentences and its mentions."""
-    words = [word for sentences, _ in documents.values() for sent in sentences for word in sent]
-    sizes = [len(sent) for sentences, _ in documents.values() for sent in sentences]
-    tokens = [sum(map(len, sentences)) for sentences, _ in documents.values()]
-    rows = [
-        (number, number * 100 + entity, first, last + 1)
-        for number, (_, spans) in enumerate(documents.values())
-        for entity, first, last in spans
-    ]
-    document, label, start, stop = np.array(rows, np.int64).reshape(-1, 4).T
-    values, entity = np.unique(label, return_inverse=True)
-    return Corpus(
-        tuple(documents),
-        Entities(values // 100, None if names is None else Strings.from_list(names)),
-        Mentions(document, entity, start, stop),
-        Tokens(
-            Strings.from_list(words),
-            offsets_of(np.array(tokens, np.int64)),
-            offsets_of(np.array(sizes, np.int64))[:-1],
-            {name: Strings.from_list(values) for name, values in layers.items()},
-        ),
-    )
 
 
 def again(corpus: Corpus) -> Corpus:

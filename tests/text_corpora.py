@@ -28,8 +28,12 @@ NAMES = st.one_of(
 )
 
 
-def make(documents: dict[str, tuple[list[list[str]], Spans]], **layers: list[str]) -> Corpus:
-    """A corpus of documents, each given by its sentences and its mentions."""
+def make(
+    documents: dict[str, tuple[list[list[str]], Spans]],
+    names: list[str] | None = None,
+    **layers: list[str],
+) -> Corpus:
+    """A corpus of documents, each given by its sentences and its mentions; entities may be named."""
     words = [word for sentences, _ in documents.values() for sent in sentences for word in sent]
     sizes = [len(sent) for sentences, _ in documents.values() for sent in sentences]
     tokens = [sum(map(len, sentences)) for sentences, _ in documents.values()]
@@ -42,7 +46,7 @@ def make(documents: dict[str, tuple[list[list[str]], Spans]], **layers: list[str
     values, entity = np.unique(label, return_inverse=True)
     return Corpus(
         tuple(documents),
-        Entities(values // 100),
+        Entities(values // 100, None if names is None else Strings.from_list(names)),
         Mentions(document, entity, start, stop),
         Tokens(
             Strings.from_list(words),
