@@ -33,7 +33,7 @@ def make(
     names: list[str] | None = None,
     **layers: list[str],
 ) -> Corpus:
-    """A corpus of documents, each given by its sentences and its mentions; entities may be named."""
+    """A corpus of documents, each given by its sentences and its mentions."""
     words = [word for sentences, _ in documents.values() for sent in sentences for word in sent]
     sizes = [len(sent) for sentences, _ in documents.values() for sent in sentences]
     tokens = [sum(map(len, sentences)) for sentences, _ in documents.values()]
