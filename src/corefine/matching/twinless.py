@@ -17,6 +17,7 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.columns import BoolArray, IntArray
+from corefine.corpus import Corpus
 from corefine.matching.matched import Matched
 from corefine.rearranging import add_singletons, keep_mentions
 
@@ -47,16 +48,9 @@ def cai_strube(matched: Matched) -> tuple[Matched, Matched]:
 
 def _added_to_key(matched: Matched) -> Matched:
     """Mentions that the key lacks as singletons of the key."""
-    rows = np.flatnonzero(matched.key_mention < 0)
-    if not len(rows):
-        return matched
-    wanted = _flags(matched.response_mention[rows], len(matched.response.mentions))
-    count = len(matched.key.mentions)
-    key, place = add_singletons(matched.key, keep_mentions(matched.response, wanted))
-    added = np.cumsum(wanted) - 1
-    key_mention = matched.key_mention.copy()
-    key_mention[key_mention >= 0] = place[key_mention[key_mention >= 0]]
-    key_mention[rows] = place[count + added[matched.response_mention[rows]]]
+    key, key_mention = _completed(
+        matched.key, matched.key_mention, matched.response, matched.response_mention
+    )
     # The rows of the key stand in the order of its mentions; now there are no others.
     order = np.argsort(key_mention, kind="stable")
     return replace(
@@ -69,17 +63,26 @@ def _added_to_key(matched: Matched) -> Matched:
 
 def _added_to_response(matched: Matched) -> Matched:
     """Mentions that the response lacks as singletons of the response."""
-    rows = np.flatnonzero(matched.response_mention < 0)
-    if not len(rows):
-        return matched
-    wanted = _flags(matched.key_mention[rows], len(matched.key.mentions))
-    count = len(matched.response.mentions)
-    response, place = add_singletons(matched.response, keep_mentions(matched.key, wanted))
-    added = np.cumsum(wanted) - 1
-    response_mention = matched.response_mention.copy()
-    response_mention[response_mention >= 0] = place[response_mention[response_mention >= 0]]
-    response_mention[rows] = place[count + added[matched.key_mention[rows]]]
+    response, response_mention = _completed(
+        matched.response, matched.response_mention, matched.key, matched.key_mention
+    )
     return replace(matched, response=response, response_mention=response_mention)
+
+
+def _completed(
+    corpus: Corpus, mention: IntArray, other: Corpus, other_mention: IntArray
+) -> tuple[Corpus, IntArray]:
+    """One side with the mentions that only the other has, and the mention of each row in it."""
+    rows = np.flatnonzero(mention < 0)
+    if not len(rows):
+        return corpus, mention
+    wanted = _flags(other_mention[rows], len(other.mentions))
+    complete, place = add_singletons(corpus, keep_mentions(other, wanted))
+    added = np.cumsum(wanted) - 1
+    found = mention.copy()
+    found[mention >= 0] = place[mention[mention >= 0]]
+    found[rows] = place[len(corpus.mentions) + added[other_mention[rows]]]
+    return complete, found
 
 
 def _flags(mentions: IntArray, count: int) -> BoolArray:
