@@ -114,6 +114,9 @@ class Mentions:
     """Start and stop of the minimum span, where the key gives one; -1 where it does not."""
     attributes: Mapping[str, Strings] = field(default_factory=dict)
     """Whatever else the format says of a mention, by the format's own name for it."""
+    closing: IntArray | None = None
+    """The order of the brackets that close the mentions, -1 where one bracket also opens it; known
+    only of files that repeat a mention, since scorers differ in which of its entities they take."""
 
     def __len__(self) -> int:
         return len(self.entity)

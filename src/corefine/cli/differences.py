@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from corefine.cli.output import show, show_json
 from corefine.conventions.differences import why_differs
 from corefine.conventions.tools import tool_named
@@ -9,9 +11,16 @@ from corefine.corpus import Corpus
 from corefine.report.grid import Column, Grid, Value
 
 
-def show_differences(key: Corpus, response: Corpus, tool: str, metrics: str, output: str) -> None:
+def show_differences(
+    key: Corpus,
+    response: Corpus,
+    tool: str,
+    metrics: str,
+    settings: Mapping[str, str],
+    output: str,
+) -> None:
     """From corefine's F1 to the tool's, a row for each convention that differs."""
-    steps = why_differs(key, response, tool_named(tool), metrics)
+    steps = why_differs(key, response, tool_named(tool), metrics, settings)
     if output == "json":
         show_json(
             [

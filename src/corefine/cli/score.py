@@ -31,7 +31,7 @@ from corefine.metrics.base import Metric
 from corefine.report.scores import breakdown_grids, documents_grid, long_grid, scores_grid
 from corefine.scores import Scores
 from corefine.scoring import metrics_for, score_corpora
-from corefine.settings import Settings
+from corefine.settings import CHOICES, Settings
 from corefine.tabulating import kinds_needed
 
 
@@ -119,7 +119,7 @@ def command(
             raise UsageError("--by cannot be combined with --as or --why-differs")
         sides = read_sides(key, response, *formats)
         if differs_from is not None:
-            _show_differences(*sides, differs_from, metrics, output)
+            _show_differences(*sides, differs_from, metrics, given, output)
         else:
             _finish(_as_tool(*sides, tool or "", metrics, given), per_document, output)
         return
@@ -154,10 +154,12 @@ def command(
 # What most runs do not need is imported where it is used: starting up is half of a small run.
 
 
-def _show_differences(key: Corpus, response: Corpus, tool: str, metrics: str, output: str) -> None:
+def _show_differences(
+    key: Corpus, response: Corpus, tool: str, metrics: str, given: dict[str, str], output: str
+) -> None:
     from corefine.cli.differences import show_differences
 
-    show_differences(key, response, tool, metrics, output)
+    show_differences(key, response, tool, metrics, given, output)
 
 
 def _as_tool(
@@ -192,13 +194,9 @@ def _finish(scores: Scores, per_document: bool, output: str) -> None:
 
 
 def _given(options: dict[str, Any]) -> dict[str, str]:
-    """Which of a tool's conventions the user overrides; others of ours would not be the tool's."""
+    """The settings that the user gives, which override the conventions of a tool."""
     source = click.get_current_context().get_parameter_source
-    return {
-        name: options[name]
-        for name in ("match", "singletons")
-        if source(name) is ParameterSource.COMMANDLINE
-    }
+    return {name: options[name] for name in CHOICES if source(name) is ParameterSource.COMMANDLINE}
 
 
 def _show(scores: Scores, per_document: bool, output: str) -> None:

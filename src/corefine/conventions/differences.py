@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from corefine.conventions.imitation import score_as
+from corefine.conventions.imitation import overridden, score_as
 from corefine.conventions.tools import COREFINE, Conventions, way_to
 from corefine.corpus import Corpus
 from corefine.scores import Score
@@ -21,18 +22,25 @@ class Difference:
 
 
 def why_differs(
-    key: Corpus, response: Corpus, tool: Conventions, metrics: str = "default"
+    key: Corpus,
+    response: Corpus,
+    tool: Conventions,
+    metrics: str = "default",
+    settings: Mapping[str, str] | None = None,
 ) -> list[Difference]:
     """The steps from corefine's scores, which the first has, to the tool's, which the last has.
 
     Conventions are changed one after another, in the order of :data:`~corefine.conventions.tools`;
-    what a step moves may depend on those before it.
+    what a step moves may depend on those before it. ``settings`` override some of the tool's, as in
+    :func:`~corefine.conventions.imitation.score_as`.
     """
+    tool, _ = overridden(tool, settings)
+    others = {name: value for name, value in (settings or {}).items() if not hasattr(tool, name)}
     start = replace(COREFINE, metrics=tool.metrics, missing_documents=tool.missing_documents)
-    before = score_as(key, response, start, metrics).by_name
+    before = score_as(key, response, start, metrics, others).by_name
     steps = [Difference("corefine", dict(before), dict.fromkeys(before, 0.0))]
     for words, conventions in way_to(tool):
-        after = score_as(key, response, conventions, metrics).by_name
+        after = score_as(key, response, conventions, metrics, others).by_name
         moved = {name: after[name].f1 - before[name].f1 for name in after}
         steps.append(Difference(words, dict(after), moved))
         before = after

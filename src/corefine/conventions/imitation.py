@@ -9,12 +9,13 @@ import numpy as np
 
 from corefine.columns import FloatArray, IntArray
 from corefine.conventions.counting import Entities, count
-from corefine.conventions.tools import TOOLS, Conventions
+from corefine.conventions.opening_first import opening_first
+from corefine.conventions.tools import Conventions
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching import match
 from corefine.matching.documents import pair_documents
-from corefine.matching.identity import identify
+from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.metrics.base import Metric, Triple
@@ -26,7 +27,10 @@ from corefine.settings import Settings
 from corefine.statistics import CorpusStatistics
 
 REFUSED_REPEATS = 10
-"""The Perl scorer gives up on a response in which more mentions than this are repeated."""
+"""The Perl scorer gives up on a response that repeats more mentions of the key than this."""
+
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
+"""The settings that may be another than the tool's."""
 
 
 def score_as(
@@ -36,16 +40,12 @@ def score_as(
     metrics: str = "default",
     settings: Mapping[str, str] | None = None,
 ) -> Scores:
-    """The scores that the tool gives; ``settings`` overrides its matching and singletons.
+    """The scores that the tool gives; ``settings`` overrides some of its conventions.
 
     Metrics that the tool does not have are an error if they are asked for by name.
     """
-    chosen = {"match": tool.match, "singletons": tool.singletons, **(settings or {})}
-    tool = replace(tool, match=chosen["match"], singletons=chosen["singletons"])
+    tool, common = overridden(tool, settings)
     asked = _asked(metrics, tool)
-    common = Settings(
-        match=tool.match, missing_documents=tool.missing_documents, singletons=tool.singletons
-    )
     key, response, warnings = pair_documents(key, response, common)
     key, response, text_warnings = align_texts(key, response, common)
     sides = _numbered(key, response, tool, common)
@@ -67,6 +67,34 @@ def score_as(
         {"as": tool.name},
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
         cuts=tool.cuts,
+    )
+
+
+def overridden(
+    tool: Conventions, settings: Mapping[str, str] | None
+) -> tuple[Conventions, Settings]:
+    """The conventions with the settings that are given (of :data:`OVERRIDES`), and the settings."""
+    given = dict(settings or {})
+    for name in given:
+        if name not in OVERRIDES:
+            option = name.replace("_", "-")
+            raise UsageError(
+                f"--{option} cannot be combined with --as or --why-differs",
+                remedy=f"What {tool.name} does is part of its conventions; leave --{option} out.",
+            )
+    tool = replace(
+        tool,
+        match=given.get("match", tool.match),
+        singletons=given.get("singletons", tool.singletons),
+        missing_documents=given.get("missing_documents", tool.missing_documents),
+    )
+    default = Settings()
+    return tool, Settings(
+        match=tool.match,
+        zeros=given.get("zeros", default.zeros),
+        singletons=tool.singletons,
+        missing_documents=tool.missing_documents,
+        words=given.get("words", default.words),
     )
 
 
@@ -100,42 +128,58 @@ def _numbered(
     key: Corpus, response: Corpus, tool: Conventions, settings: Settings
 ) -> tuple[list[Entities], list[Entities]]:
     """Both sides as lists of mention numbers, by document; matched mentions share a number."""
+    if tool.brackets == "opening first":
+        key, response = opening_first(key), opening_first(response)
+    if tool.repeats == "first":
+        key, response = _without_later(key, settings), _without_later(response, settings)
     if tool.singletons == "drop":
-        key, response = _without_singletons(key), _without_singletons(response)
+        every = tool.repeats == "every"
+        key, response = _without_singletons(key, every), _without_singletons(response, every)
     codes = identify(*Places.of(key, response), settings.match == "head")
-    if tool.repeats == "perl":
-        _refuse_many_repeats(response, codes[1])
     ours, theirs = codes
     if settings.match != "exact" or _has_zeros(key):
         ours, theirs = _matched_codes(key, response, codes, settings)
     key_lists, response_lists = _lists(key, ours, tool), _lists(response, theirs, tool)
     if tool.repeats == "perl":
         known = [{m for entity in entities for m in entity} for entities in key_lists]
+        before = _total(response_lists)
         response_lists = [
             _without_repeats(entities, mentions)
             for entities, mentions in zip(response_lists, known, strict=True)
         ]
+        _refuse_many_repeats(before - _total(response_lists))
     return key_lists, response_lists
+
+
+def _total(lists: list[Entities]) -> int:
+    return sum(len(entity) for entities in lists for entity in entities)
 
 
 def _has_zeros(corpus: Corpus) -> bool:
     return corpus.tokens is not None and corpus.tokens.empty is not None
 
 
-def _without_singletons(corpus: Corpus) -> Corpus:
-    """Drop entities that have one mention, however often they give it."""
-    codes, _ = identify(*Places.of(corpus, corpus))
-    pair = np.stack([corpus.mentions.entity, codes], axis=1)
-    distinct = np.unique(pair, axis=0)
-    sizes = np.bincount(distinct[:, 0], minlength=len(corpus.entities))
+def _without_later(corpus: Corpus, settings: Settings) -> Corpus:
+    """Keep every mention where the source gives it first."""
+    codes, _ = identify(*Places.of(corpus, corpus), settings.match == "head")
+    wanted, _ = first_occurrences(corpus, codes, settings)
+    return corpus if wanted is None else keep_mentions(corpus, wanted)
+
+
+def _without_singletons(corpus: Corpus, every: bool) -> Corpus:
+    """Drop entities of one mention, a mention given twice being two (``every``) or one."""
+    members = corpus.mentions.entity
+    if not every:
+        codes, _ = identify(*Places.of(corpus, corpus))
+        members = np.unique(np.stack([members, codes], axis=1), axis=0)[:, 0]
+    sizes = np.bincount(members, minlength=len(corpus.entities))
     return keep_mentions(corpus, sizes[corpus.mentions.entity] > 1)
 
 
-def _refuse_many_repeats(response: Corpus, codes: IntArray) -> None:
-    repeated = len(codes) - len(np.unique(codes))
+def _refuse_many_repeats(repeated: int) -> None:
     if repeated > REFUSED_REPEATS:
         raise UsageError(
-            f"perl-8.01 refuses this response: {repeated:,} of its mentions are repeated",
+            f"perl-8.01 refuses this response: it repeats {repeated:,} mentions of the key",
             remedy="Remove the repeats ('corefine check' lists them), or score without --as.",
         )
 
@@ -168,11 +212,18 @@ def _matched_codes(
 def _lists(corpus: Corpus, codes: IntArray, tool: Conventions) -> list[Entities]:
     """The entities of each document in the order in which the tool meets them."""
     mentions = corpus.mentions
-    order = np.arange(len(mentions))
-    if corpus.has_places and tool.name in TOOLS and tool.repeats in ("perl", "every"):
-        # A mention is complete at its last token; those of one token come first there.
-        order = np.lexsort((mentions.stop - mentions.start > 1, mentions.stop, mentions.document))
     entities: dict[int, list[int]] = {}
+    order = np.arange(len(mentions))
+    if corpus.has_places and tool.repeats in ("perl", "every"):
+        # At a token, mentions of it alone come first, then those that open or are complete there.
+        closing = mentions.closing
+        if closing is None:
+            closing = np.where(mentions.stop - mentions.start > 1, 0, -1)
+        order = np.lexsort((closing, mentions.stop, mentions.document))
+        if tool.repeats == "perl":
+            # This one meets an entity where its first mention opens, others where one is complete.
+            opening = np.lexsort((closing >= 0, mentions.start, mentions.document))
+            entities = {entity: [] for entity in mentions.entity[opening].tolist()}
     for entity, code in zip(mentions.entity[order].tolist(), codes[order].tolist(), strict=True):
         entities.setdefault(entity, []).append(code)
     lists: list[Entities] = [[] for _ in corpus.documents]

@@ -21,6 +21,9 @@ class Conventions:
     match: str = "exact"
     singletons: str = "keep"
     missing_documents: str = "error"
+    brackets: str = "in order"
+    """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
+    that open come before those that close, which matters for the cell ``1)|(1``."""
     repeats: str = "first"
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
     that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
@@ -48,10 +51,16 @@ TOOLS: dict[str, Conventions] = {
             "perl-8.01",
             ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll"),
             missing_documents="count",
+            brackets="opening first",
             repeats="perl",
             cuts=True,
         ),
-        Conventions("coval", ("mentions", "muc", "b3", "ceafe", "lea", "conll"), repeats="every"),
+        Conventions(
+            "coval",
+            ("mentions", "muc", "b3", "ceafe", "lea", "conll"),
+            brackets="opening first",
+            repeats="every",
+        ),
         Conventions(
             "corefud",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
@@ -70,6 +79,7 @@ STEPS = {
     "match": "mentions are matched by {value}",
     "singletons": "entities of one mention: {value}",
     "missing_documents": "documents missing from the response: {value}",
+    "brackets": "brackets at one token: {value}",
     "repeats": "a mention given twice: {value}",
     "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
     "blanc": "an empty half of BLANC is dropped by the rule {value}",

@@ -312,5 +312,14 @@ def _mentions(
         owner[first],
         Strings.cut(text, runs.start[opening[first]], runs.stop[opening[first]]),
     )
-    mentions = Mentions(owner, entity, runs.owner[opening] - base, runs.owner[closing] + 1 - base)
-    return entities, mentions
+    start, stop = runs.owner[opening], runs.owner[closing] + 1
+    order = np.where(opening == closing, -1, closing) if _has_repeats(start, stop) else None
+    return entities, Mentions(owner, entity, start - base, stop - base, closing=order)
+
+
+def _has_repeats(start: IntArray, stop: IntArray) -> bool:
+    """Whether two mentions are of the same tokens; they are in the order in which they open."""
+    same = start[1:] == start[:-1]
+    together = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    spans = np.sort(start[together] * (int(stop.max(initial=0)) + 1) + stop[together])
+    return bool((spans[1:] == spans[:-1]).any())
