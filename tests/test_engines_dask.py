@@ -24,6 +24,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.xdist_group("dask"),  # one cluster at a time
 ]
+SAMPLES = Path(corefine.__file__).parent / "samples"
 NAMES = [f"d{number}" for number in range(24)]
 
 
@@ -157,9 +158,18 @@ def test_the_command_line(
     assert "needs --engine dask" in capsys.readouterr().err
 
 
+def test_shards_may_have_files_beside_them(client: Any, tmp_path: Path) -> None:
+    sides = []
+    for number, sample in enumerate(("key", "careful")):
+        folder = tmp_path / sample
+        corefine.write(corefine.read(SAMPLES / f"{sample}.conll"), folder, "brat")
+        sides.append(str(folder) if number else str(folder / "*.ann"))
+    assert same_bits(corefine.score(*sides, engine=client), corefine.score(*sides))
+
+
 def test_engines_score_files(client: Any) -> None:
     with pytest.raises(UsageError, match="an engine scores files"):
         corefine.score([["a"]], [["a"]], engine=client)
-    with pytest.raises(UsageError, match="no file matches"):
+    with pytest.raises(CorefineError, match="no file matches"):
         find_shards("nothing/*.conll")
     assert resolve("all")

@@ -6,6 +6,7 @@ are rounded, so the result is the same to the last bit as that of one machine.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -34,7 +35,13 @@ def connect(scheduler: str | None = None) -> Any:
     try:
         if scheduler is not None:
             return make(scheduler, set_as_default=False)
-        return make(processes=True, dashboard_address=None, set_as_default=False)
+        # Errors come back from the workers and are told once, by us.
+        return make(
+            processes=True,
+            dashboard_address=None,
+            set_as_default=False,
+            silence_logs=logging.CRITICAL,
+        )
     except (OSError, TimeoutError) as error:
         raise CorefineError(
             f"no scheduler answers at {scheduler}: {error}",

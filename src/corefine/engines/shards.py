@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from corefine.corpus import Corpus
 from corefine.engines.local import Job, Part
 from corefine.errors import CorefineError, Location, UsageError
-from corefine.formats import Source, format_named, sniff
+from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.indexing import line_at, marked_lines
+from corefine.formats.reading import without_companions
 from corefine.rearranging import concatenate, keep_mentions, select_documents
 
 
@@ -47,8 +48,7 @@ class Shard:
     def names(self) -> tuple[str, ...]:
         """The ids of its documents, without reading what is in them where the format allows it."""
         content = self.content()
-        source = Source(self.path, content=content)
-        format = sniff(source, self.side) if self.format is None else format_named(self.format)
+        _, format = self._opened(content)
         mark = format.document_mark
         if mark is None or content.startswith(b"\x1f\x8b"):
             return self.read(frozenset()).documents
@@ -60,10 +60,16 @@ class Shard:
 
     def read(self, layers: frozenset[str]) -> Corpus:
         """Its documents."""
-        source = Source(self.path, content=self.content())
-        format = sniff(source, self.side) if self.format is None else format_named(self.format)
-        corpus = concatenate(list(format.read(source, layers, None)))
-        return corpus
+        source, format = self._opened(self.content())
+        return concatenate(list(format.read(source, layers, None)))
+
+    def _opened(self, content: bytes) -> tuple[Source, Format]:
+        # Only what has a path has other files beside it, such as the text of annotations.
+        path = None if "://" in self.path else Path(self.path)
+        source = Source(self.path, path, content=content)
+        return source, (
+            sniff(source, self.side) if self.format is None else format_named(self.format)
+        )
 
 
 def find_shards(place: str, format: str | None = None, side: str | None = None) -> list[Shard]:
@@ -73,15 +79,9 @@ def find_shards(place: str, format: str | None = None, side: str | None = None) 
 
         system, _, paths = fsspec.get_fs_token_paths(place)
         return [Shard(system.unstrip_protocol(path), format, side) for path in sorted(paths)]
-    if os.path.isdir(place):
-        paths = [os.path.join(place, name) for name in os.listdir(place) if name[0] != "."]
-    elif os.path.exists(place):
-        paths = [place]
-    else:
-        paths = glob.glob(place)
-    if not paths:
-        raise UsageError(f"no file matches {place!r}", remedy="Check the path.")
-    return [Shard(os.path.abspath(path), format, side) for path in sorted(paths)]
+    known = None if format is None else format_named(format)
+    sources = without_companions(find_sources(place), known)
+    return [Shard(os.path.abspath(source.name), format, side) for source in sources]
 
 
 @dataclass(frozen=True, slots=True)
