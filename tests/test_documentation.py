@@ -1,9 +1,9 @@
 """The code in the README and in docs/ is run as it is written.
 
-All blocks of a page run in their order, in one folder that holds copies of the bundled samples,
-and its ``python`` blocks share their variables. In ``console`` and ``sh`` blocks a line that starts
-with ``$ `` is a command; the lines after it are its output, where there are any: they are compared
-with what it prints, up to white space, ``...`` standing for any text.
+All blocks of a page run in their order, in one folder that holds copies of the bundled samples and
+``examples``, and its ``python`` blocks share their variables. In ``console`` and ``sh`` blocks a
+line that starts with ``$ `` is a command; the lines after it are its output, where there are any:
+they are compared with what it prints, up to white space, ``...`` standing for any text.
 
 A comment on the line before a block says what is special about it:
 ``<!-- exit status 2 -->``, or ``<!-- not run: and why -->``.
@@ -175,6 +175,7 @@ def test_page_runs_as_written(
     shutil.copytree(
         SAMPLES, tmp_path, ignore=shutil.ignore_patterns("__*", "*.py"), dirs_exist_ok=True
     )
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     variables: dict[str, Any] = {"__name__": "__main__"}
     problems = []

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from corefine.corpus import Corpus, Kind
 from corefine.errors import UsageError
-from corefine.resolving import RECIPES
+from corefine.resolving import CLASSIFIERS, CLUSTERINGS, PAIRINGS, PRESETS, RECIPES
 from corefine.resolving.described import Described, describe
 from corefine.resolving.features import FEATURES, PairView, matrix
 from corefine.resolving.heads import last_before_modifiers, parents
 from corefine.resolving.markables import markables_of
 from corefine.resolving.morphology import FEMININE, MASCULINE, NEUTER, PLURAL, SINGULAR
 from corefine.resolving.pairs import Pairs, candidate_pairs
+from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.texts import sequence_codes
 from corefine.resolving.vocabulary import Vocabulary
 from tests.resolving_corpora import marked, stories
@@ -218,3 +221,12 @@ def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
     assert value(described, "predicate_nominal", 0, 1) == 1
     assert value(described, "apposition", 2, 3) == 1
     assert value(described, "predicate_nominal", 0, 2) == 0
+
+
+def test_the_documentation_names_every_part() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "resolving.md").read_text("utf-8")
+    parts = [*PRESETS, *FEATURES, *PAIRINGS, *CLASSIFIERS, *CLUSTERINGS, *TUNINGS]
+    assert [name for name in parts if f"`{name}`" not in page] == []
+    for name, recipe in RECIPES.items():
+        row = f"| `{name}` | `{recipe.pairs}` | {len(recipe.features)} | `{recipe.classifier}` |"
+        assert row in page

@@ -46,6 +46,11 @@ def command() -> None:
 
     Presets: resolve, soon, ng-cardie, reconcile and ikar are trained; sieve, headmatch, singletons
     and one-entity are rules, applied by their names. Training needs the extra 'resolve'.
+
+    \b
+    corefine resolve train seen.conll --preset soon -o soon.skops
+    corefine resolve apply soon.skops unseen.conll -o soon.conll
+    corefine resolve cross-validate key.conll --folds 10
     """
 
 
@@ -77,18 +82,35 @@ def _shared_options(command: Command) -> Command:
 def _part_options(command: Command) -> Command:
     """The parts of a mention-pair resolver that can be replaced, and the seed."""
     for decorate in (
-        click.option("--pairs", type=click.Choice(tuple(PAIRINGS)), help="Creation of pairs."),
-        click.option("--features", metavar="NAMES", help="Features, with commas between them."),
+        click.option(
+            "--pairs",
+            type=click.Choice(tuple(PAIRINGS)),
+            help="Pairs to learn from: all of a document, those from the closest antecedent on, or "
+            "from the closest that is no pronoun.",
+        ),
+        click.option(
+            "--features",
+            metavar="NAMES",
+            help="What is known of a pair: names with commas between them, such as "
+            "head_match,gender_agreement.",
+        ),
         click.option(
             "--classifier",
             metavar="NAME",
-            help=f"{', '.join(CLASSIFIERS)}, or the full name of a classifier of scikit-learn.",
+            help=f"What judges a pair: {', '.join(CLASSIFIERS)}, or the full name of a classifier "
+            "of scikit-learn.",
         ),
-        click.option("--clustering", type=click.Choice(tuple(CLUSTERINGS)), help="Of the links."),
+        click.option(
+            "--clustering",
+            type=click.Choice(tuple(CLUSTERINGS)),
+            help="Links to make of the accepted pairs: all, to the closest antecedent, or to the "
+            "best.",
+        ),
         click.option(
             "--threshold",
             metavar="VALUE",
-            help=f"From which score on a pair is linked: {', '.join(TUNINGS)} or a number.",
+            help=f"From which score on a pair is accepted: {', '.join(TUNINGS)} or a number. Tuned "
+            "on the training documents, for all or by kind of mention.",
         ),
         click.option(
             "--window", type=click.IntRange(min=1), metavar="N", help="Look N markables back."
@@ -146,7 +168,8 @@ def train_command(
 ) -> None:
     """Train a resolver on the documents of KEY and keep it in MODEL.
 
-    The options for its parts replace those of the preset. The same seed gives the same model.
+    The options for its parts (pairs, features, classifier, clustering, threshold, window) replace
+    those of the preset; ikar has none. The same documents and seed give the same file.
     """
     parts = _parts(options)
     corpus = read_one(key, key_format, None)
