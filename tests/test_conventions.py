@@ -17,6 +17,8 @@ from corefine.conventions.imitation import score_as
 from corefine.conventions.tools import COREFINE, TOOLS
 from corefine.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.formats import Source
+from corefine.formats import conllu as conllu_format
 from corefine.samples import sample_path
 from tests.conftest import load_cases
 
@@ -207,3 +209,85 @@ def test_perl_loses_the_last_bit_of_ceafe_before_it_cuts(
     files = two_files(tmp_path, "(1) " * 5 + "- " * 4, "- " * 4 + "(1) " * 5)
     assert counted(capsys, files, "--as", "perl-8.01")["ceafe"]["f1"] == 0.1999
     assert counted(capsys, files, "--as", "coval")["ceafe"]["recall"] == 1 / 5
+
+
+def conllu(*lines: str) -> Corpus:
+    """One sentence of CoNLL-U; a line is id, Entity (or _) and an empty node's dependencies."""
+    rows = ["# newdoc id = d", "# global.Entity = eid-etype-head-other"]
+    for line in lines:
+        number, entity, *deps = line.split()
+        misc = "_" if entity == "_" else f"Entity={entity}"
+        rows.append("\t".join([number, "w", *"______", *(deps or "_"), misc]))
+    source = Source("x.conllu", content=("\n".join(rows) + "\n").encode())
+    return next(conllu_format.read(source))
+
+
+def as_corefud(key: Corpus, response: Corpus, metric: str, **settings: str) -> tuple[Any, Any]:
+    scores = score_as(key, response, TOOLS["corefud"], settings=settings)
+    return scores[metric].precision, scores[metric].recall
+
+
+def test_corefud_takes_a_repeated_mention_for_one_of_the_entity_that_begins_last() -> None:
+    key = conllu("1 (b--1-)(a--1-", "2 a)", "3 (b--1-)", "4 (a--1-)")
+    # Of the two that begin at the first word the longer one comes first, whatever the brackets say.
+    response = conllu("1 (b--1-)(a--1-", "2 a)", "3 (a--1-)(b--1-)", "4 _")
+    assert as_corefud(key, response, "muc", match="exact") == (1 / 2, 1 / 2)
+    assert as_corefud(key, response, "b3", match="exact") == (3 / 4, 5 / 8)
+
+
+def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_file() -> None:
+    def two(*cells: str) -> Corpus:
+        first = ["# newdoc id = c", "# global.Entity = eid-etype-head-other"]
+        first += ["\t".join(["1", "w", *"_______", "Entity=(a--1-)"]), "", "# newdoc id = d"]
+        second = [
+            "\t".join([str(n), "w", *"_______", "_" if cell == "_" else f"Entity={cell}"])
+            for n, cell in enumerate(cells, start=1)
+        ]
+        text = "\n".join([*first, *second]) + "\n"
+        return next(conllu_format.read(Source("x.conllu", content=text.encode())))
+
+    key = two("(b--1-)", "(a--1-)", "(b--1-)", "_")
+    response = two("(b--1-)", "(a--1-)", "(a--1-)(b--1-)", "_")
+    # In the second document b begins first, but in the file a does: the third word is one of b.
+    assert as_corefud(key, response, "muc", match="exact") == (1 / 2, 1)
+
+
+def test_corefud_tells_the_same_words_with_other_heads_apart() -> None:
+    key = conllu("1 (e--1-", "2 e)", "3 (e--1-)")
+    response = conllu("1 (e--1-(e--2-", "2 e)e)", "3 _")
+    assert as_corefud(key, response, "b3") == (1 / 4, 1 / 4)
+    assert as_corefud(key, response, "b3", match="exact") == (0, 0)
+
+
+MIXED = (
+    ("1 _", "1.1 (e--1-) 3:nsubj", "2 _", "2.1 (e--1-) 2:obj", "3 _"),
+    ("1 _", "1.1 (e--1-) 2:obj", "1.2 (e--1-) 3:nsubj", "2 _", "3 _"),
+)
+
+
+def test_corefud_mixes_up_zeros_at_one_anothers_places() -> None:
+    """The key's 1.1 is the response's 1.2, and its 2.1 is 1.1; as 1.1 it is sought at 2.1."""
+    key, response = (conllu(*lines) for lines in MIXED)
+    plain = {"match": "head", "singletons": "drop"}
+    assert corefine.score(key, response, **plain)["b3"].recall == 1
+    assert as_corefud(key, response, "muc") == (1, 0)
+    assert as_corefud(key, response, "b3") == (1, 1 / 4)
+    assert as_corefud(key, response, "ceafe") == (1 / 2, 1 / 2)
+    steps = why_differs(key, response, TOOLS["corefud"], "b3")
+    assert [step.convention for step in steps if step.moved["b3"]] == [
+        "zeros at one another's places are mixed up"
+    ]
+
+
+def test_zeros_can_be_matched_by_place_as_corefud_does(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    key, response = (conllu(*lines) for lines in MIXED)
+    assert as_corefud(key, response, "b3", zeros="linear") == (1 / 4, 1 / 4)
+    files = [str(tmp_path / name) for name in ("key.conllu", "response.conllu")]
+    for corpus, file in zip((key, response), files, strict=True):
+        corefine.write(corpus, file, "conllu")
+    assert main(["score", *files, "--as", "corefud", "--zeros", "linear", "--output", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["scores"]["b3"]["recall"] == 1 / 4
+    assert "zeros:linear" in shown["signature"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from corefine.corpus import Corpus, Relation
 from corefine.engines.windows import cut, indexed
 from corefine.errors import AlignmentError, CorefineError, FormatError
 from corefine.formats import Source, conllu, read, sniff, stream
+from corefine.formats.conllu_writing import write
+from corefine.rearranging import concatenate
 from tests.conftest import ROOT
 from tests.conllu_reference import as_plain, plain_mention
 
@@ -355,6 +358,10 @@ def test_a_mention_may_cross_a_sentence() -> None:
         (HEADER + line(1) + line(1), 4, "word 1 follows word 1"),
         (HEADER + line(1) + line("2.1"), 4, "empty node 2.… follows word 1"),
         (HEADER + line("1.1"), 3, "empty node 1.… opens a sentence"),
+        (HEADER + line(1) + line("1.2") + line("1.1"), 5, "empty node ….1 follows ….2"),
+        (HEADER + line(1) + line("1.1") + line("1.1"), 5, "empty node ….1 follows ….1"),
+        (HEADER + line(1) + line("1.0"), 4, "'1.0' is no id of a token"),
+        (HEADER + line(1) + line("1.1000"), 4, "empty node ….1000"),
         (line(1) + "\n# newdoc id = a\n" + line(1), 1, "outside of any document"),
         (HEADER + words("(m-" + "x" * 10) + "\x00", 4, "zero byte"),
         ("", None, "the file is empty"),
@@ -517,3 +524,22 @@ def test_a_check_goes_on_behind_a_document_that_is_wrong(
     told = capsys.readouterr()
     assert f"{path}:9: the head of a mention of entity 'x' is '3'" in told.out + told.err
     assert f"{path}:13: a mention of entity 'x' is opened here" in told.out + told.err
+
+
+@pytest.mark.parametrize("block", [1, 40, 1 << 20])
+def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int) -> None:
+    """A response that lost the empty node 1.1 still has 1.2, not 1.1."""
+    key = HEADER + line(1) + line("1.1") + line("1.2", "Entity=(e--1-)") + line(2, "Entity=(e--1-)")
+    lost = HEADER + line(1) + line("1.2", "Entity=(e--1-)") + line(2, "Entity=(e--1-)")
+    other = HEADER + line(1) + line("1.1", "Entity=(e--1-)") + line(2, "Entity=(e--1-)")
+    ours = parsed(key)
+    assert ours.tokens is not None
+    assert "node" not in ours.tokens.layers
+    for text, recall in ((lost, 1), (other, 1 / 2)):
+        theirs = parsed(text, block_size=block)
+        assert corefine.score(ours, theirs, "mentions", zeros="linear")["mentions"].recall == recall
+    theirs = parsed(lost, block_size=block)
+    assert b"\n1.2\t" in b"".join(write(theirs))
+    nodes = concatenate([ours, replace(theirs, documents=("e",))]).tokens
+    assert nodes is not None
+    assert [node for node in nodes.layers["node"] if node not in ("", "_")] == ["2"]

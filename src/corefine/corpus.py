@@ -52,7 +52,8 @@ class Tokens:
     ``offsets[d]`` to ``offsets[d + 1] - 1``. ``sentences`` holds the first token of each sentence.
     ``layers`` are further columns of the same length, by name: ``pos`` (part of speech as the file
     has it), ``upos``, ``lemma``, ``parse``, ``ner``, ``speaker``, ``feats``, ``head``, ``deprel``,
-    ``deps``, and ``sent_id`` at the first token of a sentence.
+    ``deps``, ``sent_id`` at the first token of a sentence, and ``node``, the numbers of empty nodes
+    behind their words, where they are not counted 1, 2, ….
     """
 
     words: Strings

@@ -1,15 +1,17 @@
 """Counting one document as other scorers do, repeated mentions and singletons included.
 
 A document is two lists of entities, an entity a list of mention numbers, the same number on both
-sides for the same mention. A mention may stand in several entities, which no table of disjoint
-entities can hold: here lists are counted as they are. Where no mention is repeated and nothing else
-differs, the counts are those of corefine's own metrics.
+sides for the same mention; a mention may also be looked up on the other side by another number. A
+mention may stand in several entities, which no table of disjoint entities can hold: here lists are
+counted as they are. Where no mention is repeated and nothing else differs, the counts are those of
+corefine's own metrics.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,8 +22,27 @@ Entities = list[list[int]]
 Counts = dict[str, float]
 
 
-def count(key: Entities, response: Entities, conventions: Conventions) -> dict[str, Counts]:
-    """The statistics of all metrics that the conventions know, for one document."""
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """A document: its entities on both sides, and by which numbers the other side is asked."""
+
+    key: Entities
+    response: Entities
+    key_there: Entities
+    """The key's entities, every mention as the number under which it is sought in the response."""
+    response_there: Entities
+
+
+def count(
+    key: Entities,
+    response: Entities,
+    conventions: Conventions,
+    twins: Mapping[int, int] | None = None,
+) -> dict[str, Counts]:
+    """The statistics of all metrics that the conventions know, for one document.
+
+    ``twins`` gives the numbers by which mentions are sought on the other side, where not their own.
+    """
     if conventions.repeats == "once":
         key = [list(dict.fromkeys(entity)) for entity in key]
         response = [list(dict.fromkeys(entity)) for entity in response]
@@ -39,7 +60,14 @@ def count(key: Entities, response: Entities, conventions: Conventions) -> dict[s
         counters["ceafe"] = _ceafe_as_perl
     if conventions.ignores_singletons:
         counters |= {"b3": _b3_without_singletons, "ceafe": _ceafe_without_singletons}
-    return {name: counters[name](key, response) for name in counters if name in conventions.counts}
+    sides = Sides(key, response, _sought(key, twins), _sought(response, twins))
+    return {name: counters[name](sides) for name in counters if name in conventions.counts}
+
+
+def _sought(entities: Entities, twins: Mapping[int, int] | None) -> Entities:
+    if not twins:
+        return entities
+    return [[twins.get(mention, mention) for mention in entity] for entity in entities]
 
 
 def _ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Counts:
@@ -61,15 +89,17 @@ def _shares(entity: list[int], owners: Mapping[int, int]) -> Counter[int]:
     return Counter(owners[mention] for mention in entity if mention in owners)
 
 
-def _mentions(key: Entities, response: Entities) -> Counts:
-    ours = {mention for entity in key for mention in entity}
-    theirs = {mention for entity in response for mention in entity}
-    common = len(ours & theirs)
+def _mentions(sides: Sides) -> Counts:
+    ours = {mention for entity in sides.key for mention in entity}
+    theirs = {mention for entity in sides.response for mention in entity}
+    common = len(theirs & {mention for entity in sides.key_there for mention in entity})
     return _ratio((common, len(theirs)), (common, len(ours)))
 
 
-def _muc(key: Entities, response: Entities) -> Counts:
-    return _ratio(_joined(response, key), _joined(key, response))
+def _muc(sides: Sides) -> Counts:
+    return _ratio(
+        _joined(sides.response_there, sides.key), _joined(sides.key_there, sides.response)
+    )
 
 
 def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
@@ -78,14 +108,16 @@ def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
     return kept, sum(len(entity) - 1 for entity in entities)
 
 
-def _muc_as_perl(key: Entities, response: Entities) -> Counts:
+def _muc_as_perl(sides: Sides) -> Counts:
     """The links that the response has right serve both precision and recall."""
-    right, found = _joined(response, key)
-    return _ratio((right, found), (right, sum(len(entity) - 1 for entity in key)))
+    right, found = _joined(sides.response_there, sides.key)
+    return _ratio((right, found), (right, sum(len(entity) - 1 for entity in sides.key)))
 
 
-def _b3(key: Entities, response: Entities) -> Counts:
-    return _ratio(_squares(response, key), _squares(key, response))
+def _b3(sides: Sides) -> Counts:
+    return _ratio(
+        _squares(sides.response_there, sides.key), _squares(sides.key_there, sides.response)
+    )
 
 
 def _squares(entities: Entities, others: Entities) -> tuple[float, float]:
@@ -97,7 +129,7 @@ def _squares(entities: Entities, others: Entities) -> tuple[float, float]:
     return part, sum(map(len, entities))
 
 
-def _b3_without_singletons(key: Entities, response: Entities) -> Counts:
+def _b3_without_singletons(sides: Sides) -> Counts:
     """Entities of one mention count neither in the sums nor as partners."""
 
     def squares(entities: Entities, others: Entities) -> tuple[float, float]:
@@ -112,11 +144,14 @@ def _b3_without_singletons(key: Entities, response: Entities) -> Counts:
                 whole += len(entity)
         return part, whole
 
-    return _ratio(squares(response, key), squares(key, response))
+    return _ratio(
+        squares(sides.response_there, sides.key), squares(sides.key_there, sides.response)
+    )
 
 
-def _b3_as_perl(key: Entities, response: Entities) -> Counts:
+def _b3_as_perl(sides: Sides) -> Counts:
     """Both sides are summed over the mentions of the response."""
+    key, response = sides.key, sides.response_there
     owners = _owners(key)
     members = [set(entity) for entity in key]
     precision = recall = 0.0
@@ -133,29 +168,31 @@ def _b3_as_perl(key: Entities, response: Entities) -> Counts:
     return _ratio((precision, sum(map(len, response))), (recall, sum(map(len, key))))
 
 
-def _ceafm(key: Entities, response: Entities) -> Counts:
-    best = sum(_aligned(key, response, by_size=False))
-    return _ratio((best, sum(map(len, response))), (best, sum(map(len, key))))
+def _ceafm(sides: Sides) -> Counts:
+    best = sum(_aligned(sides, by_size=False))
+    return _ratio((best, sum(map(len, sides.response))), (best, sum(map(len, sides.key))))
 
 
-def _ceafe(key: Entities, response: Entities) -> Counts:
-    best = sum(_aligned(key, response, by_size=True))
-    return _ratio((best, len(response)), (best, len(key)))
+def _ceafe(sides: Sides) -> Counts:
+    best = sum(_aligned(sides, by_size=True))
+    return _ratio((best, len(sides.response)), (best, len(sides.key)))
 
 
-def _ceafe_as_perl(key: Entities, response: Entities) -> Counts:
+def _ceafe_as_perl(sides: Sides) -> Counts:
     """1 − φ is what it minimises; what that loses in the last bit shows where numbers are cut."""
-    best = sum(1 - (1 - similarity) for similarity in _aligned(key, response, by_size=True))
-    return _ratio((best, len(response)), (best, len(key)))
+    best = sum(1 - (1 - similarity) for similarity in _aligned(sides, by_size=True))
+    return _ratio((best, len(sides.response)), (best, len(sides.key)))
 
 
-def _ceafe_without_singletons(key: Entities, response: Entities) -> Counts:
+def _ceafe_without_singletons(sides: Sides) -> Counts:
     """Entities of one mention are dropped from the response, and kept in the key."""
-    return _ceafe(key, [entity for entity in response if len(entity) != 1])
+    kept = [entity for entity in sides.response if len(entity) != 1]
+    return _ceafe(replace(sides, response=kept))
 
 
-def _aligned(key: Entities, response: Entities, *, by_size: bool) -> list[float]:
+def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
     """The similarities of the aligned entities, in the order of the key's."""
+    key, response = sides.key_there, sides.response
     holders: dict[int, set[int]] = {}
     for number, entity in enumerate(response):
         for mention in entity:
@@ -181,8 +218,10 @@ def _pairs(number: int) -> float:
     return number * (number - 1) / 2
 
 
-def _lea(key: Entities, response: Entities) -> Counts:
-    return _ratio(_resolved(response, key), _resolved(key, response))
+def _lea(sides: Sides) -> Counts:
+    return _ratio(
+        _resolved(sides.response_there, sides.key), _resolved(sides.key_there, sides.response)
+    )
 
 
 def _resolved(entities: Entities, others: Entities) -> tuple[float, float]:
@@ -209,7 +248,11 @@ LINKS = (
 )
 
 
-def _links(key: Entities, response: Entities) -> Counts:
+def _links(sides: Sides) -> Counts:
+    return _links_of(sides.key_there, sides.response)
+
+
+def _links_of(key: Entities, response: Entities) -> Counts:
     """Links by the sizes of lists; a common link is one of the key whose ends the response has."""
     owners = _owners(response)
     shares = [_shares(entity, owners) for entity in key]
@@ -233,17 +276,18 @@ def _links(key: Entities, response: Entities) -> Counts:
     return dict(zip(LINKS, numbers, strict=True))
 
 
-def _links_as_perl(key: Entities, response: Entities) -> Counts:
+def _links_as_perl(sides: Sides) -> Counts:
     """Links as sets: a link is there once, and a repeated mention has a link to itself.
 
     Only links of repeated mentions can be there twice, so only these are listed; a mention in two
     entities can be both joined to another one and separate from it.
     """
-    sides = [_memberships(key), _memberships(response)]
-    repeated = {m for side in sides for m, places in side.items() if len(places) > 1}
-    once = [[[m for m in e if m not in repeated] for e in side] for side in (key, response)]
-    counts = _links(*([e for e in side if e] for side in once))
-    for name, value in _listed_links(sides, repeated).items():
+    lists = sides.key_there, sides.response
+    places = [_memberships(side) for side in lists]
+    repeated = {m for side in places for m, entities in side.items() if len(entities) > 1}
+    once = [[[m for m in e if m not in repeated] for e in side] for side in lists]
+    counts = _links_of(*([e for e in side if e] for side in once))
+    for name, value in _listed_links(places, repeated).items():
         counts[name] += value
     return counts
 

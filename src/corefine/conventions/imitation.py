@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corefine.columns import FloatArray, IntArray
 from corefine.conventions.counting import Entities, count
+from corefine.conventions.meeting import listed, met_mentions
 from corefine.conventions.opening_first import opening_first
 from corefine.conventions.tools import Conventions
 from corefine.corpus import Corpus
@@ -48,8 +49,8 @@ def score_as(
     asked = _asked(metrics, tool)
     key, response, warnings = pair_documents(key, response, common)
     key, response, text_warnings = align_texts(key, response, common)
-    sides = _numbered(key, response, tool, common)
-    rows = [count(ours, theirs, tool) for ours, theirs in zip(*sides, strict=True)]
+    ours, theirs, twins = _numbered(key, response, tool, common)
+    rows = [count(*sides, tool, twins) for sides in zip(ours, theirs, strict=True)]
     statistics = CorpusStatistics(
         key.documents,
         {
@@ -126,20 +127,31 @@ class BlancOfEither(Blanc):
 
 def _numbered(
     key: Corpus, response: Corpus, tool: Conventions, settings: Settings
-) -> tuple[list[Entities], list[Entities]]:
-    """Both sides as lists of mention numbers, by document; matched mentions share a number."""
+) -> tuple[list[Entities], list[Entities], Mapping[int, int]]:
+    """Both sides as lists of mention numbers, by document, and the numbers of twins.
+
+    Matched mentions share a number, unless the tool looks them up by place: then the same number is
+    the same place, and the twins of mentions at other places come with it.
+    """
     if tool.brackets == "opening first":
         key, response = opening_first(key), opening_first(response)
     if tool.repeats == "first":
         key, response = _without_later(key, settings), _without_later(response, settings)
-    if tool.singletons == "drop":
-        every = tool.repeats == "every"
-        key, response = _without_singletons(key, every), _without_singletons(response, every)
+    sides = (key, response)
     codes = identify(*Places.of(key, response), settings.match == "head")
-    ours, theirs = codes
+    met = [met_mentions(corpus, code, tool) for corpus, code in zip(sides, codes, strict=True)]
+    twins: dict[int, int] = {}
     if settings.match != "exact" or _has_zeros(key):
-        ours, theirs = _matched_codes(key, response, codes, settings)
-    key_lists, response_lists = _lists(key, ours, tool), _lists(response, theirs, tool)
+        pairs = _matched_codes(sides, codes, met, settings)
+        if tool.looks_up_places:
+            moved = [(ours, theirs) for ours, theirs in pairs if ours != theirs]
+            # A place that both sides have keeps what the response's mention there is to the key.
+            twins = dict(moved) | {theirs: ours for ours, theirs in moved}
+        else:
+            codes = codes[0], _shared_codes(codes, pairs)
+    key_lists, response_lists = (
+        listed(corpus, code, rows) for corpus, code, rows in zip(sides, codes, met, strict=True)
+    )
     if tool.repeats == "perl":
         known = [{m for entity in entities for m in entity} for entities in key_lists]
         before = _total(response_lists)
@@ -148,7 +160,7 @@ def _numbered(
             for entities, mentions in zip(response_lists, known, strict=True)
         ]
         _refuse_many_repeats(before - _total(response_lists))
-    return key_lists, response_lists
+    return key_lists, response_lists, twins
 
 
 def _total(lists: list[Entities]) -> int:
@@ -166,16 +178,6 @@ def _without_later(corpus: Corpus, settings: Settings) -> Corpus:
     return corpus if wanted is None else keep_mentions(corpus, wanted)
 
 
-def _without_singletons(corpus: Corpus, every: bool) -> Corpus:
-    """Drop entities of one mention, a mention given twice being two (``every``) or one."""
-    members = corpus.mentions.entity
-    if not every:
-        codes, _ = identify(*Places.of(corpus, corpus))
-        members = np.unique(np.stack([members, codes], axis=1), axis=0)[:, 0]
-    sizes = np.bincount(members, minlength=len(corpus.entities))
-    return keep_mentions(corpus, sizes[corpus.mentions.entity] > 1)
-
-
 def _refuse_many_repeats(repeated: int) -> None:
     if repeated > REFUSED_REPEATS:
         raise UsageError(
@@ -185,52 +187,30 @@ def _refuse_many_repeats(repeated: int) -> None:
 
 
 def _matched_codes(
-    key: Corpus, response: Corpus, codes: tuple[IntArray, IntArray], settings: Settings
-) -> tuple[IntArray, IntArray]:
-    """Numbers that matched mentions share, where matching is more than equality."""
-    first = [np.unique(side, return_index=True)[1] for side in codes]
-    kept = []
-    for corpus, rows in zip((key, response), first, strict=True):
-        wanted = np.zeros(len(corpus.mentions), bool)
-        wanted[rows] = True
-        kept.append(keep_mentions(corpus, wanted))
-    matched = match(kept[0], kept[1], replace(settings, singletons="keep"))
-    order = [np.sort(rows) for rows in first]
-    number = {int(code): int(code) + 1 for code in codes[1].tolist()}
-    # Numbers of the response that no key mention has must not be one of the key's.
-    offset = 1 + max(int(np.abs(side).max(initial=0)) for side in codes)
-    number = {code: 2 * offset + place for place, code in enumerate(number)}
-    both = matched.response_mention >= 0
-    both &= matched.key_mention >= 0
-    for ours, theirs in zip(
-        matched.key_mention[both].tolist(), matched.response_mention[both].tolist(), strict=True
-    ):
-        number[int(codes[1][order[1][theirs]])] = int(codes[0][order[0][ours]])
-    return codes[0], np.array([number[code] for code in codes[1].tolist()], np.int64)
+    sides: tuple[Corpus, Corpus],
+    codes: tuple[IntArray, IntArray],
+    met: list[IntArray],
+    settings: Settings,
+) -> list[tuple[int, int]]:
+    """The numbers of matched mentions, of the key and of the response."""
+    numbers, corpora = [], []
+    for corpus, code, rows in zip(sides, codes, met, strict=True):
+        wanted = np.zeros(len(code), bool)
+        wanted[rows[np.unique(code[rows], return_index=True)[1]]] = True
+        numbers.append(code[wanted])
+        corpora.append(keep_mentions(corpus, wanted))
+    matched = match(corpora[0], corpora[1], replace(settings, singletons="keep"))
+    both = (matched.response_mention >= 0) & (matched.key_mention >= 0)
+    ours = numbers[0][matched.key_mention[both]].tolist()
+    return list(zip(ours, numbers[1][matched.response_mention[both]].tolist(), strict=True))
 
 
-def _lists(corpus: Corpus, codes: IntArray, tool: Conventions) -> list[Entities]:
-    """The entities of each document in the order in which the tool meets them."""
-    mentions = corpus.mentions
-    entities: dict[int, list[int]] = {}
-    order = np.arange(len(mentions))
-    if corpus.has_places and tool.repeats in ("perl", "every"):
-        # At a token, mentions of it alone come first, then those that open or are complete there.
-        closing = mentions.closing
-        if closing is None:
-            closing = np.where(mentions.stop - mentions.start > 1, 0, -1)
-        order = np.lexsort((closing, mentions.stop, mentions.document))
-        if tool.repeats == "perl":
-            # This one meets an entity where its first mention opens, others where one is complete.
-            opening = np.lexsort((closing >= 0, mentions.start, mentions.document))
-            entities = {entity: [] for entity in mentions.entity[opening].tolist()}
-    for entity, code in zip(mentions.entity[order].tolist(), codes[order].tolist(), strict=True):
-        entities.setdefault(entity, []).append(code)
-    lists: list[Entities] = [[] for _ in corpus.documents]
-    owner = corpus.entities.document.tolist()
-    for entity, members in entities.items():
-        lists[owner[entity]].append(members)
-    return lists
+def _shared_codes(codes: tuple[IntArray, IntArray], pairs: Iterable[tuple[int, int]]) -> IntArray:
+    """Numbers of the response's mentions: their twins', or such as no mention of the key has."""
+    free = 1 + max(int(np.abs(side).max(initial=0)) for side in codes)
+    number = {code: free + place for place, code in enumerate(dict.fromkeys(codes[1].tolist()))}
+    number |= {theirs: ours for ours, theirs in pairs}
+    return np.array([number[code] for code in codes[1].tolist()], np.int64)
 
 
 def _without_repeats(entities: Entities, known: set[int]) -> Entities:

@@ -28,6 +28,9 @@ class Conventions:
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
     that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
     its entities and counts as one of the last. ``once``: the same, but once inside an entity."""
+    looks_up_places: bool = False
+    """Matched mentions are looked up by their words and head alone. Zeros match by dependencies,
+    and those of both sides may stand at one another's places: they are then mixed up."""
     ignores_singletons: bool = False
     """B³ skips entities of one mention; CEAFe drops those of the response."""
     blanc: str = "v8.01"
@@ -67,6 +70,7 @@ TOOLS: dict[str, Conventions] = {
             match="head",
             singletons="drop",
             repeats="once",
+            looks_up_places=True,
             blanc="either",
         ),
         Conventions(
@@ -81,6 +85,7 @@ STEPS = {
     "missing_documents": "documents missing from the response: {value}",
     "brackets": "brackets at one token: {value}",
     "repeats": "a mention given twice: {value}",
+    "looks_up_places": "zeros at one another's places are mixed up",
     "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
     "blanc": "an empty half of BLANC is dropped by the rule {value}",
     "cuts": "percentages are cut to two decimals",

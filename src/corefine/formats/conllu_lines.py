@@ -38,7 +38,9 @@ RELATIONS = {b"Bridge": "bridge", b"SplitAnte": "split", b"Split": "split"}
 """Attributes that relate entities, and the kinds of these relations."""
 
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
-_EMPTY = re.compile(rb"([0-9]{1,9})\.[0-9]{1,9}")
+_EMPTY = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
+MOST_NODES = 999
+"""The highest number of an empty node behind its word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,10 @@ class LineReader:
         self._line = 1
         self._word = 0
         """The id of the last word of the sentence that is still open."""
+        self._node = 0
+        """The number of the empty node that the block ended with, if it did."""
+        self._gaps = False
+        """Whether an empty node's number so far was not one more than that of the one before."""
 
     @property
     def next_line(self) -> int:
@@ -108,11 +114,11 @@ class LineReader:
             starts[lines],
             separators[np.repeat(is_token, counts)].reshape(-1, COLUMNS),
         )
-        ids, is_range = self._ids(cells, lines)
+        ids, nodes, is_range = self._ids(cells, lines)
         tokens, token_lines = cells, lines
         if is_range.any():
             kept = np.flatnonzero(~is_range)
-            ids, tokens, token_lines = ids[kept], cells.take(kept), lines[kept]
+            ids, nodes, tokens, token_lines = ids[kept], nodes[kept], cells.take(kept), lines[kept]
         commented = np.flatnonzero(initial == HASH)
         comments = comments_of(
             self._source,
@@ -131,12 +137,16 @@ class LineReader:
         opens[breaks] = True
         opens[[mark.token for mark in comments.marks]] = True
         empty = self._check_order(ids, opens, token_lines)
+        layers = self._token_layers(tokens, empty)
+        self._check_nodes(nodes, opens, token_lines)
+        if self._gaps:
+            layers["node"] = _last_digits(tokens, nodes)
         attributes = Attributes(cells)
         marked, text, lengths = self._entities(block, attributes, lines, is_range)
         rows = Rows(
             token_lines + self._line,
             tokens.column(FORM),
-            self._token_layers(tokens, empty),
+            layers,
             empty,
             whole_numbers(block, *tokens.bounds(HEAD))
             if any(not header.has_head for _, header in headers)
@@ -201,16 +211,18 @@ class LineReader:
                 "CoNLL-U has ten columns with a tab between them, _ where there is no value.",
             )
 
-    def _ids(self, cells: TokenCells, lines: IntArray) -> tuple[IntArray, BoolArray]:
-        """The number of each word, -1 minus that of the word before for an empty node; ranges."""
+    def _ids(self, cells: TokenCells, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+        """The number of each word, -1 minus that of the word before for an empty node; the numbers
+        of empty nodes behind their words, 0 for words; which lines are ranges."""
         block = cells.block
         starts, stops = cells.bounds(0)
         ids = whole_numbers(block, starts, stops)
+        nodes = np.zeros(len(ids), np.int64)
         is_range = np.zeros(len(ids), bool)
         for row in np.flatnonzero(ids < 0).tolist():
             content = block[starts[row] : stops[row]].tobytes()
             if found := _EMPTY.fullmatch(content):
-                ids[row] = -1 - int(found.group(1))
+                ids[row], nodes[row] = -1 - int(found.group(1)), int(found.group(2))
             elif _RANGE.fullmatch(content):
                 is_range[row] = True
             else:
@@ -219,7 +231,25 @@ class LineReader:
                     int(lines[row]),
                     "Ids are 1, 2, …; 1-2 is a multiword token, 1.1 an empty node.",
                 )
-        return ids, is_range
+        return ids, nodes, is_range
+
+    def _check_nodes(self, nodes: IntArray, opens: BoolArray, lines: IntArray) -> None:
+        """Refuse numbers of empty nodes that do not rise; see whether any is left out."""
+        before = np.concatenate([np.full(1, self._node), nodes])
+        before[opens] = 0
+        self._node = int(before[-1])
+        before = before[:-1]
+        wrong = (nodes > 0) & ((nodes <= before) | (nodes > MOST_NODES))
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise self._refuse(
+                f"empty node ….{nodes[at]} follows ….{before[at]}"
+                if before[at]
+                else f"empty node ….{nodes[at]}",
+                int(lines[at]),
+                "Empty nodes behind word 2 are numbered 2.1, 2.2, …",
+            )
+        self._gaps = self._gaps or bool(((nodes > 0) & (nodes != before + 1)).any())
 
     def _check_order(self, ids: IntArray, opens: BoolArray, lines: IntArray) -> BoolArray | None:
         """Refuse ids that do not count from 1 in each sentence; which tokens are empty nodes."""
@@ -298,3 +328,10 @@ class LineReader:
         for row, kind, value in sorted(found):
             token = int(np.searchsorted(token_lines, lines[row]))
             yield token, self._line + int(lines[row]), kind, value
+
+
+def _last_digits(tokens: TokenCells, nodes: IntArray) -> Strings:
+    """The numbers of empty nodes as they are written; nothing for words."""
+    _, stops = tokens.bounds(0)
+    digits = sum((nodes >= power).astype(np.int64) for power in (1, 10, 100))
+    return Strings.cut(tokens.block, stops - digits, stops)

@@ -51,6 +51,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
     columns = [_column(tokens, name) for name in LAYERS]
     words = [_cell(word) for word in tokens.words]
     sentence_ids = tokens.layers.get("sent_id")
+    nodes = tokens.layers.get("node")
     empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
     is_empty = empty.tolist()
     opens = np.zeros(len(tokens) + 1, bool)
@@ -71,7 +72,8 @@ def write(corpus: Corpus) -> Iterator[bytes]:
                 if sentence_ids is not None and (called := _line(sentence_ids[token])):
                     lines.append(f"# sent_id = {called}")
             if is_empty[token]:
-                node += 1
+                given = "" if nodes is None else nodes[token]
+                node = int(given) if given.isdecimal() else node + 1
                 number = f"{word}.{node}"
             else:
                 word, node = word + 1, 0

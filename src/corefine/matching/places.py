@@ -14,6 +14,7 @@ import numpy as np
 
 from corefine.columns import BoolArray, IntArray, offsets_of, ranges
 from corefine.corpus import Corpus, Tokens
+from corefine.formats.numerals import whole_numbers
 
 STRIDE = 1 << 12
 """Places between two words, for the empty nodes that stand there."""
@@ -32,10 +33,15 @@ def token_places(tokens: Tokens) -> IntArray | None:
     words_before = words[position] - words[document_start]
     opens = np.zeros(len(tokens), bool)
     opens[tokens.sentences] = True
-    # A run of empty nodes is counted from 1, anew after each word and at each sentence.
+    # A run of empty nodes is counted from 1, anew after each word and at each sentence, unless the
+    # file leaves numbers out.
     run_start = np.maximum.accumulate(np.where(~empty | opens, position, 0))
     at_start = empty[run_start]
     number = position - run_start + at_start
+    written = tokens.layers.get("node")
+    if written is not None:
+        given = whole_numbers(written.data, written.offsets[:-1], written.offsets[1:])
+        number = np.where(given > 0, given, number)
     behind: IntArray = words_before * STRIDE + number + SENTENCE_START * at_start
     return np.where(empty, behind, (words_before + 1) * STRIDE)
 
