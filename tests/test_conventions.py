@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from corefine.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import Source
 from corefine.formats import conllu as conllu_format
+from corefine.rearranging import concatenate
 from corefine.samples import sample_path
 from tests.conftest import load_cases
 
@@ -291,3 +293,28 @@ def test_zeros_can_be_matched_by_place_as_corefud_does(
     shown = json.loads(capsys.readouterr().out)
     assert shown["scores"]["b3"]["recall"] == 1 / 4
     assert "zeros:linear" in shown["signature"]
+
+
+def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
+    def text(*lines: str) -> Corpus:
+        rows = ["# newdoc id = d", "# global.Entity = GRP-etype-infstat"]
+        for number, line in enumerate(lines, start=1):
+            head, entity = line.split()
+            misc = "_" if entity == "_" else f"Entity={entity}"
+            rows.append("\t".join([str(number), "w", *"____", head, "_", "_", misc]))
+        content = ("\n".join(rows) + "\n").encode()
+        return next(conllu_format.read(Source("x.conllu", content=content)))
+
+    # The second word is the highest of both first mentions, but only the response's begins with it.
+    key = text("2 (1", "0 1)", "2 (1)")
+    response = text("2 _", "0 (1)", "2 (1)")
+    assert corefine.score(key, response, "b3", match="head")["b3"].recall == 1
+    assert as_corefud(key, response, "b3") == (1 / 4, 1 / 4)
+    both = concatenate([replace(key, documents=("e",)), key])
+    other = concatenate([replace(response, documents=("e",)), response])
+    assert as_corefud(both, other, "b3") == (1 / 4, 1 / 4)
+    steps = why_differs(key, response, TOOLS["corefud"], "b3")
+    assert [step.convention for step in steps if step.moved["b3"]] == [
+        "mentions are matched by head",
+        "the head, where the file does not give it: the first word",
+    ]

@@ -118,6 +118,8 @@ class Mentions:
     closing: IntArray | None = None
     """The order of the brackets that close the mentions, -1 where one bracket also opens it; known
     only of files that repeat a mention, since scorers differ in which of its entities they take."""
+    head_found: BoolArray | None = None
+    """Mentions whose head the source does not give: it was found in the dependency tree."""
 
     def __len__(self) -> int:
         return len(self.entity)

@@ -45,6 +45,7 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
         None if minimum is None else (minimum[0][rows], minimum[1][rows]),
         {name: column.take(rows) for name, column in mentions.attributes.items()},
         None if mentions.closing is None else mentions.closing[rows],
+        None if mentions.head_found is None else mentions.head_found[rows],
     )
 
 
@@ -284,6 +285,7 @@ def _joined_mentions(
         None if low is None or high is None else (low, high),
         _joined_layers([(m.attributes, len(m)) for m in columns]),
         filled([m.closing for m in columns], 0),
+        filled([m.head_found for m in columns], 0),
     )
 
 

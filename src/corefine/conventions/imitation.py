@@ -135,6 +135,8 @@ def _numbered(
     """
     if tool.brackets == "opening first":
         key, response = opening_first(key), opening_first(response)
+    if tool.heads == "the first word":
+        key, response = _headed_by_first_word(key), _headed_by_first_word(response)
     if tool.repeats == "first":
         key, response = _without_later(key, settings), _without_later(response, settings)
     sides = (key, response)
@@ -169,6 +171,15 @@ def _total(lists: list[Entities]) -> int:
 
 def _has_zeros(corpus: Corpus) -> bool:
     return corpus.tokens is not None and corpus.tokens.empty is not None
+
+
+def _headed_by_first_word(corpus: Corpus) -> Corpus:
+    """The corpus with the first word for a head that the file does not give."""
+    mentions = corpus.mentions
+    if mentions.head is None or mentions.head_found is None:
+        return corpus
+    head = np.where(mentions.head_found, mentions.start, mentions.head)
+    return replace(corpus, mentions=replace(mentions, head=head))
 
 
 def _without_later(corpus: Corpus, settings: Settings) -> Corpus:

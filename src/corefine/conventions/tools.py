@@ -19,6 +19,9 @@ class Conventions:
     metrics: tuple[str, ...]
     """The metrics that the tool has."""
     match: str = "exact"
+    heads: str = "the highest word"
+    """The head of a mention where the file does not give heads, as GUM's own: ``the highest word``
+    of the mention in the dependency tree, or ``the first word``."""
     singletons: str = "keep"
     missing_documents: str = "error"
     brackets: str = "in order"
@@ -68,6 +71,7 @@ TOOLS: dict[str, Conventions] = {
             "corefud",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
             match="head",
+            heads="the first word",
             singletons="drop",
             repeats="once",
             looks_up_places=True,
@@ -81,6 +85,7 @@ TOOLS: dict[str, Conventions] = {
 
 STEPS = {
     "match": "mentions are matched by {value}",
+    "heads": "the head, where the file does not give it: {value}",
     "singletons": "entities of one mention: {value}",
     "missing_documents": "documents missing from the response: {value}",
     "brackets": "brackets at one token: {value}",

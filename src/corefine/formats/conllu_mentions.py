@@ -43,6 +43,7 @@ def mentions_of(
         pieces=_pieces(parsed, base),
         minimum=None if minimum is None else (minimum[0] - base, minimum[1] - base),
         attributes={name: column for name, column in attributes.items() if len(column.data)},
+        head_found=None if parents is None or not parsed.headless.any() else parsed.headless,
     )
     start, stop = parsed.name
     names = Strings.cut(parsed.text, start[first], stop[first])
