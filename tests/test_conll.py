@@ -355,6 +355,13 @@ def test_tokens_outside_of_documents() -> None:
     assert refusal("b (1)\n#end document\nc -\n").startswith("f.conll:3: a token outside")
 
 
+def test_a_file_whose_document_only_ends_is_known_and_its_fault_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "f.txt"
+    path.write_text(f"#bein document (x)\nx 0 0 w (1)|({END}")
+    with pytest.raises(FormatError, match=r"f\.txt:2: malformed coreference cell"):
+        read(str(path))
+
+
 def test_tokens_outside_are_refused_in_a_stream_too() -> None:
     source = Source("f.conll", content=b"a -\n" + BEGIN.encode() + b"b (1)\n")
     with pytest.raises(FormatError, match=r"f\.conll:1: a token outside"):

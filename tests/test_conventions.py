@@ -163,6 +163,9 @@ def test_other_scorers_read_brackets_that_open_first(
     steps = counted(capsys, files, "--why-differs", "coval")
     moved = {step["convention"]: step["moved"]["muc"] for step in steps}
     assert moved["brackets at one token: opening first"] == 1
+    # Read so, the second token is twice a mention, and that of two brackets is complete later.
+    files = two_files(tmp_path, "(1 (1) 1)", "(2 (3)|2)|(2 2)")
+    assert counted(capsys, files, "--as", "coval")["muc"]["recall"] == 1
     # A mention of another entity in between, and one that is repeated, take part as they stand.
     files = two_files(tmp_path, "(1|(2 (1) (3) 2)|1)", "(1|(2 1)|(1 (3) 1)|2)|(3)")
     assert counted(capsys, files, "--as", "perl-8.01")["mentions"]["recall"] == 1

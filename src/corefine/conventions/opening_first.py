@@ -24,8 +24,9 @@ def opening_first(corpus: Corpus) -> Corpus:
     if corpus.format not in BRACKETED or not len(mentions):
         return corpus
     closing = mentions.closing
-    halves = mentions.stop - mentions.start > 1 if closing is None else closing >= 0
-    rows = np.flatnonzero(halves)
+    if closing is None:
+        closing = np.where(mentions.stop - mentions.start > 1, 0, -1)
+    rows = np.flatnonzero(closing >= 0)
     stride = int(mentions.stop.max()) + 1
     base = mentions.entity[rows] * stride
     touched = np.isin(base + mentions.start[rows], base + mentions.stop[rows] - 1)
@@ -35,11 +36,7 @@ def opening_first(corpus: Corpus) -> Corpus:
     rows = rows[np.isin(mentions.entity[rows], mentions.entity[rows[touched]])]
     closer = np.arange(len(mentions))
     closer[rows] = rows[_paired(mentions.entity[rows], mentions.start[rows], mentions.stop[rows])]
-    anew = replace(
-        mentions,
-        stop=mentions.stop[closer],
-        closing=None if closing is None else closing[closer],
-    )
+    anew = replace(mentions, stop=mentions.stop[closer], closing=closing[closer])
     return replace(corpus, mentions=anew)
 
 

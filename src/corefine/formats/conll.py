@@ -41,6 +41,7 @@ from corefine.formats.sources import HEAD, Source
 _BEGIN = re.compile(
     rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE
 )
+_END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 
 BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
@@ -107,9 +108,14 @@ def read_columns(
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Sure where a document begins in a line of its own; else by the cells of the last column."""
+    """Sure where a document begins in a line of its own; else by the cells of the last column.
+
+    A file in which a document only ends is damaged: reading it tells in which line.
+    """
     if b"#" in head and _BEGIN.search(head):
         return 0.9
+    if b"#" in head and _END.search(head):
+        return 0.55
     lines = head.splitlines()
     if len(head) >= HEAD:
         lines.pop()
