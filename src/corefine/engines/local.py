@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING
+from itertools import islice, starmap
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from corefine.breakdowns import Breakdown, joined
 from corefine.corpus import Corpus
@@ -32,9 +32,12 @@ BASE = 72 << 20
 """What a process takes before it reads anything: Python, NumPy and this package."""
 FACTOR = 6
 """How many times its own size a window takes while it is read and counted."""
+LARGEST_WINDOW = 32 << 20
+"""Larger ones would gain nothing."""
 
 Part = tuple[CorpusStatistics, tuple[Breakdown, ...], Tally, tuple[str, ...]]
 Progress = Callable[[int], None]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,25 +85,20 @@ def stream_scores(
     """
     if settings.scope != "document" or (memory is None and jobs is None and _small(key, response)):
         return None
-    ours, theirs = indexed(key, formats[0], "key"), indexed(response, formats[1], "response")
-    if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
-        return None
     processes = jobs or os.cpu_count() or 1
-    room = (memory or MEMORY) - BASE * (processes + (processes > 1))
-    size = room // (FACTOR * processes)
-    if size < 1 << 20:
-        raise UsageError(
-            f"{(memory or MEMORY) >> 20} MB are too little for {processes} process(es)",
-            remedy="Allow more with --memory, or fewer processes with --jobs.",
-        )
-    windows = list(cut(ours, theirs, min(size, 32 << 20)))
     job = Job(tuple(metrics.values()), settings, kinds, tuple(by))
     statistics: list[CorpusStatistics] = []
     breakdowns: list[tuple[Breakdown, ...]] = []
     tally = Tally()
     warnings: list[str] = []
-    with ExitStack() as stack:
-        for window, part in zip(windows, _run(job, windows, processes, stack), strict=True):
+    with _pool(processes) as pool:
+        sides = [(key, formats[0], "key"), (response, formats[1], "response")]
+        ours, theirs = _in_order(pool, indexed, sides, ahead=2)
+        if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
+            return None
+        windows = list(cut(ours, theirs, _window_size(memory or MEMORY, processes)))
+        parts = _in_order(pool, job.count, [(window,) for window in windows], 2 * processes)
+        for window, part in zip(windows, parts, strict=True):
             statistics.append(part[0])
             breakdowns.append(part[1])
             tally += part[2]
@@ -121,6 +119,18 @@ def stream_scores(
     )
 
 
+def _window_size(memory: int, processes: int) -> int:
+    """The bytes of both sides that each process may read at once."""
+    room = memory - BASE * (processes + (processes > 1))
+    size = room // (FACTOR * processes)
+    if size < 1 << 20:
+        raise UsageError(
+            f"{memory >> 20} MB are too little for {processes} process(es)",
+            remedy="Allow more with --memory, or fewer processes with --jobs.",
+        )
+    return min(size, LARGEST_WINDOW)
+
+
 def _small(*paths: str) -> bool:
     try:
         return sum(os.path.getsize(path) for path in paths) < SMALL
@@ -133,27 +143,38 @@ def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     return len(ours) == len(theirs) and len(set(ours)) == len(ours) and set(ours) == set(theirs)
 
 
-def _run(job: Job, windows: list[Window], processes: int, stack: ExitStack) -> Iterator[Part]:
-    """The parts in the order of the windows; never more waiting than there are processes."""
-    if processes == 1 or len(windows) == 1:
-        return map(job.count, windows)
+@contextmanager
+def _pool(processes: int) -> Iterator[ProcessPoolExecutor | None]:
+    """Processes to work in; None where this one does it alone."""
+    if processes == 1:
+        yield None
+        return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(min(processes, len(windows)), get_context(_method()))
-    stack.callback(pool.shutdown, cancel_futures=True)
-    return _in_order(pool, job, windows, ahead=2 * processes)
+    pool = ProcessPoolExecutor(processes, get_context(_method()))
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _in_order(
-    pool: ProcessPoolExecutor, job: Job, windows: Iterable[Window], ahead: int
-) -> Iterator[Part]:
-    remaining = iter(windows)
-    waiting = deque(pool.submit(job.count, window) for window in islice(remaining, ahead))
+    pool: ProcessPoolExecutor | None,
+    work: Callable[..., Result],
+    tasks: Sequence[tuple[Any, ...]],
+    ahead: int,
+) -> Iterator[Result]:
+    """What the work makes of each task, in their order; few results ever wait to be taken."""
+    if pool is None:
+        yield from starmap(work, tasks)
+        return
+    remaining = iter(tasks)
+    waiting = deque(pool.submit(work, *task) for task in islice(remaining, ahead))
     while waiting:
-        part = waiting.popleft().result()
-        waiting.extend(pool.submit(job.count, window) for window in islice(remaining, 1))
-        yield part
+        result = waiting.popleft().result()
+        waiting.extend(pool.submit(work, *task) for task in islice(remaining, 1))
+        yield result
 
 
 def _method() -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from corefine.columns import offsets_of
 from corefine.corpus import Corpus
 from corefine.errors import CorefineError, Location
-from corefine.formats import DocumentIndex, Format, Source, format_named, sniff
+from corefine.formats import DocumentIndex, Source, format_named, sniff
 from corefine.formats.indexing import index_documents, is_packed, read_range
 from corefine.rearranging import concatenate
 
@@ -79,8 +79,8 @@ class Window:
 
 def indexed(
     path: str, name: str | None, side: str | None = None
-) -> tuple[Format, DocumentIndex] | None:
-    """The index of a file that can be streamed in any order; None for all other inputs.
+) -> tuple[str, DocumentIndex] | None:
+    """The format and index of a file that can be streamed in any order; None for all other inputs.
 
     ``side`` is ``key`` or ``response``, where the format that is not named depends on it.
     """
@@ -96,11 +96,11 @@ def indexed(
     if format.document_mark is None:
         return None
     index = index_documents(Path(path), format.document_mark)
-    return None if index is None else (format, index)
+    return None if index is None else (format.name, index)
 
 
 def cut(
-    key: tuple[Format, DocumentIndex], response: tuple[Format, DocumentIndex], size: int
+    key: tuple[str, DocumentIndex], response: tuple[str, DocumentIndex], size: int
 ) -> Iterator[Window]:
     """Windows of about ``size`` bytes of both sides together, in the key's order."""
     place = {name: number for number, name in enumerate(response[1].names)}
@@ -124,11 +124,11 @@ def _bytes(index: DocumentIndex, number: int) -> int:
     return index.stops[number] - index.starts[number]
 
 
-def _piece(side: tuple[Format, DocumentIndex], numbers: list[int]) -> Piece:
+def _piece(side: tuple[str, DocumentIndex], numbers: list[int]) -> Piece:
     format, index = side
     return Piece(
         index.path,
-        format.name,
+        format,
         tuple((index.starts[number], index.stops[number]) for number in numbers),
         tuple(index.lines[number] for number in numbers),
         tuple(index.lines[number + 1] - index.lines[number] for number in numbers),
