@@ -214,6 +214,16 @@ def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns() -> None:
     assert second["lmuc"].recall == 1 / 4
 
 
+@given(entity_lists(), entity_lists(), st.sampled_from(["W4", "W5"]))
+def test_where_no_kind_is_known_all_weigh_as_pronouns(
+    key: Entities, response: Entities, preset: str
+) -> None:
+    metrics = [f"{name}(weights={preset})" for name in ("lmuc", "lb3", "lceafm", "lceafe")]
+    unknown = corefine.score(key, response, metrics, kinds="none")
+    pronouns = corefine.score(key, response, metrics, kinds=lambda mention: "pronoun")
+    assert unknown.by_name == pronouns.by_name
+
+
 def test_zeros_and_unknown_mentions_weigh_as_pronouns() -> None:
     key, response = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
     pronouns = corefine.score(key, response, "lmuc,lb3", kinds=dict.fromkeys("abcde", "pronoun"))

@@ -20,6 +20,8 @@ FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 ByteArray = NDArray[np.uint8]
 
+_POWERS_OF_TEN = np.array([10**power for power in range(1, 20)], np.uint64)
+
 
 def offsets_of(lengths: IntArray) -> IntArray:
     """Where each of several runs of these lengths starts, and where the last one stops."""
@@ -77,6 +79,25 @@ class Strings(Sequence[str]):
         encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
         offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @classmethod
+    def from_integers(cls, values: IntArray) -> Strings:
+        """Whole numbers as they are written.
+
+        >>> Strings.from_integers(np.array([0, -7, 120])).tolist()
+        ['0', '-7', '120']
+        """
+        left = np.abs(values).astype(np.uint64)
+        digits = 1 + np.searchsorted(_POWERS_OF_TEN, left, side="right")
+        offsets = offsets_of(digits + (values < 0))
+        data = np.full(int(offsets[-1]), ord("-"), np.uint8)
+        place = offsets[1:] - 1
+        while len(left):
+            left, digit = np.divmod(left, np.uint64(10))
+            data[place] = digit + np.uint64(ord("0"))
+            more = np.flatnonzero(left)
+            left, place = left[more], place[more] - 1
+        return cls(data, offsets)
 
     @classmethod
     def cut(cls, data: ByteArray, starts: IntArray, stops: IntArray) -> Strings:

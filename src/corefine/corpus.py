@@ -233,7 +233,11 @@ class Corpus:
             owner, label = np.divmod(pair, len(values)) if len(values) else (pair, pair)
         else:
             owner, label = np.zeros(len(values), np.int64), np.arange(len(values))
-        entity_names = Strings.from_list(map(str, values[label].tolist()))
+        entity_names = (
+            Strings.from_integers(values[label])
+            if values.dtype.kind == "i"
+            else Strings.from_list(map(str, values[label].tolist()))
+        )
         return cls(
             ids,
             Entities(owner, entity_names),

@@ -132,8 +132,12 @@ class Table:
             codes = self._cells_by_kind.codes
             count = self._cells_by_kind.counts.sum(axis=0)
         else:
-            shared = (self.key_entity >= 0) & (self.response_entity >= 0)
-            codes = self.key_entity[shared] * width + self.response_entity[shared]
+            ours, theirs = self.key_entity, self.response_entity
+            shared = (ours >= 0) & (theirs >= 0)
+            if not shared.all():
+                ours, theirs = ours[shared], theirs[shared]
+            codes = ours * width
+            codes += theirs
             codes, count = np.unique(codes, return_counts=True)
         key, response = np.divmod(codes, width)
         return Cells(key, response, count, self.key.document[key])
@@ -271,6 +275,9 @@ class Table:
 
     def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
         """Sums of the values by document."""
+        if len(self.documents) == 1 and values.dtype.kind in "bui":
+            # Whole numbers add up to the same in any order, so one document needs no counting.
+            return np.array([float(values.sum())])
         sums = np.bincount(document, values, minlength=len(self.documents))
         return sums.astype(np.float64, copy=False)
 

@@ -71,12 +71,19 @@ class ChainWeights:
 
 def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     """The weights of all cells and entities, in time linear in the mentions."""
-    counts = table.kind_counts
     cells = table.cells
-    trees = _spanning(_single_mentions(counts.cells), weights)
-    of_key = _spanning(_single_mentions(counts.key), weights)
+    if table.kinds.any():
+        counts = table.kind_counts
+        trees = _spanning(_single_mentions(counts.cells), weights)
+        of_key = _spanning(_single_mentions(counts.key), weights)
+        of_response = _spanning(_joined_parts(table), weights)
+    else:
+        # All mentions weigh as pronouns, and so do all links.
+        each = np.float64(weights.pronoun)
+        trees = (cells.count - 1) * each
+        of_key = (table.key.size - 1) * each
+        of_response = (_parts(table) - 1) * each
     # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
-    of_response = _spanning(_joined_parts(table), weights)
     of_response += np.bincount(cells.response, trees, minlength=len(table.response))
     key_single, response_single = table.key.size == 1, table.response.size == 1
     of_key[key_single] = weights.singleton
@@ -117,6 +124,13 @@ def _single_mentions(kinds: IntArray) -> _Blocks:
     names, nominals, pronouns = _three_classes(kinds)
     below = nominals + pronouns
     return _Blocks(names + below, below, pronouns, names > 0, nominals > 0)
+
+
+def _parts(table: Table) -> IntArray:
+    """How many cells each response entity has, with each mention that the key lacks."""
+    owner, length = table.cells.response, len(table.response)
+    found = np.bincount(owner, table.cells.count, minlength=length).astype(np.int64)
+    return np.bincount(owner, minlength=length) + table.response.size - found
 
 
 def _joined_parts(table: Table) -> _Blocks:
