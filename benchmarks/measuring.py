@@ -147,7 +147,9 @@ def cpu_medians(repeats: int, **tasks: Callable[[], object]) -> dict[str, float]
     The tasks take turns, so that a change in the machine's speed meets them all alike. ``runs`` is
     how many calls of each were counted: one where they are long.
     """
-    rounds = [{name: cpu_seconds(task) for name, task in tasks.items()}]
-    if sum(rounds[0].values()) <= LONG:
-        rounds = [{name: cpu_seconds(task) for name, task in tasks.items()} for _ in range(repeats)]
+    first = sum(cpu_seconds(task) for task in tasks.values())
+    rounds = [
+        {name: cpu_seconds(task) for name, task in tasks.items()}
+        for _ in range(repeats if first <= LONG else 1)
+    ]
     return {name: median(r[name] for r in rounds) for name in tasks} | {"runs": len(rounds)}
