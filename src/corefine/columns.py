@@ -49,6 +49,20 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return np.cumsum(steps, out=steps)
 
 
+def counted(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """The distinct codes in ascending order, and how often each occurs. The codes get sorted.
+
+    >>> [column.tolist() for column in counted(np.array([7, 3, 7]))]
+    [[3, 7], [1, 2]]
+    """
+    codes.sort()
+    changes = np.empty(len(codes), bool)
+    changes[:1] = True
+    np.not_equal(codes[1:], codes[:-1], out=changes[1:])
+    first = np.flatnonzero(changes)
+    return codes[first], np.diff(first, append=len(codes))
+
+
 def by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
     """Groups numbered in the order in which they appear, and the row where each does so first.
 
@@ -87,14 +101,16 @@ class Strings(Sequence[str]):
         >>> Strings.from_integers(np.array([0, -7, 120])).tolist()
         ['0', '-7', '120']
         """
-        left = np.abs(values).astype(np.uint64)
+        left: NDArray[np.unsignedinteger[Any]] = np.abs(values).astype(np.uint64)
+        if not len(left) or int(left.max()) < 1 << 32:
+            left = left.astype(np.uint32)  # which is divided much faster
         digits = 1 + np.searchsorted(_POWERS_OF_TEN, left, side="right")
         offsets = offsets_of(digits + (values < 0))
         data = np.full(int(offsets[-1]), ord("-"), np.uint8)
         place = offsets[1:] - 1
         while len(left):
-            left, digit = np.divmod(left, np.uint64(10))
-            data[place] = digit + np.uint64(ord("0"))
+            left, digit = np.divmod(left, left.dtype.type(10))
+            data[place] = digit + left.dtype.type(ord("0"))
             more = np.flatnonzero(left)
             left, place = left[more], place[more] - 1
         return cls(data, offsets)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, FloatArray, IntArray
+from corefine.columns import BoolArray, FloatArray, IntArray, counted
 from corefine.corpus import Kind
 from corefine.expressions import Expression, expression_at
 from corefine.label_counts import LabelCounts, LabelledCells, by_entity
@@ -138,7 +138,7 @@ class Table:
                 ours, theirs = ours[shared], theirs[shared]
             codes = ours * width
             codes += theirs
-            codes, count = np.unique(codes, return_counts=True)
+            codes, count = counted(codes)
         key, response = np.divmod(codes, width)
         return Cells(key, response, count, self.key.document[key])
 
