@@ -328,8 +328,12 @@ def _compact_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
         low, high = int(labels.min()), int(labels.max())
         if high - low < 4 * len(labels):
             present = np.zeros(high - low + 1, bool)
-            shifted = labels.astype(np.int64) - low
+            shifted = labels.astype(np.int64, copy=False)
+            if low:
+                shifted = shifted - low
             present[shifted] = True
-            return np.flatnonzero(present) + low, (np.cumsum(present) - 1)[shifted]
+            # Short numbers, since a look-up costs the less the smaller its table is.
+            number = np.cumsum(present, dtype=np.int32 if high - low < 1 << 31 else np.int64) - 1
+            return np.flatnonzero(present) + low, number[shifted].astype(np.int64)
     values, inverse = np.unique(labels, return_inverse=True)
     return values, inverse.reshape(-1).astype(np.int64, copy=False)

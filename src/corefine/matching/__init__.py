@@ -109,17 +109,15 @@ def _twins(
     settings: Settings,
 ) -> IntArray:
     """For each mention of the key its mention of the response, or -1: zeros, equals, neighbours."""
-    twin = np.full(len(key_codes), -1)
     if settings.zeros == "dependent" and key.zero.any() and response.zero.any():
+        twin = np.full(len(key_codes), -1)
         ours, theirs = match_zeros(key, response)
         twin[ours] = theirs
-    ours = np.flatnonzero(twin < 0)
-    theirs = _left(twin, len(response_codes))
-    if len(ours) == len(key_codes):
-        twin = _equal_codes(key_codes, response_codes)
-    else:
+        ours, theirs = np.flatnonzero(twin < 0), _left(twin, len(response_codes))
         place = _equal_codes(key_codes[ours], response_codes[theirs])
         twin[ours] = np.where(place >= 0, theirs[place], -1) if len(theirs) else -1
+    else:
+        twin = _equal_codes(key_codes, response_codes)
     if settings.match != "exact":
         ours, theirs = np.flatnonzero(twin < 0), _left(twin, len(response_codes))
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)

@@ -44,16 +44,20 @@ def identify(
 def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[IntArray, IntArray]:
     sides = (key, response)
     documents = [side.corpus.mentions.document for side in sides]
-    longest = 1 + max(int((side.last - side.first).max(initial=0)) for side in sides)
+    beyond = [side.last - side.first for side in sides]
+    longest = 1 + max(int(lengths.max(initial=0)) for lengths in beyond)
     ends = np.zeros(max(len(key.corpus.documents), 1), np.int64)
     if len(ends) > 1:
         for side, document in zip(sides, documents, strict=True):
             np.maximum.at(ends, document, side.last + 1)
     before = np.cumsum(ends) - ends
-    codes = [
-        (before[document] + side.first) * longest + (side.last - side.first)
-        for side, document in zip(sides, documents, strict=True)
-    ]
+    codes = []
+    for side, document, code in zip(sides, documents, beyond, strict=True):
+        # In place: the columns of a giant document are long.
+        code += side.first * longest
+        if len(ends) > 1:
+            code += before[document] * longest
+        codes.append(code)
     seen: dict[Hashable, int] = {}
     for side, code in zip(sides, codes, strict=True):
         _identify_irregular(side, code, seen)
