@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import IntArray
+from corefine.columns import IntArray, counted
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -40,8 +40,9 @@ class LabelledCells:
         cls, labels: NDArray[np.uint8], count: int, key: IntArray, response: IntArray, width: int
     ) -> LabelledCells:
         """The cells of these rows, of which each has an entity on both sides."""
-        codes, repeats = np.unique((key * width + response) * count + labels, return_counts=True)
-        cell, label = np.divmod(codes, count)
+        bits = (count - 1).bit_length()
+        codes, repeats = counted(((key * width + response) << bits) | labels)
+        cell, label = codes >> bits, codes & ((1 << bits) - 1)
         opens = np.empty(len(cell), bool)
         opens[:1] = True
         np.not_equal(cell[1:], cell[:-1], out=opens[1:])

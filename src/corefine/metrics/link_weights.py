@@ -71,8 +71,8 @@ class ChainWeights:
 
 def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     """The weights of all cells and entities, in time linear in the mentions."""
-    cells = table.cells
     if table.kinds.any():
+        # Before the cells, which are then taken from these counts instead of being sorted again.
         counts = table.kind_counts
         trees = _spanning(_single_mentions(counts.cells), weights)
         of_key = _spanning(_single_mentions(counts.key), weights)
@@ -80,9 +80,10 @@ def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     else:
         # All mentions weigh as pronouns, and so do all links.
         each = np.float64(weights.pronoun)
-        trees = (cells.count - 1) * each
+        trees = (table.cells.count - 1) * each
         of_key = (table.key.size - 1) * each
         of_response = (_parts(table) - 1) * each
+    cells = table.cells
     # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
     of_response += np.bincount(cells.response, trees, minlength=len(table.response))
     key_single, response_single = table.key.size == 1, table.response.size == 1
