@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from corefine.report.charts.figure import Figure
 from corefine.report.charts.frame import (
+    FONT,
     Series,
     bottom_axis,
     colour,
@@ -17,7 +18,7 @@ from corefine.report.charts.frame import (
 )
 from corefine.report.charts.scales import Linear, Logarithmic, Scale, limits_of, present, shown
 from corefine.report.grid import Sort
-from corefine.report.markup import Element, element
+from corefine.report.markup import Element, element, text_width
 
 MARKED = 40
 """Up to so many places the points of a line are marked; beyond that the line alone is clearer."""
@@ -45,9 +46,11 @@ def line_chart(
     """
     names = [one.name for one in series]
     top = legend_height(names, width) + 10
-    left, right, bottom = 62.0 if value_title else 46.0, 12.0, height - 42
+    left, bottom = 62.0 if value_title else 46.0, height - 42
     known = [v for one in series for v in one.all_values() if present(v)]
     first, last = min(places, default=1.0), max(places, default=1.0)
+    # Half of the last place's number stands beyond the end of the axis.
+    right = max(12.0, text_width(shown(last, place_unit), FONT) / 2 + 2)
     x: Scale
     y: Scale
     if logarithmic:
