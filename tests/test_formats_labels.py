@@ -6,11 +6,13 @@ import contextlib
 import gzip
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import corefine
 from corefine.columns import Strings, numbered, numbered_bytes
@@ -179,3 +181,20 @@ def test_numbering_strings_is_exact(values: list[str]) -> None:
     assert [values[row] for row in first] == order
     assert [order[code] for code in codes] == values
     assert column.take(first).tolist() == order
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([-128, 127, -128], np.int8),
+        np.array([2**63 + 1, 2**63 + 2, 2**63 + 1], np.uint64),
+        np.array([-(2**63), 2**63 - 1, -(2**63)]),
+        np.array([10**18, 10**18 - 1, 10**18]),
+        np.array([0, -1, 0], np.int16),
+    ],
+)
+def test_labels_may_be_any_whole_numbers(labels: NDArray[Any]) -> None:
+    corpus = Corpus.from_labels(labels)
+    assert corpus.entities.names is not None
+    named = [corpus.entities.names[entity] for entity in corpus.mentions.entity.tolist()]
+    assert named == [str(label) for label in labels.tolist()]

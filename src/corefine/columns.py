@@ -101,7 +101,9 @@ class Strings(Sequence[str]):
         >>> Strings.from_integers(np.array([0, -7, 120])).tolist()
         ['0', '-7', '120']
         """
-        left: NDArray[np.unsignedinteger[Any]] = np.abs(values).astype(np.uint64)
+        # The smallest number of a width is its own opposite: it is the right one without a sign.
+        wide = values.astype(np.int64, copy=False)
+        left: NDArray[np.unsignedinteger[Any]] = np.abs(wide).astype(np.uint64)
         if not len(left) or int(left.max()) < 1 << 32:
             left = left.astype(np.uint32)  # which is divided much faster
         digits = 1 + np.searchsorted(_POWERS_OF_TEN, left, side="right")

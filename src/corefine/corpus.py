@@ -326,7 +326,7 @@ def _compact_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     """
     if labels.dtype.kind in "iu" and len(labels):
         low, high = int(labels.min()), int(labels.max())
-        if high - low < 4 * len(labels):
+        if high - low < 4 * len(labels) and high < 1 << 63:
             present = np.zeros(high - low + 1, bool)
             shifted = labels.astype(np.int64, copy=False)
             if low:
