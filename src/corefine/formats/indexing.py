@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from corefine.columns import ByteArray
-from corefine.formats.registry import DocumentMark
+from corefine.formats.registry import LONGEST_OPENING, DocumentMark
 
 CHUNK = 1 << 20
 """Bytes taken at a time: few enough to stay in the cache."""
-LONGEST_LINE = 64 << 20
+LONGEST_LINE = LONGEST_OPENING
 """Bytes of the longest line of any format; behind a longer one no document is looked for."""
 _NEWLINE = 10
 
