@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.documents import Document, Mentions, document, vocabulary
 
 if TYPE_CHECKING:
-    from corefine.corpus import Corpus
+    from corefine.corpus.corpus import Corpus
 
 #: Generated files stay here until the folder is deleted. The number changes with the generator.
 CACHE = Path(__file__).resolve().parent.parent / ".bench" / "corpora-1"

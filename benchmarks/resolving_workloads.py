@@ -49,7 +49,7 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
     import sklearn.tree  # noqa: F401
 
     import corefine
-    from corefine.rearranging import select_documents
+    from corefine.corpus.selection import select_documents
     from corefine.resolving import train
     from corefine.resolving.pairs import PAIRINGS
     from corefine.resolving.recipes import RECIPES

@@ -75,10 +75,10 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     Entities are of Zipf-like sizes (``zipf``), or all of about 20 mentions (``even``).
     """
     from corefine import Corpus
-    from corefine.assignment.components import split
-    from corefine.assignment.reduction import reduce
-    from corefine.matching import match
-    from corefine.table import Table
+    from corefine.matching.assignment.components import split
+    from corefine.matching.assignment.reduction import reduce
+    from corefine.matching.match import match
+    from corefine.metrics.table import Table
 
     rng = np.random.default_rng([20_120_801, mentions])
     if sizes == "zipf":

@@ -128,10 +128,10 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
     """
     import corefine
     from corefine.kinds import plan_of, with_kinds
-    from corefine.matching import match
+    from corefine.matching.match import match
     from corefine.metrics import resolve
-    from corefine.statistics import CorpusStatistics
-    from corefine.table import Table
+    from corefine.metrics.table import Table
+    from corefine.scoring.statistics import CorpusStatistics
 
     plan = plan_of(kinds)
     ours, theirs = (corefine.read(path, layers=plan.layers) for path in (key, response))

@@ -26,9 +26,9 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SAMPLES = ROOT / "src" / "corefine" / "samples"
+SAMPLES = ROOT / "src" / "corefine" / "cli" / "samples"
 
 FENCE = re.compile(
     r"(?:^[ ]*<!-- (?P<remark>[^\n]*?) -->\n)?"

@@ -15,39 +15,40 @@ from corefine.report.making import report
 
 if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
-    from corefine.comparing.annotators import Agreement, agree
+    from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.systems import compare
-    from corefine.corpus import Corpus, Kind
+    from corefine.corpus.columns import Kind
+    from corefine.corpus.corpus import Corpus
     from corefine.errors import CorefineError, CorefineWarning
-    from corefine.evaluator import Evaluator
     from corefine.explaining import entities, explain
     from corefine.formats import read, write
-    from corefine.scores import Score, Scores, Signature
-    from corefine.scoring import score
-    from corefine.settings import Settings
+    from corefine.matching.settings import Settings
+    from corefine.scoring.evaluator import Evaluator
+    from corefine.scoring.score import score
+    from corefine.scoring.scores import Score, Scores, Signature
 
 _ROOMS = {
-    "Agreement": "corefine.comparing.annotators",
+    "Agreement": "corefine.comparing.annotators.agreement",
     "Audit": "corefine.auditing",
     "Comparison": "corefine.comparing.comparison",
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
-    "Corpus": "corefine.corpus",
-    "Evaluator": "corefine.evaluator",
-    "Kind": "corefine.corpus",
-    "Score": "corefine.scores",
-    "Scores": "corefine.scores",
-    "Settings": "corefine.settings",
-    "Signature": "corefine.scores",
-    "agree": "corefine.comparing.annotators",
+    "Corpus": "corefine.corpus.corpus",
+    "Evaluator": "corefine.scoring.evaluator",
+    "Kind": "corefine.corpus.columns",
+    "Score": "corefine.scoring.scores",
+    "Scores": "corefine.scoring.scores",
+    "Settings": "corefine.matching.settings",
+    "Signature": "corefine.scoring.scores",
+    "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "read": "corefine.formats",
     "report": "corefine.report.making",
-    "score": "corefine.scoring",
+    "score": "corefine.scoring.score",
     "write": "corefine.formats",
 }
 """Where each public name lives. A name's room is opened when the name is first used, so that

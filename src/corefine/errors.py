@@ -7,7 +7,7 @@ and exits with status 2; no score is printed after it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -89,3 +89,21 @@ class MissingExtraError(CorefineError):
 
 class CorefineWarning(UserWarning):
     """Something that a careful reader of the numbers should know."""
+
+
+def closest(word: str, allowed: Iterable[str]) -> str:
+    """A hint such as " Did you mean 'lea'?", or nothing where no allowed word is near."""
+    from difflib import get_close_matches  # costs more to import than most runs have errors
+
+    near = get_close_matches(word.lower(), list(allowed), n=1, cutoff=0.6)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def choose(what: str, word: object, allowed: tuple[str, ...]) -> str:
+    """The word itself if it is one of the allowed ones, otherwise an error that lists them."""
+    if isinstance(word, str) and word in allowed:
+        return word
+    raise UsageError(
+        f"{what} cannot be {word!r}",
+        remedy=f"Use one of: {', '.join(allowed)}.{closest(str(word), allowed)}",
+    )

@@ -10,19 +10,20 @@ import numpy as np
 
 from corefine.auditing.expectations import TRIALS, Trial, Violation, violations
 from corefine.auditing.labels import Changed, wrongly_linked
-from corefine.columns import IntArray
-from corefine.corpus import Corpus, Kind
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
 from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.scores import Score, Scores
-from corefine.scoring import Side, as_corpus, metrics_for, settings_from
-from corefine.settings import Settings
-from corefine.statistics import CorpusStatistics
-from corefine.table import Side as Entities
-from corefine.table import Table
-from corefine.tabulating import Tally, tabulate
+from corefine.metrics.table import Side as Entities
+from corefine.metrics.table import Table
+from corefine.scoring.score import Side, as_corpus, metrics_for, settings_from
+from corefine.scoring.scores import Score, Scores
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.tabulating import Tally, tabulate
 
 Progress = Callable[[int], None]
 METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"

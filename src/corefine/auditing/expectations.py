@@ -8,7 +8,7 @@ from typing import Literal
 
 from corefine.auditing import labels
 from corefine.auditing.labels import Labelling
-from corefine.scores import Score
+from corefine.scoring.scores import Score
 
 Quantity = Literal["precision", "recall", "f1"]
 Relation = Literal["stays", "does not rise", "does not fall", "falls"]

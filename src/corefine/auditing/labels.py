@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, numbered, ranges
-from corefine.corpus import Kind
-from corefine.table import Table
+from corefine.corpus.arrays import BoolArray, IntArray, numbered, ranges
+from corefine.corpus.columns import Kind
+from corefine.metrics.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

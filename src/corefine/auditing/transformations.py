@@ -1,7 +1,7 @@
 """Transformations of a response, from corpus to corpus: what an audit does to the user's files.
 
 Each takes a key and a response and gives a response in which one thing is better or worse. Others
-can be added: a function from a :class:`~corefine.table.Table` to
+can be added: a function from a :class:`~corefine.metrics.table.Table` to
 :class:`~corefine.auditing.labels.Changed`, and :func:`transformed` makes the corpus.
 """
 
@@ -14,14 +14,16 @@ import numpy as np
 
 from corefine.auditing import labels
 from corefine.auditing.labels import Changed, Labelling
-from corefine.columns import IntArray
-from corefine.corpus import Corpus, Entities, Mentions
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Entities, Mentions
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import relabelled
+from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
 from corefine.kinds import KindSpec, plan_of
-from corefine.rearranging import relabelled, take_mentions
-from corefine.settings import Settings
-from corefine.table import Table
-from corefine.tabulating import tabulate
+from corefine.matching.settings import Settings
+from corefine.metrics.table import Table
+from corefine.scoring.tabulating import tabulate
 
 
 def transformed(

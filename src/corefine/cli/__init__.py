@@ -59,7 +59,7 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from corefine.choices import closest
+            from corefine.errors import closest
 
             raise click.UsageError(f"{error.message}{closest(args[0], COMMANDS)}", ctx) from None
 

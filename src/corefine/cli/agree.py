@@ -11,9 +11,14 @@ from corefine.cli.naming import named_paths
 from corefine.cli.options import metrics_option, output_option, settings_options, take_settings
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_one
-from corefine.comparing.annotators import SYMMETRIC, Agreement, agree_corpora, symmetric_metrics
+from corefine.comparing.annotators.agreement import (
+    SYMMETRIC,
+    Agreement,
+    agree_corpora,
+    symmetric_metrics,
+)
+from corefine.comparing.annotators.tables import TABLES, check_tables, grids
 from corefine.errors import UsageError
-from corefine.report.agreement import TABLES, check_tables, grids
 
 
 @click.command("agree", short_help="Agreement of two or more annotations of the same text.")

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from corefine.auditing.audit import METRICS, Audit, audit_corpora
+from corefine.auditing.tables import trials_grid, violations_grid, wrong_mentions_grid
 from corefine.cli.options import (
     key_and_response,
     kinds_option,
@@ -18,8 +19,7 @@ from corefine.cli.options import (
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
 from corefine.kinds import plan_of
-from corefine.report.audit import trials_grid, violations_grid, wrong_mentions_grid
-from corefine.scoring import metrics_for
+from corefine.scoring.score import metrics_for
 
 
 @click.command("audit", short_help="See which metrics can be trusted on these files.")

@@ -6,9 +6,9 @@ from dataclasses import asdict
 
 import click
 
-from corefine.checking import Checked, check
+from corefine.auditing.checking import Checked, check
 from corefine.cli.output import show, show_json
-from corefine.report.grid import Column, Grid, Value
+from corefine.showing.grid import Column, Grid, Value
 
 _NUMBERS = ("documents", "tokens", "mentions", "entities", "singletons", "longest")
 

@@ -24,12 +24,12 @@ from corefine.comparing.corrections import CORRECTIONS
 from corefine.comparing.plan import TESTS, Plan
 from corefine.comparing.randomization import SCHEMES
 from corefine.comparing.systems import check_systems, compare_scores, score_systems
-from corefine.corpus import Corpus
+from corefine.comparing.tables import SHOWN, TABLES, check_tables, grids
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.report.comparison import SHOWN, TABLES, check_tables, grids
-from corefine.report.plots import PLOT_FORMATS
-from corefine.scoring import metrics_for
-from corefine.tabulating import kinds_needed
+from corefine.scoring.score import metrics_for
+from corefine.scoring.tabulating import kinds_needed
+from corefine.showing.plots import PLOT_FORMATS
 
 _PLAN = Plan()
 

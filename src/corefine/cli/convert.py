@@ -6,10 +6,9 @@ from pathlib import PurePath
 
 import click
 
-from corefine.choices import closest
 from corefine.cli.output import warn
 from corefine.cli.reading import read_one
-from corefine.errors import UsageError
+from corefine.errors import UsageError, closest
 from corefine.formats import all_formats, format_named, losses, write
 
 

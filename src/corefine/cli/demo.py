@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from corefine.cli.output import show
-from corefine.report.grid import Column, Grid, Value
-from corefine.samples import sample_path
-from corefine.samples.contrasts import CONTRASTS
-from corefine.scores import Scores
-from corefine.scoring import score
+from corefine.cli.samples import sample_path
+from corefine.cli.samples.contrasts import CONTRASTS
+from corefine.scoring.score import score
+from corefine.scoring.scores import Scores
+from corefine.showing.grid import Column, Grid, Value
 
 SYSTEMS = ("careful", "eager")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from corefine.cli.output import show, show_json
-from corefine.conventions.differences import why_differs
-from corefine.conventions.tools import tool_named
-from corefine.corpus import Corpus
-from corefine.report.grid import Column, Grid, Value
+from corefine.corpus.corpus import Corpus
+from corefine.scoring.conventions.tools import tool_named
+from corefine.scoring.conventions.why_differs import why_differs
+from corefine.showing.grid import Column, Grid, Value
 
 
 def show_differences(

@@ -17,15 +17,15 @@ from corefine.cli.options import (
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
 from corefine.explaining.entities import SHOWN, check_order, entities_of_corpora
-from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
-from corefine.kinds import plan_of
-from corefine.kinds.columns import LAYERS
-from corefine.report.entities import (
+from corefine.explaining.entity_tables import (
     all_in_one_grid,
     categories_grid,
     entities_grid,
     spurious_grid,
 )
+from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
+from corefine.kinds import plan_of
+from corefine.kinds.columns import LAYERS
 
 
 @click.command("entities", short_help="Show how each entity of the key fared.")

@@ -19,11 +19,9 @@ from corefine.cli.output import show, show_json, warn
 from corefine.cli.reading import read_sides
 from corefine.explaining.attribution import check_corrections
 from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.entity_tables import categories_grid
 from corefine.explaining.explanation import Explanation, explain_corpora
-from corefine.kinds import plan_of
-from corefine.kinds.columns import LAYERS
-from corefine.report.entities import categories_grid
-from corefine.report.explanation import (
+from corefine.explaining.tables import (
     attribution_grid,
     circumstances_grid,
     errors_grid,
@@ -31,8 +29,10 @@ from corefine.report.explanation import (
     kinds_grid,
     worst_grid,
 )
-from corefine.report.scores import scores_grid
-from corefine.scoring import metrics_for
+from corefine.kinds import plan_of
+from corefine.kinds.columns import LAYERS
+from corefine.scoring.score import metrics_for
+from corefine.scoring.tables import scores_grid
 
 
 @click.command("explain", short_help="Show what went wrong, and what it costs.")

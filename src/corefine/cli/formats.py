@@ -7,7 +7,7 @@ import click
 from corefine.cli.options import output_option
 from corefine.cli.output import show, show_json
 from corefine.formats import Format, all_formats
-from corefine.report.grid import Column, Grid
+from corefine.showing.grid import Column, Grid
 
 _HELD = {
     "kinds": "kinds",

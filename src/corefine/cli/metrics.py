@@ -10,7 +10,7 @@ import click
 from corefine.cli.output import show
 from corefine.metrics import GROUPS, Metric, registered
 from corefine.metrics.registry import parse
-from corefine.report.grid import Column, Grid
+from corefine.showing.grid import Column, Grid
 
 COLUMNS = ("name", "title", "summary", "use", "example", "citation")
 

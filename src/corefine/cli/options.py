@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from corefine.settings import CHOICES, HELP, Settings
+from corefine.matching.settings import CHOICES, HELP, Settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

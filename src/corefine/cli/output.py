@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from corefine.report.grid import Grid
+from corefine.showing.grid import Grid
 
 
 def show(grid: Grid, output: str) -> None:

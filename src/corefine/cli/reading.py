@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from corefine.cli.progress import ReadingProgress
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import read
 

@@ -11,11 +11,11 @@ from corefine.cli.options import format_option, kinds_option, metrics_option, se
 from corefine.cli.output import warn
 from corefine.cli.progress import WorkProgress
 from corefine.cli.reading import read_one
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.matching.settings import CHOICES
 from corefine.report.composing import response_names
 from corefine.report.making import report
-from corefine.settings import CHOICES
 
 LARGE = 60.0
 """Megabytes from which on a browser takes long to open the file."""

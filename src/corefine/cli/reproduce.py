@@ -9,9 +9,7 @@ import click
 
 from corefine.cli.output import show
 from corefine.papers import PAPERS, reproduce
-from corefine.report.grid import Grid
-from corefine.report.plots import save_figures
-from corefine.report.reproduction import (
+from corefine.papers.reproduction import (
     claims_grid,
     counts_grid,
     figures,
@@ -20,7 +18,9 @@ from corefine.report.reproduction import (
     to_html,
     to_markdown,
 )
-from corefine.report.saving import write_bytes
+from corefine.showing.grid import Grid
+from corefine.showing.plots import save_figures
+from corefine.showing.saving import write_bytes
 
 
 @click.command("reproduce", short_help="Compute the tables of the papers beside what they print.")

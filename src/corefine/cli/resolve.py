@@ -15,10 +15,9 @@ from corefine.cli.options import format_option, metrics_option, output_option
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.progress import WorkProgress
 from corefine.cli.reading import read_one
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
-from corefine.report.resolving import cross_validation_grid, pairs_grid
 from corefine.resolving import (
     CLASSIFIERS,
     CLUSTERINGS,
@@ -34,6 +33,7 @@ from corefine.resolving.markables import KINDS, MARKABLES
 from corefine.resolving.progress import Progress
 from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.running import SINGLETONS, CrossValidation
+from corefine.resolving.tables import cross_validation_grid, pairs_grid
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

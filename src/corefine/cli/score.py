@@ -9,7 +9,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from corefine.breakdowns import BY
 from corefine.cli.options import (
     MEMORY,
     key_and_response,
@@ -22,17 +21,18 @@ from corefine.cli.options import (
 from corefine.cli.output import show, show_json, warn
 from corefine.cli.progress import ReadingProgress
 from corefine.cli.reading import read_sides, size_of
-from corefine.conventions.tools import TOOLS, tool_named
-from corefine.corpus import Corpus
-from corefine.engines.local import stream_scores
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.kinds import KindPlan
+from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.base import Metric
-from corefine.report.scores import breakdown_grids, documents_grid, long_grid, scores_grid
-from corefine.scores import Scores
-from corefine.scoring import metrics_for, score_corpora
-from corefine.settings import CHOICES, Settings
-from corefine.tabulating import kinds_needed
+from corefine.scoring.breakdowns import BY
+from corefine.scoring.conventions.tools import TOOLS, tool_named
+from corefine.scoring.drivers.local import stream_scores
+from corefine.scoring.score import metrics_for, score_corpora
+from corefine.scoring.scores import Scores
+from corefine.scoring.tables import breakdown_grids, documents_grid, long_grid, scores_grid
+from corefine.scoring.tabulating import kinds_needed
 
 
 @click.command("score", short_help="Score a response against a key.")
@@ -165,7 +165,7 @@ def _show_differences(
 def _as_tool(
     key: Corpus, response: Corpus, tool: str, metrics: str, given: dict[str, str]
 ) -> Scores:
-    from corefine.conventions.imitation import score_as
+    from corefine.scoring.conventions.imitation import score_as
 
     return score_as(key, response, tool_named(tool), metrics, given)
 
@@ -180,7 +180,7 @@ def _on_dask(
     by: tuple[str, ...],
     formats: tuple[str | None, str | None],
 ) -> Scores:
-    from corefine.engines.dask import connect, score_on_dask
+    from corefine.scoring.drivers.dask import connect, score_on_dask
 
     with connect(scheduler) as client:
         return score_on_dask(

@@ -32,9 +32,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
 from corefine.comparing.normal import normal_probability, normal_quantile
 from corefine.comparing.panel import QUANTITIES, Panel, Quantity, leave_one_out, rounding
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.

@@ -13,24 +13,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from corefine.choices import closest
-from corefine.columns import FloatArray, IntArray
-from corefine.comparing.agreement import (
-    Flips,
-    discordant_pairs,
-    document_tau,
-    flipping_documents,
-    system_tau,
-)
 from corefine.comparing.panel import Panel
 from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
 from corefine.comparing.records import Difference, Disagreement, Standing
 from corefine.comparing.sensitivity import Sensitivity
 from corefine.comparing.showing import Shown
-from corefine.errors import UsageError
+from corefine.comparing.tau import (
+    Flips,
+    discordant_pairs,
+    document_tau,
+    flipping_documents,
+    system_tau,
+)
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.errors import UsageError, closest
 from corefine.metrics.registry import parse
-from corefine.scores import Scores
+from corefine.scoring.scores import Scores
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,7 +42,7 @@ class Comparison(Shown):
     ``disagreements``, ``flips``, ``documents`` and ``sensitivity``.
     """
 
-    report: ClassVar[str] = "corefine.report.comparison"
+    report: ClassVar[str] = "corefine.comparing.tables"
     glance: ClassVar[tuple[str, ...]] = ("summary",)
 
     metrics: tuple[str, ...]
@@ -194,12 +193,14 @@ class Comparison(Shown):
 
     def figures(self) -> dict[str, Any]:
         """Charts by name: intervals, agreement of metrics, mean ranks by document."""
-        charts: dict[str, Any] = import_module(f"{self.report}_figures").comparison_figures(self)
+        charts: dict[str, Any] = import_module("corefine.comparing.figures").comparison_figures(
+            self
+        )
         return charts
 
     def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
         """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
-        saved: list[Path] = import_module("corefine.report.plots").save_figures(
+        saved: list[Path] = import_module("corefine.showing.plots").save_figures(
             self.figures(), folder, format
         )
         return saved

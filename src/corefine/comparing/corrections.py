@@ -21,9 +21,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corefine.choices import choose
-from corefine.columns import FloatArray
-from corefine.errors import UsageError
+from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError, choose
 
 Correction = Literal["holm", "bonferroni", "bh", "none"]
 

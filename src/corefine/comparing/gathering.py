@@ -10,13 +10,13 @@ from functools import partial
 
 import numpy as np
 
-from corefine.columns import FloatArray
 from corefine.comparing.panel import Composite, Measure, Panel
+from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
 from corefine.metrics.averages import Average
 from corefine.metrics.base import Metric, Triple
-from corefine.scores import Scores
-from corefine.statistics import CorpusStatistics
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
 
 Values = tuple[FloatArray, FloatArray, FloatArray]
 

@@ -20,7 +20,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 
 # F1 closer than this are equal: the same fraction may have been summed in another order.

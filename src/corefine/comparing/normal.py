@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from corefine.columns import FloatArray
+from corefine.corpus.arrays import FloatArray
 
 _STANDARD = NormalDist()
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 
 Finish = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from corefine.choices import choose
 from corefine.comparing.corrections import CORRECTIONS, Correction
 from corefine.comparing.randomization import SCHEMES, Scheme
-from corefine.errors import UsageError
+from corefine.errors import UsageError, choose
 
 Test = Literal["randomization", "bootstrap"]
 

@@ -20,7 +20,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
 from corefine.comparing.panel import (
     QUANTITIES,
     Panel,
@@ -29,6 +28,7 @@ from corefine.comparing.panel import (
 )
 from corefine.comparing.plan import Test
 from corefine.comparing.randomization import Scheme, number_of_deals
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 
 

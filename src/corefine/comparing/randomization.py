@@ -35,10 +35,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import choose
-from corefine.columns import ByteArray, FloatArray, IntArray
 from corefine.comparing.panel import QUANTITIES, Panel, Quantity, remainder, rounding
-from corefine.errors import UsageError
+from corefine.corpus.arrays import ByteArray, FloatArray, IntArray
+from corefine.errors import UsageError, choose
 
 Scheme = Literal["paired", "pooled"]
 

@@ -14,9 +14,8 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corefine.choices import choose
-from corefine.columns import BoolArray, FloatArray, IntArray
-from corefine.errors import UsageError
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.errors import UsageError, choose
 
 RankRule = Literal["better", "leader", "chain"]
 

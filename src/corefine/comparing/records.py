@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from corefine.scores import Score
+from corefine.scoring.scores import Score
 
 
 class Interval(NamedTuple):

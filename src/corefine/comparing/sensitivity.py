@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import BoolArray, FloatArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import BoolArray, FloatArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError
 from corefine.kinds import KindPlan
+from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.base import Metric
-from corefine.scoring import score_corpora
-from corefine.settings import CHOICES, Settings
+from corefine.scoring.score import score_corpora
 
 VARIED = ("match", "singletons", "twinless", "zeros")
 """The settings that are varied, where there are such."""

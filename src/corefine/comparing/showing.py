@@ -39,7 +39,7 @@ class Shown:
         return self.to_text(*self.glance)
 
     def _repr_html_(self) -> str:
-        block = import_module("corefine.report.tables").grid_block
+        block = import_module("corefine.showing.html").grid_block
         return "".join(str(block(grid)) for grid in self._grids(self.glance))
 
     def _written(self, form: str, tables: Sequence[str]) -> str:

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
 from corefine.comparing.bootstrap import Bootstrap, Intervals, bootstrap
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.corrections import Correction, adjust
@@ -32,15 +31,16 @@ from corefine.comparing.ranking import (
 )
 from corefine.comparing.records import Difference, Interval, Standing
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.kinds import KindPlan, KindSpec
+from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.scores import Scores
-from corefine.scoring import Side, as_corpus, metrics_for, score_corpora, settings_from
-from corefine.settings import Settings
-from corefine.tabulating import kinds_needed
+from corefine.scoring.score import Side, as_corpus, metrics_for, score_corpora, settings_from
+from corefine.scoring.scores import Scores
+from corefine.scoring.tabulating import kinds_needed
 
 NARROW = 30
 """With fewer documents than this the intervals are clearly too narrow."""

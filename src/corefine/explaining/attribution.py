@@ -15,8 +15,8 @@ from typing import Any
 from corefine.errors import UsageError
 from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, ErrorType
-from corefine.scores import Scores
-from corefine.statistics import CorpusStatistics
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -33,11 +33,11 @@ from itertools import product
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.explaining.members import Members
 from corefine.explaining.pairing import Pairs
 from corefine.explaining.phrases import Phrases
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 CATEGORIES = ("1", "2a", "2b", "3", "4", "other")
 Overlap = Callable[[str, str], bool]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.explaining.errors import Error
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
 
 
 @dataclass(frozen=True, slots=True)

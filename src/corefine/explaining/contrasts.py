@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Kind
 from corefine.explaining.phrases import Phrases
 
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO, Kind.UNKNOWN)

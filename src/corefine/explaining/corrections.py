@@ -12,12 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.columns import IntArray
-from corefine.corpus import Corpus, Entities
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Entities
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import add_singletons
+from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.explaining.diagnosis import Diagnosis, ErrorType
-from corefine.matching import Matched
-from corefine.rearranging import add_singletons, keep_mentions, take_mentions
-from corefine.table import Table
+from corefine.matching.matched import Matched
+from corefine.metrics.table import Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,10 +26,10 @@ from enum import IntEnum, StrEnum
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.explaining.phrases import Phrases
 from corefine.explaining.spans import span_errors
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 class ErrorType(StrEnum):

@@ -9,9 +9,9 @@ from typing import Any, overload
 
 import numpy as np
 
-from corefine.choices import choose
-from corefine.columns import FloatArray, IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.errors import choose
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
 from corefine.explaining.entity import Entity, SpuriousEntity
 from corefine.explaining.layout import html_table, percent, shortened, text_table
@@ -19,16 +19,16 @@ from corefine.explaining.members import Members
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
-from corefine.information import InformationWeight, new_words, weights_of
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
+from corefine.matching.settings import Settings
 from corefine.metrics.base import ratio
-from corefine.scores import Score
-from corefine.scoring import Side, as_corpus, settings_from
-from corefine.settings import Settings
-from corefine.table import Table
-from corefine.tabulating import Tally, tabulate
+from corefine.metrics.information import InformationWeight, new_words, weights_of
+from corefine.metrics.table import Table
+from corefine.scoring.score import Side, as_corpus, settings_from
+from corefine.scoring.scores import Score
+from corefine.scoring.tabulating import Tally, tabulate
 
 SHOWN = 20
 """How many entities are shown where none was asked for."""
@@ -302,7 +302,7 @@ def entities(
     (:mod:`~corefine.explaining.pairing`). ``overlap`` says of the words of two mentions whether
     they overlap, ``lenient`` and ``strict`` change the categories
     (:mod:`~corefine.explaining.categories`). ``information`` weighs the mentions
-    of a corpus (:mod:`corefine.information`). ``kinds`` and the
+    of a corpus (:mod:`corefine.metrics.information`). ``kinds`` and the
     settings are those of :func:`corefine.score`.
 
     >>> table = entities([["Anna Lee", "she"], ["Rome"]], [["Anna Lee", "she", "Rome"]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from corefine.scores import Score
+from corefine.scoring.scores import Score
 
 
 @dataclass(frozen=True, slots=True)

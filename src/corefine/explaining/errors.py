@@ -15,13 +15,13 @@ from typing import Any, overload
 
 import numpy as np
 
-from corefine.columns import IntArray, offsets_of, ranges
+from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.explaining.contrasts import KINDS, MATCHES, Contrast
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.listing import list_errors
 from corefine.explaining.naming import entity_labels
 from corefine.explaining.phrases import Phrases
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
 
 DISTANCES = ("0", "1", "2", "3-5", "6-10", "11+")
 """Classes of distances in sentences; their lower ends are in ``_DISTANCE_STARTS``."""

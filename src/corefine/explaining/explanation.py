@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.categories import Overlap
@@ -22,18 +22,18 @@ from corefine.explaining.entities import EntityTable
 from corefine.explaining.errors import Error, Errors
 from corefine.explaining.layout import html_table, percent, signed_percent, text_table
 from corefine.explaining.phrases import Phrases
-from corefine.information import InformationWeight, new_words
 from corefine.kinds import KindPlan, KindSpec, plan_of
 from corefine.kinds.columns import LAYERS
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
+from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
+from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse
-from corefine.scores import Scores
-from corefine.scoring import Side, as_corpus, metrics_for, settings_from
-from corefine.settings import Settings
-from corefine.statistics import CorpusStatistics
-from corefine.table import Table
-from corefine.tabulating import Tally, convention_warnings, kinds_needed, tabulate
+from corefine.metrics.table import Table
+from corefine.scoring.score import Side, as_corpus, metrics_for, settings_from
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.tabulating import Tally, convention_warnings, kinds_needed, tabulate
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Kind
 from corefine.explaining.contrasts import Contrast
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
 from corefine.explaining.phrases import Phrases

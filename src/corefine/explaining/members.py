@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import IntArray, offsets_of
+from corefine.corpus.arrays import IntArray, offsets_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

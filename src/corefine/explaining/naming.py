@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from corefine.columns import IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
 
 
 def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = None) -> list[str]:

@@ -26,14 +26,13 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.assignment import align
-from corefine.choices import closest
-from corefine.columns import FloatArray, IntArray, ranges
-from corefine.errors import UsageError
+from corefine.corpus.arrays import FloatArray, IntArray, ranges
+from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases
 from corefine.explaining.spans import overlapping_rows
+from corefine.matching.assignment import align
 from corefine.metrics.base import ratio
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.closed_words import is_content_word
-from corefine.columns import BoolArray, IntArray, Strings, offsets_of, ranges
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.corpus.words import Spans, wording_of
+from corefine.kinds.closed_words import is_content_word
 from corefine.kinds.columns import has_columns, token_tags
 from corefine.kinds.heads import head_tokens
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
 from corefine.matching.places import Places
-from corefine.wording import Spans, wording_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.assignment import align
-from corefine.columns import IntArray, ranges
+from corefine.corpus.arrays import IntArray, ranges
 from corefine.explaining.phrases import Phrases
-from corefine.table import Table
+from corefine.matching.assignment import align
+from corefine.metrics.table import Table
 
 
 def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:

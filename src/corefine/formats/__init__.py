@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from corefine.formats.indexing import DocumentIndex, index_documents
+from corefine.formats.input.index import DocumentIndex, index_documents
+from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import read, stream
 from corefine.formats.registry import (
     DocumentMark,
@@ -13,7 +14,6 @@ from corefine.formats.registry import (
     register,
     sniff,
 )
-from corefine.formats.sources import Source, find_sources
 from corefine.formats.writing import losses, write
 
 __all__ = [

@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, FormatError, Location
+from corefine.formats.input.sources import Progress, Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
     Format,
@@ -17,8 +19,6 @@ from corefine.formats.registry import (
     recognise,
     sniff,
 )
-from corefine.formats.sources import Progress, Source, find_sources
-from corefine.rearranging import concatenate
 
 WINDOW = 8 << 20
 """Bytes after which a stream gives out the documents that it has read."""

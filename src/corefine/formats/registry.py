@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol
 
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
-from corefine.formats.sources import Source
+from corefine.formats.input.sources import Source
 
 HOW_TO_NAME = "Name the format with --key-format, --response-format or format=…"
 
@@ -109,20 +109,20 @@ class Format:
 
 
 MODULES = (
-    "brat",
-    "ccl",
-    "conll",
-    "conllu",
-    "i2b2",
-    "jsonl_e2e",
-    "jsonl_fastcoref",
-    "jsonl_maverick",
-    "jsonl_preco",
-    "jsonl_wl",
-    "labels",
-    "litbank",
-    "parquet",
-    "semeval",
+    "standoff.brat",
+    "standoff.ccl",
+    "columns.conll",
+    "conllu.conllu",
+    "standoff.i2b2",
+    "jsonlines.e2e",
+    "jsonlines.fastcoref",
+    "jsonlines.maverick",
+    "jsonlines.preco",
+    "jsonlines.wl",
+    "tables.labels",
+    "standoff.litbank",
+    "tables.parquet",
+    "columns.semeval",
 )
 """The modules of this room that each end in the registration of a format."""
 _BEGINS = re.compile(rb"\A(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE)
@@ -137,7 +137,7 @@ def _load(modules: Iterable[str] = MODULES) -> None:
     """Import modules of formats, which register themselves."""
     for module in modules:
         if module not in _loaded:
-            import_module(f"corefine.formats.{module}")
+            import_module(f"{__package__}.{module}")
             _loaded.add(module)
 
 
@@ -198,7 +198,7 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
 def _candidates(head: bytes) -> tuple[Format, ...]:
     """The formats that a file with this beginning can have."""
     if _BEGINS.match(head):
-        _load(_WITH_BEGINNINGS)
+        _load(f"columns.{name}" for name in _WITH_BEGINNINGS)
         return tuple(_formats[name] for name in _WITH_BEGINNINGS)
     return all_formats()
 

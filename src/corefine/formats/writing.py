@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.registry import Format, format_named
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from corefine.scores import Scores
+from corefine.scoring.scores import Scores
 
 
 def flat_scores(scores: Scores) -> dict[str, float]:
     """``<metric>_precision``, ``<metric>_recall`` and ``<metric>_f1``; an average has F1 alone.
 
-    >>> from corefine.scoring import score
+    >>> from corefine.scoring.score import score
     >>> flat_scores(score([["a", "b"]], [["a", "b"]], metrics="muc"))
     {'muc_precision': 1.0, 'muc_recall': 1.0, 'muc_f1': 1.0}
     """

@@ -7,10 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import choose
-from corefine.corpus import Corpus
-from corefine.errors import MissingExtraError, UsageError
-from corefine.scores import Scores
+from corefine.corpus.corpus import Corpus
+from corefine.errors import MissingExtraError, UsageError, choose
+from corefine.scoring.scores import Scores
 
 Library = Literal["pandas", "polars"]
 

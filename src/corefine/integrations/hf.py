@@ -16,8 +16,8 @@ try:
 except ImportError:
     raise MissingExtraError("a metric for Hugging Face evaluate", "evaluate", "hf") from None
 
-from corefine.evaluator import Evaluator
 from corefine.integrations.flat import flat_scores
+from corefine.scoring.evaluator import Evaluator
 
 DESCRIPTION = "Scores of coreference resolution: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
 CITATION = "Each metric names its source: corefine metrics --help"

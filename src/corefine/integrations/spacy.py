@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from corefine.columns import Strings, offsets_of
-from corefine.corpus import Corpus, Entities, Mentions, Tokens
+from corefine.corpus.arrays import offsets_of
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import MissingExtraError
-from corefine.scoring import score
+from corefine.scoring.score import score
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefine.errors import MissingExtraError, UsageError
-from corefine.evaluator import Evaluator
 from corefine.metrics.registry import MetricSpec
-from corefine.scoring import Side
+from corefine.scoring.evaluator import Evaluator
+from corefine.scoring.score import Side
 
 try:
     import torch

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import keep_mentions
 from corefine.kinds.sharing import share_columns
 from corefine.kinds.sources import KindPlan, KindRule, KindSpec, plan_of
 from corefine.kinds.words import kind_of
-from corefine.matching import Matched
-from corefine.rearranging import keep_mentions
+from corefine.matching.matched import Matched
 
 __all__ = [
     "KindPlan",

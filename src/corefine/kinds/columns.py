@@ -10,12 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, Strings
-from corefine.corpus import Corpus, Kind, Tokens
+from corefine.corpus.arrays import BoolArray
+from corefine.corpus.columns import Kind, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.corpus.words import Spans
 from corefine.kinds.heads import head_tokens
 from corefine.kinds.named_entities import in_named_entity
 from corefine.kinds.tags import Tag, tag_class
-from corefine.wording import Spans
 
 LAYERS = frozenset({"pos", "upos", "parse", "ner"})
 """The token layers that this looks at."""

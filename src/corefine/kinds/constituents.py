@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, Strings, codes_of_bytes
-from corefine.corpus import Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.strings import Strings, codes_of_bytes
 
 _OPEN, _CLOSE = b"()"
 _LABEL_ENDS = np.zeros(256, bool)

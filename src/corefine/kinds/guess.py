@@ -15,7 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.closed_words import (
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.corpus.words import Wording, vocabulary_of, wording_of
+from corefine.kinds.closed_words import (
     ENGLISH_FUNCTION_WORDS,
     ENGLISH_MODIFIER_OPENERS,
     ENGLISH_PRONOUNS,
@@ -23,9 +28,6 @@ from corefine.closed_words import (
     POLISH_MODIFIER_OPENERS,
     POLISH_PRONOUNS,
 )
-from corefine.columns import BoolArray, IntArray, Strings
-from corefine.corpus import Corpus, Kind
-from corefine.wording import Wording, vocabulary_of, wording_of
 
 _ENOUGH = 100
 """Words of a document that must be there before anything is said against it."""

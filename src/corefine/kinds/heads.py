@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import Spans
 from corefine.kinds.constituents import base_phrase_ends, noun_phrases
 from corefine.kinds.tags import Tag
-from corefine.wording import Spans
 
 _NONE = np.iinfo(np.int64).max
 

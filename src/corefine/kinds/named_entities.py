@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Tokens
 
 _NUMBERS = {
     "CARDINAL",

@@ -10,8 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import BoolArray, Strings
-from corefine.corpus import Tokens
+from corefine.corpus.arrays import BoolArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.strings import Strings
 from corefine.kinds.columns import LAYERS, documents_with_columns
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus import Corpus, Pieces
+from corefine.corpus.columns import Pieces
+from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError
 from corefine.kinds.words import KNOWN, kind_of
 

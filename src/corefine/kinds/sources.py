@@ -14,9 +14,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus import Corpus, Kind, Tokens
+from corefine.corpus.columns import Kind, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.expression import Expression, expression_at
 from corefine.errors import UsageError
-from corefine.expressions import Expression, expression_at
 from corefine.kinds.columns import LAYERS, has_columns, kinds_by_columns
 from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.side_file import SideFile, read_side_file

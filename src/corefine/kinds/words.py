@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corefine.choices import closest
-from corefine.corpus import Kind
+from corefine.corpus.columns import Kind
+from corefine.errors import closest
 
 _OTHER_WORDS = {
     "nam": Kind.NAME,
@@ -28,7 +28,7 @@ WORDS: dict[str, Kind] = {kind.name.lower(): kind for kind in Kind} | _OTHER_WOR
 
 
 def kind_of(value: object) -> Kind:
-    """The kind that a word, a number or a :class:`~corefine.corpus.Kind` stands for.
+    """The kind that a word, a number or a :class:`~corefine.corpus.corpus.Kind` stands for.
 
     >>> kind_of("PROP"), kind_of(3)
     (<Kind.NAME: 1>, <Kind.PRONOUN: 3>)

@@ -12,9 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
-from corefine.columns import BoolArray, IntArray, Strings, offsets_of, ranges
-from corefine.corpus import Corpus, Mentions, Pieces, Text, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
+from corefine.corpus.columns import Mentions, Pieces, Text, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
 
 

@@ -8,12 +8,13 @@ from pathlib import PurePath
 
 import numpy as np
 
-from corefine.columns import Strings
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.corpus.selection import keep_mentions, select_documents
+from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
 from corefine.matching.line_places import share_text
-from corefine.rearranging import concatenate, keep_mentions, select_documents
-from corefine.settings import Settings
+from corefine.matching.settings import Settings
 
 _PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
 _JOINED_PART = re.compile(r"(.+)_([0-9]{1,18})", re.DOTALL)

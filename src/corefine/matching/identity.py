@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray, Strings
-from corefine.corpus import Corpus, Mentions
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Mentions
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.matching.places import STRIDE, Places
-from corefine.settings import Settings
+from corefine.matching.settings import Settings
 
 
 def identify(

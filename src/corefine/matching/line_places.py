@@ -11,10 +11,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import IntArray, Strings
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
-from corefine.settings import Settings
+from corefine.matching.settings import Settings
 
 _PLACES = re.compile(rb"(?:[0-9]{1,9}:[0-9]{1,9} [0-9]{1,9}:[0-9]{1,9}\n)*")
 _AS_NUMBERS = bytes.maketrans(b":\n", b"  ")

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import keep_mentions
 from corefine.matching.scope import Grouping
-from corefine.rearranging import keep_mentions
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

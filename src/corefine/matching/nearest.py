@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.assignment import align
-from corefine.columns import BoolArray, FloatArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, ranges
 from corefine.errors import UsageError
+from corefine.matching.assignment import align
 from corefine.matching.places import Places
 
 TIE = 1e-9

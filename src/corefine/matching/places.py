@@ -12,9 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus import Corpus, Tokens
-from corefine.formats.numerals import whole_numbers
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.formats.text.numerals import whole_numbers
 
 STRIDE = 1 << 12
 """Places between two words, for the empty nodes that stand there."""

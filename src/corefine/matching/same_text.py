@@ -7,11 +7,13 @@ from typing import NoReturn
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, Strings
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError, Location
 from corefine.matching.characters import Solid, first_difference, refine
-from corefine.settings import Settings
+from corefine.matching.settings import Settings
 
 ALIGNED = "key and response have other tokens in some documents: they are aligned by characters"
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.columns import IntArray, Strings, numbered
-from corefine.corpus import Corpus, Entities
+from corefine.corpus.arrays import IntArray, numbered
+from corefine.corpus.columns import Entities
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 
 

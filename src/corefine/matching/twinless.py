@@ -16,10 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import add_singletons
+from corefine.corpus.selection import keep_mentions
 from corefine.matching.matched import Matched
-from corefine.rearranging import add_singletons, keep_mentions
 
 
 def treat_twinless(matched: Matched) -> Matched:

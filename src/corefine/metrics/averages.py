@@ -8,14 +8,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from corefine.columns import FloatArray
+from corefine.corpus.arrays import FloatArray
 from corefine.metrics.base import Metric, Properties, Statistics, Triple
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.ceaf import CeafE
 from corefine.metrics.muc import Muc
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 class Average(Metric):

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from corefine.columns import FloatArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import FloatArray
+from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 Statistics = dict[str, FloatArray]
 """Named numbers, one for each document (or, summed, one for each resampling)."""

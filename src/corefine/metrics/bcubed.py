@@ -8,7 +8,7 @@ import numpy as np
 
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 @register

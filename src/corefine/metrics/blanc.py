@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.choices import choose
-from corefine.columns import FloatArray
-from corefine.errors import UsageError
+from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError, choose
 from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 RULES = ("v8.01", "luo2014", "recasens2011")
 LINKS = (

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.assignment import align, solve
-from corefine.columns import FloatArray
+from corefine.corpus.arrays import FloatArray
+from corefine.matching.assignment import align, solve
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 def aligned_similarity(table: Table, similarity: FloatArray) -> Statistics:

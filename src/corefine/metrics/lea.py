@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.choices import choose
-from corefine.columns import FloatArray
-from corefine.errors import UsageError
-from corefine.information import InformationWeight, entity_information, new_words
+from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError, choose
 from corefine.metrics.base import MentionMetric, MentionShares, Statistics
 from corefine.metrics.blanc import pairs
+from corefine.metrics.information import InformationWeight, entity_information, new_words
 from corefine.metrics.registry import register
-from corefine.table import Side, Table
+from corefine.metrics.table import Side, Table
 
 Importance = Callable[[Side], FloatArray]
 IMPORTANCES = ("size", "uniform", "information")
@@ -32,7 +31,7 @@ class Lea(MentionMetric):
     Precision swaps the roles. A singleton has one link, to itself, which only the same singleton on
     the other side resolves. ``importance`` is ``size`` (the paper's default), ``uniform``,
     ``information`` (the summed weight of what the mentions tell, by default
-    :func:`~corefine.information.new_words`, which ``weight`` may replace), or in Python a function
+    ``new_words`` of ``information``, which ``weight`` may replace), or in Python a function
     from the entities of a side (columns ``size``, ``document``) to an array of weights.
     """
 

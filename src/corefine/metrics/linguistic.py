@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from corefine.choices import choose
-from corefine.columns import FloatArray
-from corefine.errors import UsageError
+from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError, choose
 from corefine.metrics.base import (
     MentionMetric,
     MentionShares,
@@ -31,7 +30,7 @@ from corefine.metrics.link_weights import (
     chain_weights,
 )
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 CITATION = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
 _PARTS = ("name", "nominal", "pronoun", "singleton")
@@ -45,7 +44,7 @@ class LinguisticMetric(RatioMetric):
 
     ``weights`` is a preset of the paper (``W1`` to ``W5``), :class:`.Weights`, four numbers for
     links with a name, links with a nominal, other links and singletons, or, in Python, a function
-    of two :class:`~corefine.expressions.Expression` that gives the weight of the link between them;
+    of two :class:`Expression` that gives the weight of the link between them;
     ``singleton`` is then what a singleton weighs (1 unless given).
     """
 

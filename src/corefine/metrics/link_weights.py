@@ -14,11 +14,11 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, FloatArray, IntArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
-from corefine.expressions import Expression
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 LinkWeight = Callable[[Expression, Expression], float]
 """A weight for the link between two mentions, 0 or more."""

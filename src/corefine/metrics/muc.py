@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.columns import Kind
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 @register

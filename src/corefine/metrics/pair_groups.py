@@ -12,14 +12,14 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from corefine.columns import BoolArray, FloatArray, IntArray
-from corefine.corpus import Kind
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
 from corefine.metrics.base import Statistics
 from corefine.metrics.blanc import pairs
 from corefine.metrics.shared_words import overlapping_pairs
-from corefine.table import Table
-from corefine.wording import Wording, wording_of
+from corefine.metrics.table import Table
 
 Groups = dict[str, FloatArray]
 """For each group of pairs, their number by document."""

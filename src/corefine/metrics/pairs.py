@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray, numbered
+from corefine.corpus.arrays import FloatArray, IntArray, numbered
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.pair_groups import links_by_kind, links_by_overlap
 from corefine.metrics.registry import GROUPS, register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 

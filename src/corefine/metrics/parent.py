@@ -8,15 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import choose, closest
-from corefine.columns import IntArray
-from corefine.corpus import Kind
-from corefine.errors import UsageError
-from corefine.expressions import Expression
-from corefine.label_counts import LabelCounts
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.expression import Expression
+from corefine.errors import UsageError, choose, closest
 from corefine.metrics.base import Properties, RatioMetric, Statistics
+from corefine.metrics.label_counts import LabelCounts
 from corefine.metrics.registry import register
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 Predicate = Callable[[Expression], bool]
 GOLD = ("defined", "all")
@@ -42,7 +41,7 @@ class Parent(RatioMetric):
     G has only pairs of key entities with a defining mention, since no response could find the
     others; ``gold=all`` takes the paper at its word and keeps them. ``defining`` and ``referring``
     are kinds joined by ``+`` or, in Python, functions of an
-    :class:`~corefine.expressions.Expression`; what is both is defining. A mention of unknown kind
+    :class:`Expression`; what is both is defining. A mention of unknown kind
     is ignored, unless ``unknown`` is named.
     """
 

@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from corefine.choices import closest
-from corefine.errors import UsageError
+from corefine.errors import UsageError, closest
 from corefine.metrics.base import Metric
 
 _METRICS: dict[str, type[Metric]] = {}

@@ -19,10 +19,10 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, FloatArray, IntArray, offsets_of, ranges
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
+from corefine.corpus.words import Wording
 from corefine.metrics.blanc import pairs
-from corefine.table import Table
-from corefine.wording import Wording
+from corefine.metrics.table import Table
 
 MASK_BITS = 62
 FREQUENT = 64

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from corefine.columns import FloatArray, IntArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.metrics.base import written_value
 from corefine.metrics.link_weights import ChainWeights, LinkWeight, found_singletons
-from corefine.table import Table
+from corefine.metrics.table import Table
 
 
 def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> ChainWeights:

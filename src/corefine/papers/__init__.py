@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from corefine.choices import choose
+from corefine.errors import choose
 from corefine.papers.results import Cell, Claim, Reproduction
 
 PAPERS = {

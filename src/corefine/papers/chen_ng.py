@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefine.papers.results import Cell, Claim, Curve, Plot, Reproduction, load, percent
-from corefine.scores import Scores
-from corefine.scoring import score
+from corefine.scoring.score import score
+from corefine.scoring.scores import Scores
 
 RESPONSES = ("a", "b", "c", "d", "e")
 AGNOSTIC = ("muc", "b3", "ceafm", "ceafe")

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import Strings
-from corefine.comparing.agreement import tau_matrix
-from corefine.corpus import Corpus, Entities, Mentions, Tokens
+from corefine.comparing.tau import tau_matrix
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.explaining.entities import EntityTable, entities
 from corefine.explaining.pairing import competition_ranks
 from corefine.papers.moosavi_strube import TABLE_5

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corefine.papers.results import Cell, Claim, Curve, Plot, Reproduction, load, percent
-from corefine.scores import Score
-from corefine.scoring import score
+from corefine.scoring.score import score
+from corefine.scoring.scores import Score
 
 NOT_DERIVABLE = (
     "no reading of Chen & Ng's definitions gives the four L-values on any table that gives the "

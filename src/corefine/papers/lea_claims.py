@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefine.papers.results import Claim
-from corefine.scores import Scores
+from corefine.scoring.scores import Scores
 
 Figures = dict[str, dict[str, Scores]]
 OTHERS = ("muc", "b3", "ceafm", "ceafe", "lea")

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.auditing.audit import audit
 from corefine.papers.results import Claim
-from corefine.scores import Score
+from corefine.scoring.scores import Score
 
 DOCUMENTS = 60
 TRIALS = {

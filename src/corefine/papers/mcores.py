@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corefine.comparing.randomization import number_of_deals
 from corefine.papers.results import Claim, Reproduction
-from corefine.scoring import score
+from corefine.scoring.score import score
 
 COMPARISONS = 111
 """Comparisons over which the appendix corrects: .05 / 111 is its α of .00045."""

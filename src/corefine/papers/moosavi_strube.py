@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from corefine.auditing.simulations import key_of
-from corefine.comparing.agreement import tau_matrix
+from corefine.comparing.tau import tau_matrix
 from corefine.papers.lea_claims import claims_of
 from corefine.papers.lea_generated import mention_effect
 from corefine.papers.results import Cell, Curve, Matrix, Plot, Reproduction, load, percent
-from corefine.scores import Scores
-from corefine.scoring import score
+from corefine.scoring.score import score
+from corefine.scoring.scores import Scores
 
 METRICS = ("muc", "b3", "ceafm", "ceafe", "blanc", "lea")
 #: Table 5 as printed: F1 of the CoNLL-2012 systems.

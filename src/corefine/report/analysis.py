@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 from corefine.auditing.audit import Audit, audit
-from corefine.columns import FloatArray, IntArray
 from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.gathering import panel_of
 from corefine.comparing.panel import QUANTITIES
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.entities import EntityTable
 from corefine.explaining.errors import Errors
 from corefine.explaining.explanation import Explanation, explain
 from corefine.kinds import KindSpec
-from corefine.matching import Matched
+from corefine.matching.matched import Matched
 from corefine.metrics.registry import MetricSpec
-from corefine.scores import Scores
-from corefine.table import Table
+from corefine.metrics.table import Table
+from corefine.scoring.scores import Scores
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share of the whole work that is done."""

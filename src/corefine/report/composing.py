@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from corefine.choices import closest
 from corefine.comparing.plan import Plan
-from corefine.corpus import Corpus
-from corefine.errors import UsageError
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError, closest
 from corefine.kinds import KindSpec, plan_of
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.report.analysis import Progress, Study
@@ -20,7 +19,7 @@ from corefine.report.made import Report
 from corefine.report.page import Section, render
 from corefine.report.payload import chunks
 from corefine.report.sections import overview, own_sections
-from corefine.scoring import Side, as_corpus, settings_from
+from corefine.scoring.score import Side, as_corpus, settings_from
 
 READING, ANALYSING = 0.2, 0.6
 """Shares of the work: reading the files, analysing them; the rest is writing the page."""

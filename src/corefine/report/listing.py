@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.contrasts import KINDS, MATCHES
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.naming import entity_labels
 from corefine.report.analysis import Analysis
-from corefine.report.markup import showable
 from corefine.report.reading import DocumentText, Mentioned
+from corefine.showing.markup import showable
 
 _KINDS = tuple(kind.name.lower() for kind in KINDS)
 FACTS = ("kind", "restKind", "distance", "match", "mentions")

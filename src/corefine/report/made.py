@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass
 from html import escape
 
-from corefine.report.saving import write_text
-from corefine.scores import Scores
+from corefine.scoring.scores import Scores
+from corefine.showing.saving import write_text
 
 FRAME_HEIGHT = 760
 """Pixels of a report shown in a notebook."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from corefine.metrics.registry import MetricSpec
     from corefine.report.made import Report
     from corefine.report.page import Section
-    from corefine.scoring import Side
+    from corefine.scoring.score import Side
 
 
 def report(

@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import IntArray
-from corefine.corpus import Corpus
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.explaining.naming import entity_labels
 from corefine.report.analysis import Study
 from corefine.report.listing import ResponseTables, number_labels, rounded
-from corefine.report.markup import showable
 from corefine.report.reading import Texts
+from corefine.showing.markup import showable
 
 Chunk = tuple[str, str]
 """A chunk's name and its content: JSON, deflated, in base64."""

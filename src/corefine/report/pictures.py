@@ -8,7 +8,7 @@ from corefine.auditing.audit import Audit
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES
 from corefine.report.analysis import Analysis, Study
-from corefine.report.charts import (
+from corefine.showing.charts import (
     Cloud,
     Figure,
     Series,

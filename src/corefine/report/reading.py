@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import IntArray
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
 from corefine.matching.places import SENTENCE_START, STRIDE, token_places
 
 LONGEST_ROW = 120

@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import numpy as np
 
+from corefine.auditing.tables import violations_grid, wrong_mentions_grid
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.systems import NARROW
-from corefine.report.analysis import Study
-from corefine.report.audit import violations_grid, wrong_mentions_grid
-from corefine.report.comparison import disagreements_grid, pairs_grid, summary_grid
-from corefine.report.comparison_figures import (
+from corefine.comparing.figures import (
     document_tau_figure,
     rank_figure,
     system_tau_figure,
 )
-from corefine.report.markup import Element, element
+from corefine.comparing.systems import NARROW
+from corefine.comparing.tables import disagreements_grid, pairs_grid, summary_grid
+from corefine.report.analysis import Study
 from corefine.report.page import Overview, Part, Section
 from corefine.report.pictures import audit_figure, breakdown_figures, overview_figures
+from corefine.showing.markup import Element, element
 
 AUDITED = (
     "Each response is changed in ways whose worth is known, and scored again: a metric that moves "

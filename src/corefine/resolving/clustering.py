@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from corefine.columns import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.resolving.pairs import Pairs
 
 Clustering = Callable[[Pairs, FloatArray, float], Pairs]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, ranges
-from corefine.corpus import Kind, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.corpus.columns import Kind, Tokens
 from corefine.resolving import lexicon
 from corefine.resolving.heads import last_before_modifiers, parents
 from corefine.resolving.markables import Markables

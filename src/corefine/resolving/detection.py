@@ -14,8 +14,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Corpus, Entities, Mentions, Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import Spans
 from corefine.errors import UsageError
 from corefine.kinds.columns import token_tags
 from corefine.kinds.constituents import noun_phrases
@@ -23,7 +25,6 @@ from corefine.kinds.tags import Tag
 from corefine.resolving import lexicon
 from corefine.resolving.heads import heads_of, parents
 from corefine.resolving.vocabulary import Vocabulary
-from corefine.wording import Spans
 
 _SIGNS = {
     Tag.NOUN: "N",

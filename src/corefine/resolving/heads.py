@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.columns import IntArray, ranges
-from corefine.corpus import Corpus, Tokens
+from corefine.corpus.arrays import IntArray, ranges
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import Spans
 from corefine.kinds.columns import has_columns, token_tags
 from corefine.kinds.heads import head_tokens
 from corefine.resolving import lexicon
 from corefine.resolving.vocabulary import Vocabulary
-from corefine.wording import Spans
 
 _NEVER_HEADS = lexicon.POSSESSIVE_MARKERS | lexicon.PUNCTUATION
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.errors import UsageError
 from corefine.resolving.clustering import best_link, entities_of
 from corefine.resolving.described import Described

@@ -23,9 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import closest
-from corefine.columns import BoolArray, FloatArray
-from corefine.errors import MissingExtraError, UsageError
+from corefine.corpus.arrays import BoolArray, FloatArray
+from corefine.errors import MissingExtraError, UsageError, closest
 from corefine.resolving.features import PairView, features_named, matrix
 
 CLASSIFIERS = ("tree", "logistic", "perceptron")

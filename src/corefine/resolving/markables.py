@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import choose
-from corefine.columns import IntArray
-from corefine.corpus import Corpus, Entities, Mentions, Tokens
-from corefine.errors import UsageError
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import take_mentions
+from corefine.errors import UsageError, choose
 from corefine.kinds import KindPlan, KindSpec, kinds_of
-from corefine.rearranging import take_mentions
 from corefine.resolving.detection import detect
 from corefine.resolving.heads import heads_of
 from corefine.resolving.vocabulary import Vocabulary

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.matching.settings import Settings
 from corefine.metrics.registry import resolve as metrics_named
 from corefine.resolving.clustering import CLUSTERINGS, entities_of
 from corefine.resolving.described import Described
@@ -26,8 +27,7 @@ from corefine.resolving.pairs import (
 )
 from corefine.resolving.progress import Progress
 from corefine.resolving.recipes import Recipe
-from corefine.scoring import score_corpora
-from corefine.settings import Settings
+from corefine.scoring.score import score_corpora
 
 KINDS = ("name", "nominal", "pronoun")
 TUNING_FOLDS = 5

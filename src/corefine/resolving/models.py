@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from corefine._version import __version__
-from corefine.corpus import Corpus
+from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, MissingExtraError, UsageError
 from corefine.resolving.ikar import IkarResolver
 from corefine.resolving.learning import Learned

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray
-from corefine.corpus import Tokens
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Tokens
 from corefine.resolving import lexicon
 from corefine.resolving.vocabulary import Vocabulary
 

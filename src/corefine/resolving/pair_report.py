@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.resolving.described import Described
 from corefine.resolving.features import PairView
 from corefine.resolving.mention_pairs import MentionPairResolver, accepted_candidates
 from corefine.resolving.pairs import Pairs, candidate_pairs
 from corefine.resolving.presets import Resolver
 from corefine.resolving.texts import incidence
-from corefine.scores import Score
+from corefine.scoring.scores import Score
 
 CLASSES = ("coreferent", "non-coreferent")
 OVERLAPS = ("none", "partial", "exact")

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from corefine.choices import closest
-from corefine.columns import IntArray
-from corefine.errors import UsageError
+from corefine.corpus.arrays import IntArray
+from corefine.errors import UsageError, closest
 from corefine.resolving.described import Described
 from corefine.resolving.ikar import train_ikar
 from corefine.resolving.mention_pairs import train_recipe

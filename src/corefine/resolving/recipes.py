@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from corefine.choices import choose
-from corefine.errors import UsageError
+from corefine.errors import UsageError, choose
 from corefine.resolving.clustering import CLUSTERINGS
 from corefine.resolving.features import features_named
 from corefine.resolving.pairs import PAIRINGS

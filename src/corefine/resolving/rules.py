@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.columns import IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.resolving.described import Described
 
 

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from corefine.choices import choose
-from corefine.corpus import Corpus
-from corefine.errors import UsageError
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.corpus.selection import select_documents
+from corefine.errors import UsageError, choose
 from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.matching.settings import Settings
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.registry import resolve as metrics_named
-from corefine.rearranging import concatenate, select_documents
 from corefine.resolving.described import describe
 from corefine.resolving.markables import KINDS, markables_of
 from corefine.resolving.models import Model, Training, fingerprint, load_model
@@ -23,9 +24,8 @@ from corefine.resolving.pair_report import PairReport, decisions
 from corefine.resolving.presets import RULES, Resolver, check_preset, train_preset
 from corefine.resolving.progress import Progress
 from corefine.resolving.recipes import RECIPES
-from corefine.scores import Scores
-from corefine.scoring import score_corpora
-from corefine.settings import Settings
+from corefine.scoring.score import score_corpora
+from corefine.scoring.scores import Scores
 
 SINGLETONS = ("auto", "keep", "drop")
 

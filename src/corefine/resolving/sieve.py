@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from corefine.columns import IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.resolving.clustering import best_link, closest_link, entities_of
 from corefine.resolving.described import Described
 from corefine.resolving.features import PairView, grammar, places, strings

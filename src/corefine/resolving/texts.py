@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.columns import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.resolving import lexicon
 from corefine.resolving.markables import Markables
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray, Strings
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.strings import Strings
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,10 +14,10 @@ from importlib.resources import files
 from itertools import groupby
 
 from corefine._version import __version__
-from corefine.report.charts import STYLE, Figure
-from corefine.report.grid import Grid
-from corefine.report.markup import Element, showable
-from corefine.report.tables import grid_table
+from corefine.showing.charts import STYLE, Figure
+from corefine.showing.grid import Grid
+from corefine.showing.html import grid_table
+from corefine.showing.markup import Element, showable
 
 SCRIPTS = (
     "dom", "store", "document", "lanes", "drawing", "text", "wording", "panel", "table", "tables",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corefine.columns import BoolArray
+from corefine.corpus.arrays import BoolArray
 from corefine.resolving.features.registry import TERNARY, feature
 from corefine.resolving.features.view import Column, PairView
 from corefine.resolving.morphology import FIRST, SECOND, clash

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.choices import closest
-from corefine.errors import UsageError
+from corefine.errors import UsageError, closest
 from corefine.resolving.features.view import Column, PairView
 
 Compute = Callable[[PairView], Column]

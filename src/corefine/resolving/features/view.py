@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.columns import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.resolving.described import Described
 from corefine.resolving.morphology import Mask, agree, clash
 from corefine.resolving.pairs import Pairs

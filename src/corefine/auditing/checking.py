@@ -1,0 +1,176 @@
+"""Checking: every problem of a file, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.errors import CorefineError, Location
+from corefine.formats.input.index import line_at, marked_lines, says_something
+from corefine.formats.input.lines import line_blocks
+from corefine.formats.input.sources import Source, find_sources
+from corefine.formats.reading import Place, without_companions
+from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
+from corefine.kinds import plan_of
+from corefine.matching.identity import describe_repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What is in a file: the numbers that a person wants to see before scoring."""
+
+    documents: int
+    tokens: int | None
+    mentions: int
+    entities: int
+    singletons: int
+    discontinuous: int
+    longest: int
+    """Mentions of the largest entity."""
+    kinds: dict[str, int]
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Summary:
+        """The numbers of a corpus; kinds as its format or its columns tell them."""
+        corpus, _, _ = plan_of("auto").apply(corpus, corpus.tokens)
+        sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
+        kind = corpus.mentions.kind
+        counts = [] if kind is None else np.bincount(kind, minlength=len(Kind)).tolist()
+        pieces = corpus.mentions.pieces
+        return cls(
+            len(corpus.documents),
+            None if corpus.tokens is None else len(corpus.tokens),
+            len(corpus.mentions),
+            int(np.count_nonzero(sizes)),
+            int(np.count_nonzero(sizes == 1)),
+            0 if pieces is None else len(np.unique(pieces.mention)),
+            int(sizes.max(initial=0)),
+            {member.name.lower(): counts[member] for member in Kind if counts},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The result of a check: what is wrong, what is doubtful, and a summary of what can be read."""
+
+    source: str
+    format: str | None
+    problems: tuple[CorefineError, ...]
+    warnings: tuple[str, ...]
+    summary: Summary | None
+
+
+def check(place: Place, format: str | None = None) -> list[Checked]:
+    """Check the files of a path, a directory or a pattern, each by itself.
+
+    Files that belong to another one, such as the text of a document, are checked with that.
+    """
+    named = None if format is None else format_named(format)
+    sources = find_sources(place, None)
+    if len(sources) > 1:
+        sources = without_companions(sources, named)
+    return [_check_source(source, named) for source in sources]
+
+
+def _check_source(source: Source, format: Format | None) -> Checked:
+    problems: list[CorefineError] = []
+    corpora: list[Corpus] = []
+    try:
+        format = format or sniff(source)
+        for result in _documents(source, format):
+            if isinstance(result, CorefineError):
+                problems += [result, *result.others]
+            else:
+                corpora.append(result)
+    except CorefineError as error:
+        problems += [error, *error.others]
+    finally:
+        source.close()
+    corpus = concatenate(corpora) if corpora else None
+    warnings = list(corpus.warnings) if corpus is not None else []
+    if corpus is not None:
+        warnings += describe_repeats(corpus)
+        warnings += _doubts(corpus)
+    return Checked(
+        source.name,
+        None if format is None else format.name,
+        tuple(problems),
+        tuple(warnings),
+        None if corpus is None else Summary.of(corpus),
+    )
+
+
+def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
+    """What can be read, and what is wrong: document by document once something is."""
+    if format.document_mark is None or source.path is None:
+        yield from format.read(source, None, None)
+        return
+    try:
+        yield from list(format.read(source, None, None))
+        return
+    except CorefineError as error:
+        first = error
+    source.close()
+    found = False
+    for line, part, carried in _parts(source, format):
+        piece = Source(source.name, content=part, carried=carried)
+        try:
+            for corpus in format.read(piece, None, None):
+                yield replace(corpus, sources=(source.name,) * len(corpus.documents))
+        except CorefineError as error:
+            found = True
+            yield _moved(error, source.name, line - 1)
+    if not found:
+        # Each document is right by itself: what is wrong lies between them.
+        yield first
+
+
+def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]:
+    """The documents of a file, each with its first line's number and a line that holds for it.
+
+    A line that is longer than any format allows ends the last of them.
+    """
+    mark = format.document_mark
+    assert mark is not None
+    pending: list[bytes] = []
+    first, holds, carried, begun, lines = 0, b"", b"", False, 0
+    for block in line_blocks(source, longest=LONGEST_OPENING):
+        content = block.tobytes()
+        cut = 0
+        for place, number in marked_lines(content, mark.byte):
+            line = line_at(content, place)
+            if mark.name(line) is not None:
+                before = b"".join([*pending, content[cut:place]])
+                if begun or says_something(before):
+                    yield first + 1, before, holds
+                pending, cut = [], place
+                first, holds, begun = lines + number, carried, True
+            if mark.carried is not None and mark.carried(line):
+                carried = line
+        pending.append(content[cut:])
+        lines += content.count(b"\n")
+    yield first + 1, b"".join(pending), holds
+
+
+def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:
+    """The error of a part of a file, at its line in the whole."""
+    line = None if error.where is None else error.where.line
+    where = Location(name, None if line is None else line + lines)
+    others = tuple(_moved(other, name, lines) for other in error.others)
+    return CorefineError(error.message, where, error.remedy, others)
+
+
+def _doubts(corpus: Corpus) -> list[str]:
+    """What is allowed but seldom meant."""
+    doubts = []
+    present = np.bincount(corpus.mentions.document, minlength=len(corpus.documents))
+    empty = np.flatnonzero(present == 0)
+    if len(empty):
+        more = f" and {len(empty) - 1:,} more documents" if len(empty) > 1 else ""
+        doubts.append(f"document {corpus.documents[int(empty[0])]!r}{more} without any mention")
+    return doubts

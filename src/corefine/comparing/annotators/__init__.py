@@ -1,0 +1,1 @@
+"""Agreement of annotators, none of whom is the key."""

@@ -1,0 +1,230 @@
+"""Annotators as equals: how far two or more annotations of the same text agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.comparing.annotators.contested import Contested, contested_entities
+from corefine.comparing.annotators.krippendorff import Reliability, Units, masi_alpha
+from corefine.comparing.annotators.units import joint_units
+from corefine.comparing.showing import Shown
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.errors import AlignmentError, UsageError
+from corefine.matching.documents import pair_documents
+from corefine.matching.settings import Settings
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.scoring.score import Side, as_corpus, settings_from
+from corefine.scoring.scores import Score, Scores
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.tabulating import tabulate
+
+SYMMETRIC = "symmetric"
+"""Stands for all metrics that do not ask which side is the key."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Shown):
+    """How far annotators agree; made by :func:`corefine.agree`.
+
+    ``scores`` holds the scores of every two annotators, the first of them as key; F1 does not
+    depend on which. ``linking`` is Krippendorff's α where a mention that an annotator lacks is
+    missing; ``linking_or_not`` is α where such a mention counts as an entity of its own. Its
+    tables are ``metrics``, ``alpha``, ``mentions`` and ``entities``.
+    """
+
+    report: ClassVar[str] = "corefine.comparing.annotators.tables"
+    glance: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
+
+    annotators: tuple[str, ...]
+    metrics: tuple[str, ...]
+    scores: Mapping[tuple[str, str], Scores]
+    units: Units
+    mentions: IntArray
+    """Which mention of each annotator (columns) each unit (rows) is; -1 for none."""
+    corpora: tuple[Corpus, ...]
+    """The annotations as they are compared: the same documents, without repeats."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        return self.corpora[0].documents
+
+    @property
+    def signature(self) -> str:
+        return str(next(iter(self.scores.values())).signature)
+
+    @cached_property
+    def linking(self) -> Reliability:
+        return masi_alpha(self.units)
+
+    @cached_property
+    def linking_or_not(self) -> Reliability:
+        return masi_alpha(self.units.as_singletons())
+
+    def score(self, one: str, other: str, metric: str) -> Score:
+        """The score of two annotators, the first of them as key."""
+        for name in (one, other):
+            if name not in self.annotators:
+                raise UsageError(
+                    f"there is no annotator {name!r}",
+                    remedy=f"There are: {', '.join(self.annotators)}.",
+                )
+        if (one, other) in self.scores:
+            return self.scores[one, other][metric]
+        turned = self.scores[other, one][metric]
+        return Score(turned.f1, turned.recall, turned.precision)
+
+    def mean(self, metric: str) -> float:
+        """The mean F1 over every two annotators."""
+        return sum(scores[metric].f1 for scores in self.scores.values()) / len(self.scores)
+
+    @property
+    def marked_by(self) -> tuple[int, ...]:
+        """How many mentions one annotator has, two have, and so on."""
+        counts = np.bincount(self.units.marks, minlength=len(self.annotators) + 1)
+        return tuple(counts[1:].tolist())
+
+    @cached_property
+    def contested(self) -> tuple[Contested, ...]:
+        """What they differ on: entities that overlap and are not all the same, largest first."""
+        return tuple(contested_entities(self.units, self.mentions, self.corpora, self.annotators))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which agreement is written as JSON."""
+        return {
+            "signature": self.signature,
+            "annotators": list(self.annotators),
+            "documents": len(self.documents),
+            "pairs": [
+                {
+                    "first": one,
+                    "second": other,
+                    "scores": {name: score.to_dict() for name, score in scores.items()},
+                }
+                for (one, other), scores in self.scores.items()
+            ],
+            "mean_f1": {metric: self.mean(metric) for metric in self.metrics},
+            "alpha": {
+                "linking": self.linking.to_dict(),
+                "linking_or_not": self.linking_or_not.to_dict(),
+            },
+            "mentions": {
+                "all": len(self.units.document),
+                "marked_by": list(self.marked_by),
+            },
+            "contested": [one.to_dict() for one in self.contested],
+            "warnings": list(self.warnings),
+        }
+
+
+def agree(
+    annotations: Mapping[str, Side], metrics: MetricSpec = SYMMETRIC, **settings: Any
+) -> Agreement:
+    """How far two or more annotations of the same text agree, none of them being the key.
+
+    ``annotations`` are the sides by the names of their annotators. ``metrics`` are metrics that do
+    not ask which side is the key, by default all of them; the settings are those of
+    :func:`corefine.score`.
+
+    >>> anna = [["Anna", "she", "her"], ["Rome"]]
+    >>> ben = [["Anna", "she"], ["her"], ["Rome"]]
+    >>> agreement = agree({"anna": anna, "ben": ben})
+    >>> round(agreement.score("anna", "ben", "b3").f1, 4)
+    0.8
+    >>> round(agreement.linking.alpha, 4)
+    0.3277
+    """
+    if len(annotations) < 2:
+        raise UsageError("agreement needs at least two annotations")
+    corpora = {name: as_corpus(side, f"annotation {name!r}") for name, side in annotations.items()}
+    return agree_corpora(corpora, symmetric_metrics(metrics), settings_from(settings))
+
+
+def agree_corpora(
+    corpora: Mapping[str, Corpus], metrics: dict[str, Metric], settings: Settings
+) -> Agreement:
+    """The agreement of annotations that were read already."""
+    if settings.twinless != "none":
+        raise UsageError(
+            f"twinless {settings.twinless} asks which side is the key, and annotators are equals",
+            remedy="Leave it out: α is given with and without the mentions that some lack.",
+        )
+    names = tuple(corpora)
+    aligned, warnings = _aligned(corpora, settings)
+    tables, scores = {}, {}
+    prepared: dict[int, Corpus] = {}
+    for one, other in combinations(range(len(names)), 2):
+        pair = names[one], names[other]
+        try:
+            table, tally, said = tabulate(aligned[one], aligned[other], settings, None)
+        except AlignmentError as error:
+            raise _named(error, *pair) from None
+        assert table.matched is not None
+        prepared[one], prepared[other] = table.matched.key, table.matched.response
+        warnings += [_about(warning, *pair) for warning in (*said, *tally.warnings)]
+        tables[one, other] = table
+        statistics = CorpusStatistics.of(table, metrics.values())
+        scores[pair] = Scores(metrics, statistics, settings, tally.notes)
+    units, mentions = joint_units(tables)
+    return Agreement(
+        names,
+        tuple(next(iter(scores.values())).by_name),
+        scores,
+        units,
+        mentions,
+        tuple(prepared[number] for number in range(len(names))),
+        tuple(dict.fromkeys(warnings)),
+    )
+
+
+def symmetric_metrics(spec: MetricSpec) -> dict[str, Metric]:
+    """The metrics asked for, which must not ask which side is the key."""
+    if isinstance(spec, str) and spec.lower() == SYMMETRIC:
+        known = {name: metric for name, metric in resolve("all").items() if metric.symmetric}
+        blanc = parse("blanc(rule=luo2014)")
+        return known | {str(blanc): blanc}
+    asked = resolve(spec)
+    for metric in asked.values():
+        if not all(part.symmetric for part in (metric, *metric.needs())):
+            raise UsageError(
+                f"{metric} depends on which side is the key, and annotators are equals",
+                remedy=f"Metrics that do not: {', '.join(symmetric_metrics(SYMMETRIC))}.",
+            )
+    return asked
+
+
+def _aligned(corpora: Mapping[str, Corpus], settings: Settings) -> tuple[list[Corpus], list[str]]:
+    """The annotations with the same documents, in the order of the first one's."""
+    (first, key), *others = corpora.items()
+    aligned, warnings = [key], []
+    for name, corpus in others:
+        try:
+            key, paired, said = pair_documents(key, corpus, settings)
+        except AlignmentError as error:
+            raise _named(error, first, name) from None
+        aligned.append(paired)
+        warnings += [_about(warning, first, name) for warning in said]
+    return aligned, warnings
+
+
+def _named(error: AlignmentError, key: str, response: str) -> AlignmentError:
+    """The error of a pair, saying who is called key and response in it."""
+    return AlignmentError(
+        f"{key} (as key) and {response} (as response): {error.message}", error.where, error.remedy
+    )
+
+
+def _about(warning: str, key: str, response: str) -> str:
+    """A warning on key or response, by the names of the annotators."""
+    for side, name in (("key: ", key), ("response: ", response)):
+        if warning.startswith(side):
+            return f"{name}: {warning.removeprefix(side)}"
+    return warning.replace("the key", key).replace("the response", response)

@@ -1,0 +1,144 @@
+"""The agreement of annotators as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from corefine.comparing.annotators.agreement import Agreement
+from corefine.comparing.annotators.contested import Contested
+from corefine.errors import choose
+from corefine.showing.grid import Column, Grid, Value
+
+LISTED = 6
+"""Mentions that are named in one cell."""
+WIDEST = 40
+"""Characters of a mention."""
+
+
+def metrics_grid(agreement: Agreement) -> Grid:
+    """One row a metric: F1 of every two annotators, and their mean."""
+    pairs = list(agreement.scores)
+    rows: list[tuple[Value, ...]] = [
+        (
+            metric,
+            *(agreement.scores[pair].by_name[metric].f1 for pair in pairs),
+            *((agreement.mean(metric),) if len(pairs) > 1 else ()),
+        )
+        for metric in agreement.metrics
+    ]
+    columns = [Column("metric")]
+    columns += [Column(f"{one} – {other}", "percent", f"{one}:{other}") for one, other in pairs]
+    if len(pairs) > 1:
+        columns.append(Column("mean", "percent"))
+    documents = f"{len(agreement.documents):,} document"
+    documents += "" if len(agreement.documents) == 1 else "s"
+    return Grid(
+        tuple(columns),
+        rows,
+        f"F1 of {len(agreement.annotators)} annotators as equals, on {documents}",
+        (agreement.signature,),
+    )
+
+
+def alpha_grid(agreement: Agreement) -> Grid:
+    """Krippendorff's α with MASI's distance, in its two readings."""
+    rows: list[tuple[Value, ...]] = [
+        (
+            name,
+            one.alpha,
+            one.within_documents,
+            one.observed,
+            one.expected,
+            one.expected_within,
+            one.units,
+        )
+        for name, one in (
+            ("left out", agreement.linking),
+            ("entities of their own", agreement.linking_or_not),
+        )
+    ]
+    return Grid(
+        (
+            Column("mentions that an annotator lacks", name="lacking"),
+            Column("α", "decimal", "alpha"),
+            Column("α within documents", "decimal", "alpha_within_documents"),
+            Column("observed", "decimal"),
+            Column("expected", "decimal"),
+            Column("within", "decimal", "expected_within"),
+            Column("mentions", "integer"),
+        ),
+        rows,
+        "Krippendorff's α of entities (MASI distance)",
+    )
+
+
+def mentions_grid(agreement: Agreement) -> Grid:
+    """How many mentions so many annotators have."""
+    total = len(agreement.units.document)
+    rows: list[tuple[Value, ...]] = [
+        (number, count, count / total if total else 0.0)
+        for number, count in enumerate(agreement.marked_by, 1)
+    ]
+    return Grid(
+        (
+            Column("annotators", "integer"),
+            Column("mentions", "integer"),
+            Column("share", "percent"),
+        ),
+        rows,
+        "Mentions by how many annotators have them",
+    )
+
+
+def entities_grid(agreement: Agreement) -> Grid:
+    """One row a contested group: what each annotator made of it."""
+    rows: list[tuple[Value, ...]] = [
+        (one.document, one.kind, one.mentions, *(_entities(one, name) for name in one.entities))
+        for one in agreement.contested
+    ]
+    columns = (Column("document"), Column("kind"), Column("mentions", "integer"))
+    return Grid(
+        (*columns, *map(Column, agreement.annotators)),
+        rows,
+        "Entities that the annotators differ on",
+    )
+
+
+def _entities(contested: Contested, annotator: str) -> str:
+    """The entities of one annotator in words, in so far as there is room."""
+    left = LISTED
+    written = []
+    for entity in contested.entities[annotator]:
+        if left <= 0:
+            written.append("…")
+            break
+        words = [_shortened(mention.text) for mention in entity[:left]]
+        more = [f"… {len(entity) - left} more"] if len(entity) > left else []
+        written.append("[" + " | ".join([*words, *more]) + "]")
+        left -= len(entity)
+    return " ".join(written)
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1].rstrip() + "…"
+
+
+TABLES: dict[str, Callable[[Agreement], Grid]] = {
+    "metrics": metrics_grid,
+    "alpha": alpha_grid,
+    "mentions": mentions_grid,
+    "entities": entities_grid,
+}
+"""The tables by name."""
+
+
+def grids(agreement: Agreement, tables: Sequence[str] = ()) -> list[Grid]:
+    """The tables asked for; all of them without names."""
+    check_tables(tables)
+    return [TABLES[name](agreement) for name in tables or TABLES]
+
+
+def check_tables(names: Sequence[str]) -> None:
+    """Raise where a table is asked for that there is not."""
+    for name in names:
+        choose("a table", name, tuple(TABLES))

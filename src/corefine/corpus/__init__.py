@@ -1,0 +1,8 @@
+"""Corpus: annotated documents as columns, and what can be made of them."""
+
+from __future__ import annotations
+
+from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
+from corefine.corpus.corpus import Corpus
+
+__all__ = ["Corpus", "Entities", "Kind", "Mentions", "Pieces", "Relation", "Text", "Tokens"]

@@ -1,0 +1,117 @@
+"""Selection: some of the documents of a corpus, or some of its mentions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+
+
+def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
+    """These rows of the mentions, in this order, with every optional column."""
+    names = mentions.names
+    if isinstance(names, Strings):
+        names = names.take(rows)
+    elif isinstance(names, np.ndarray):
+        names = names[rows]
+    elif names is not None:
+        names = [names[row] for row in rows.tolist()]
+    pieces = mentions.pieces
+    if pieces is not None:
+        new_number = np.full(len(mentions), -1)
+        new_number[rows] = np.arange(len(rows))
+        moved = new_number[pieces.mention]
+        order = np.argsort(moved, kind="stable")[np.count_nonzero(moved < 0) :]
+        pieces = Pieces(moved[order], pieces.start[order], pieces.stop[order])
+    minimum = mentions.minimum
+    return Mentions(
+        mentions.document[rows],
+        mentions.entity[rows],
+        mentions.start[rows],
+        mentions.stop[rows],
+        names,
+        None if mentions.kind is None else mentions.kind[rows],
+        None if mentions.head is None else mentions.head[rows],
+        None if mentions.type is None else mentions.type[rows],
+        pieces,
+        None if minimum is None else (minimum[0][rows], minimum[1][rows]),
+        {name: column.take(rows) for name, column in mentions.attributes.items()},
+        None if mentions.closing is None else mentions.closing[rows],
+        None if mentions.head_found is None else mentions.head_found[rows],
+    )
+
+
+def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
+    """The corpus of only these mentions; documents, tokens and the list of entities stay."""
+    return replace(corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted)))
+
+
+def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Corpus:
+    """The corpus of only these documents, given by number, in this order."""
+    documents = np.asarray(documents, np.int64)
+    new_number = np.full(len(corpus.documents), -1)
+    new_number[documents] = np.arange(len(documents))
+
+    def rows_of(column: IntArray) -> IntArray:
+        """Rows of the wanted documents, in the wanted order of documents."""
+        moved = new_number[column]
+        kept = np.flatnonzero(moved >= 0)
+        return kept[np.argsort(moved[kept], kind="stable")]
+
+    def chosen(labels: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(labels[number] for number in documents.tolist())
+
+    entity_rows = rows_of(corpus.entities.document)
+    new_entity = np.full(len(corpus.entities), -1)
+    new_entity[entity_rows] = np.arange(len(entity_rows))
+    mentions = take_mentions(corpus.mentions, rows_of(corpus.mentions.document))
+    names = corpus.entities.names
+    return replace(
+        corpus,
+        documents=chosen(corpus.documents),
+        entities=Entities(
+            new_number[corpus.entities.document[entity_rows]],
+            None if names is None else names.take(entity_rows),
+        ),
+        mentions=replace(
+            mentions,
+            document=new_number[mentions.document],
+            entity=new_entity[mentions.entity],
+        ),
+        tokens=None if corpus.tokens is None else _select_tokens(corpus.tokens, documents),
+        relations=tuple(
+            replace(relation, document=int(new_number[relation.document]))
+            for relation in corpus.relations
+            if new_number[relation.document] >= 0
+        ),
+        topics=None if corpus.topics is None else chosen(corpus.topics),
+        sources=chosen(corpus.sources) if corpus.sources else (),
+    )
+
+
+def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
+    lengths = np.diff(tokens.offsets)[documents]
+    rows = ranges(tokens.offsets[:-1][documents], lengths)
+    opens = np.zeros(len(tokens) + 1, bool)
+    opens[tokens.sentences] = True
+    return Tokens(
+        tokens.words.take(rows),
+        offsets_of(lengths),
+        np.flatnonzero(opens[rows]),
+        {name: column.take(rows) for name, column in tokens.layers.items()},
+        None if tokens.empty is None else tokens.empty[rows],
+        None if tokens.lines is None else tokens.lines[rows],
+        None
+        if tokens.text is None
+        else Text(
+            tokens.text.documents.take(documents),
+            tokens.text.begins[rows],
+            tokens.text.ends[rows],
+        ),
+    )

@@ -1,0 +1,224 @@
+"""Strings as columns: UTF-8 bytes in one block, with the offsets between which each one lies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.arrays import ByteArray, IntArray, numbered, offsets_of, ranges
+
+_POWERS_OF_TEN = np.array([10**power for power in range(1, 20)], np.uint64)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Strings(Sequence[str]):
+    """An immutable column of strings: UTF-8 bytes and the offsets between which each one lies."""
+
+    data: ByteArray
+    offsets: IntArray
+
+    @classmethod
+    def from_list(cls, strings: Iterable[str]) -> Strings:
+        encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
+        offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
+        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @classmethod
+    def from_integers(cls, values: IntArray) -> Strings:
+        """Whole numbers as they are written.
+
+        >>> Strings.from_integers(np.array([0, -7, 120])).tolist()
+        ['0', '-7', '120']
+        """
+        # The smallest number of a width is its own opposite: it is the right one without a sign.
+        wide = values.astype(np.int64, copy=False)
+        left: NDArray[np.unsignedinteger[Any]] = np.abs(wide).astype(np.uint64)
+        if not len(left) or int(left.max()) < 1 << 32:
+            left = left.astype(np.uint32)  # which is divided much faster
+        digits = 1 + np.searchsorted(_POWERS_OF_TEN, left, side="right")
+        offsets = offsets_of(digits + (values < 0))
+        data = np.full(int(offsets[-1]), ord("-"), np.uint8)
+        place = offsets[1:] - 1
+        while len(left):
+            left, digit = np.divmod(left, left.dtype.type(10))
+            data[place] = digit + left.dtype.type(ord("0"))
+            more = np.flatnonzero(left)
+            left, place = left[more], place[more] - 1
+        return cls(data, offsets)
+
+    @classmethod
+    def cut(cls, data: ByteArray, starts: IntArray, stops: IntArray) -> Strings:
+        """The pieces ``data[start:stop]``, copied together so that ``data`` can be let go."""
+        lengths = stops - starts
+        return cls(_gathered(data, starts, lengths), offsets_of(lengths))
+
+    @classmethod
+    def concatenate(cls, columns: Sequence[Strings]) -> Strings:
+        if len(columns) == 1:
+            return columns[0]
+        if not columns:
+            return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
+        offsets = np.zeros(sum(map(len, columns)) + 1, np.int64)
+        row = 0
+        for column in columns:
+            stop = row + len(column)
+            moved_by = offsets[row] - column.offsets[0]
+            np.add(column.offsets[1:], moved_by, out=offsets[row + 1 : stop + 1])
+            row = stop
+        data = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
+        return cls(np.concatenate(data), offsets)
+
+    @property
+    def lengths(self) -> IntArray:
+        """Length of each string in bytes."""
+        return np.diff(self.offsets)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, index):  # type: ignore[no-untyped-def]
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            if step != 1:
+                return self.take(np.arange(start, stop, step))
+            return Strings(self.data, self.offsets[start : max(start, stop) + 1])
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        first, last = self.offsets[index], self.offsets[index + 1]
+        return self.data[first:last].tobytes().decode("utf-8", "surrogatepass")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tolist())
+
+    def tolist(self) -> list[str]:
+        block = self.data[self.offsets[0] : self.offsets[-1]].tobytes()
+        bounds = (self.offsets - self.offsets[0]).tolist()
+        return [
+            block[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(bounds)
+        ]
+
+    def take(self, indices: IntArray) -> Strings:
+        return Strings.cut(self.data, self.offsets[:-1][indices], self.offsets[1:][indices])
+
+    def differs_from(self, other: Strings) -> int | None:
+        """The first index at which the two columns differ; a missing string differs.
+
+        The whole columns are compared as blocks first, since they nearly always agree.
+        """
+        shared = min(len(self), len(other))
+        mine, theirs = self.lengths[:shared], other.lengths[:shared]
+        unequal = mine != theirs
+        agreeing = int(np.argmax(unequal)) if unequal.any() else shared
+        span = int(self.offsets[agreeing] - self.offsets[0])
+        left = self.data[self.offsets[0] : self.offsets[0] + span]
+        right = other.data[other.offsets[0] : other.offsets[0] + span]
+        if not np.array_equal(left, right):
+            byte = int(np.argmax(left != right)) + self.offsets[0]
+            return int(np.searchsorted(self.offsets, byte, side="right")) - 1
+        if agreeing < shared or len(self) != len(other):
+            return agreeing
+        return None
+
+    def codes(self) -> IntArray:
+        """A number for every string, the same for equal strings."""
+        return codes_of_bytes(self.data, self.offsets[:-1], self.lengths)
+
+
+def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray:
+    """The pieces of the data, one behind the other."""
+    gaps = starts[1:] - (starts + lengths)[:-1]
+    if len(starts) and len(data) < 3 * int(lengths.sum()) and (gaps >= 0).all():
+        # Pieces in order that are most of the data: pass over it once with a mask.
+        runs = np.empty(2 * len(starts) + 1, np.int64)
+        runs[0], runs[-1] = starts[0], len(data) - (starts[-1] + lengths[-1])
+        runs[1::2], runs[2:-1:2] = lengths, gaps
+        inside = np.zeros(len(runs), bool)
+        inside[1::2] = True
+        kept: ByteArray = data[np.repeat(inside, runs)]
+        return kept
+    gathered: ByteArray = data[ranges(starts, lengths)]
+    return gathered
+
+
+def codes_of_bytes(data: ByteArray, starts: IntArray, lengths: IntArray) -> IntArray:
+    """Numbers of the byte strings ``data[start:start+length]``, the same for equal ones."""
+    return numbered_bytes(data, starts, lengths)[1]
+
+
+def numbered_bytes(
+    data: ByteArray, starts: IntArray, lengths: IntArray
+) -> tuple[IntArray, IntArray]:
+    """Number byte strings by first appearance: the rows where each comes first, and the numbers.
+
+    Strings of up to eight bytes are numbers themselves. Longer ones are told apart by a hash of 64
+    bits, and then compared in full with the one that they seem to be equal to.
+    """
+    count = len(starts)
+    if count == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    # An integer at every byte: eight bytes are read at once wherever they begin.
+    padded = np.concatenate([data, np.zeros(8, np.uint8)])
+    eights = np.ndarray((len(data) + 1,), np.dtype("<u8"), padded, strides=(1,))
+    width = int(lengths.max())
+    if width <= 8:
+        # Zero bytes do not occur in text, so padding keeps strings of other lengths apart.
+        return numbered(_masked(eights[starts], lengths))
+    hashed = lengths.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    for first in range(0, width, 8):
+        rows = np.flatnonzero(lengths > first) if first else slice(None)
+        word = _masked(eights[starts[rows] + first], lengths[rows] - first)
+        mixed = (hashed[rows] ^ word) * np.uint64(0xD6E8FEB86659FD93)
+        hashed[rows] = mixed ^ (mixed >> np.uint64(32))
+    first_of, codes = numbered(hashed)
+    alike = first_of[codes]
+    if _equal(data, starts, lengths, starts[alike], lengths[alike]):
+        return first_of, codes
+    return _numbered_by_dictionary(data, starts, lengths)
+
+
+def _masked(words: NDArray[np.uint64], lengths: IntArray) -> NDArray[np.uint64]:
+    """Words of eight bytes of which only the first ``length`` belong to the string."""
+    missing = (8 * (8 - np.clip(lengths, 0, 8))).astype(np.uint64)
+    kept = np.where(
+        missing == 64, np.uint64(0), ~np.uint64(0) >> np.minimum(missing, np.uint64(63))
+    )
+    return words & kept
+
+
+def _equal(
+    data: ByteArray, starts: IntArray, lengths: IntArray, others: IntArray, sizes: IntArray
+) -> bool:
+    """Whether all strings equal their others, compared in parts that fit the memory."""
+    if not np.array_equal(lengths, sizes):
+        return False
+    step = max(1, (1 << 24) // max(int(lengths.max(initial=0)), 1))
+    for first in range(0, len(starts), step):
+        part = slice(first, first + step)
+        left, right = ranges(starts[part], lengths[part]), ranges(others[part], lengths[part])
+        if not np.array_equal(data[left], data[right]):
+            return False
+    return True
+
+
+def _numbered_by_dictionary(
+    data: ByteArray, starts: IntArray, lengths: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The numbers where hashes collide: slow, and exact."""
+    block = data.tobytes()
+    seen: dict[bytes, int] = {}
+    codes = np.fromiter(
+        (
+            seen.setdefault(block[first : first + length], len(seen))
+            for first, length in zip(starts.tolist(), lengths.tolist(), strict=True)
+        ),
+        np.int64,
+        len(starts),
+    )
+    return numbered(codes)

@@ -1,0 +1,125 @@
+"""The words of mentions, as columns: which tokens each one covers, and which words these are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus.arrays import IntArray, offsets_of, ranges
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+
+_TAIL = re.compile(r"#\w*$")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """The tokens of mentions side by side, as numbers over the whole corpus.
+
+    The tokens of mention ``m`` are ``tokens[offsets[m]:offsets[m + 1]]``.
+    """
+
+    tokens: IntArray
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, corpus: Corpus, tokens: Tokens) -> Spans:
+        """The spans of a corpus's mentions in these tokens; every mention has at least one."""
+        mentions = corpus.mentions
+        base = tokens.offsets[mentions.document]
+        start, length = base + mentions.start, mentions.stop - mentions.start
+        pieces = mentions.pieces
+        if pieces is None or not len(pieces.mention):
+            return cls(ranges(start, length), offsets_of(length))
+        whole = np.ones(len(mentions), bool)
+        whole[pieces.mention] = False
+        owner = np.concatenate([np.flatnonzero(whole), pieces.mention])
+        start = np.concatenate([start[whole], base[pieces.mention] + pieces.start])
+        length = np.concatenate([length[whole], pieces.stop - pieces.start])
+        order = np.argsort(owner, kind="stable")
+        total = np.bincount(owner, length, minlength=len(mentions)).astype(np.int64)
+        return cls(ranges(start[order], length[order]), offsets_of(total))
+
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.offsets)
+
+    def take(self, mentions: IntArray) -> Spans:
+        """The spans of these mentions."""
+        lengths = self.lengths[mentions]
+        return Spans(self.tokens[ranges(self.offsets[:-1][mentions], lengths)], offsets_of(lengths))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wording:
+    """The words of mentions side by side, in the order of the text.
+
+    Those of mention ``m`` are ``words[offsets[m]:offsets[m + 1]]``.
+    """
+
+    words: Strings
+    offsets: IntArray
+
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.offsets)
+
+    @property
+    def owner(self) -> IntArray:
+        """The mention of each word."""
+        return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
+
+    def take(self, mentions: IntArray) -> Wording:
+        """The words of these mentions."""
+        lengths = self.lengths[mentions]
+        return Wording(
+            self.words.take(ranges(self.offsets[:-1][mentions], lengths)), offsets_of(lengths)
+        )
+
+    def vocabulary(self) -> tuple[IntArray, list[str]]:
+        """A number for each word, and the distinct words by these numbers."""
+        return vocabulary_of(self.words)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Wording]) -> Wording:
+        return cls(
+            Strings.concatenate([part.words for part in parts]),
+            offsets_of(np.concatenate([part.lengths for part in parts])),
+        )
+
+
+def vocabulary_of(words: Strings) -> tuple[IntArray, list[str]]:
+    """A number for each word, and the distinct words by these numbers."""
+    if not len(words):
+        return np.zeros(0, np.int64), []
+    _, first, numbers = np.unique(words.codes(), return_index=True, return_inverse=True)
+    return numbers.reshape(-1), words.take(first).tolist()
+
+
+def wording_of(corpus: Corpus) -> Wording:
+    """The words of every mention: those of the text, or of its name where there is no text.
+
+    A name is cut at blanks; a tail such as ``#2``, which tells apart mentions with the same words,
+    is no word. A mention that is a number or a pair has none.
+    """
+    if corpus.tokens is not None and corpus.has_places:
+        spans = Spans.of(corpus, corpus.tokens)
+        return Wording(corpus.tokens.words.take(spans.tokens), spans.offsets)
+    if corpus.has_places:
+        return Wording(Strings.from_list(()), np.zeros(len(corpus.mentions) + 1, np.int64))
+    words = [words_of_name(corpus.mention_id(index)) for index in range(len(corpus.mentions))]
+    flat = [word for mention in words for word in mention]
+    return Wording(Strings.from_list(flat), offsets_of(np.array([len(w) for w in words], np.int64)))
+
+
+def words_of_name(name: Hashable) -> list[str]:
+    """The words of a mention that is known by its name.
+
+    >>> words_of_name("the mass#2")
+    ['the', 'mass']
+    """
+    return _TAIL.sub("", name).split() if isinstance(name, str) else []

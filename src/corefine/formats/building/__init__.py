@@ -1,0 +1,1 @@
+"""From rows, spans and links to corpora, and from corpora to plain documents."""

@@ -1,0 +1,1 @@
+"""Formats of one token a line with brackets in the last column: CoNLL and SemEval."""

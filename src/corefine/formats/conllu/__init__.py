@@ -1,0 +1,1 @@
+"""CoNLL-U with the attribute Entity of CorefUD."""

@@ -1,0 +1,174 @@
+"""An index of documents: where each one stands in a file, without reading what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import FileIO
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from corefine.corpus.arrays import ByteArray
+from corefine.formats.registry import LONGEST_OPENING, DocumentMark
+
+CHUNK = 1 << 20
+"""Bytes taken at a time: few enough to stay in the cache."""
+LONGEST_LINE = LONGEST_OPENING
+"""Bytes of the longest line of any format; behind a longer one no document is looked for."""
+_NEWLINE = 10
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DocumentIndex:
+    """Where the documents of a file stand: bytes from ``start`` to ``stop``, from line ``line``."""
+
+    path: Path
+    names: tuple[str, ...]
+    starts: tuple[int, ...]
+    stops: tuple[int, ...]
+    lines: tuple[int, ...]
+    """The line, counted from 1, at which each document begins, and at last that behind the file."""
+    carried: bytes = b""
+    """The line that holds for all documents, wherever it stands."""
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
+    """The index of a file; None if its documents cannot be read by themselves.
+
+    That is so if tokens stand before the first one, if one has no name, if a line is too long, or
+    if what holds for all changes on the way.
+    """
+    carried: list[tuple[int, bytes]] = []
+    names: list[str] = []
+    starts: list[int] = []
+    lines: list[int] = []
+    outside = False
+    line = 1
+    with FileIO(path) as stream:
+        for offset, block, filled in _line_blocks(stream):
+            for place, lines_before in marked_lines(block, mark.byte, filled):
+                content = line_at(block, place, filled)
+                name = mark.name(content)
+                if mark.carried is not None and mark.carried(content):
+                    carried.append((len(names), content))
+                if name is None:
+                    continue
+                if not names:
+                    outside = offset > 0 or says_something(bytes(block[:place]))
+                names.append(name)
+                starts.append(offset + place)
+                lines.append(line + lines_before)
+            line += count_lines(np.frombuffer(block, np.uint8, filled))
+        size = stream.tell()
+        too_long = bool(stream.read(1))
+    changes = len({content for _, content in carried}) > 1 or (carried and carried[0][0] > 1)
+    if not names or outside or changes or too_long or not all(names):
+        return None
+    stops = [*starts[1:], size]
+    return DocumentIndex(
+        path,
+        tuple(names),
+        tuple(starts),
+        tuple(stops),
+        (*lines, line),
+        carried[0][1] if carried else b"",
+    )
+
+
+def says_something(before: bytes) -> bool:
+    """Whether there is more than comments in what stands before the first document."""
+    lines = before.removeprefix(b"\xef\xbb\xbf").splitlines()
+    return any(line.strip() and not line.startswith(b"#") for line in lines)
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a file is compressed, so that its bytes are not those of its text."""
+    with open(path, "rb") as stream:
+        return stream.read(2) == b"\x1f\x8b"
+
+
+def _line_blocks(stream: FileIO) -> Iterator[tuple[int, bytearray, int]]:
+    """Blocks of whole lines: the offset at which each begins, a buffer, and how much of it is one.
+
+    The next block overwrites the buffer. A line that is too long for all formats is the last block.
+    """
+    buffer = bytearray(CHUNK)
+    offset = kept = 0
+    while True:
+        with memoryview(buffer) as view:
+            read = stream.readinto(view[kept:])
+        filled = kept + (read or 0)
+        cut = buffer.rfind(b"\n", 0, filled) + 1 if read else filled
+        if cut:
+            yield offset, buffer, cut
+            offset += cut
+            buffer[: filled - cut] = buffer[cut:filled]
+        elif len(buffer) > LONGEST_LINE:
+            yield offset, buffer, filled
+            return
+        elif filled == len(buffer):
+            buffer += bytes(len(buffer))
+        kept = filled - cut
+        if not read:
+            return
+
+
+def marked_lines(
+    block: bytes | bytearray, byte: int, stop: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """Lines that begin with the byte: where each starts, and how many lines stand before it."""
+    data = np.frombuffer(block, np.uint8)
+    sign = bytes([byte])
+    end = len(block) if stop is None else stop
+    first = 3 if block.startswith(b"\xef\xbb\xbf") else 0
+    counted = lines = 0
+    # The mark is rare in most formats, and looking for one byte is the fastest of all searches.
+    place = block.find(sign, first, end)
+    while place >= 0:
+        if place == first or block[place - 1] == _NEWLINE:
+            lines += count_lines(data[counted:place])
+            counted = place
+            yield place, lines
+        place = block.find(sign, place + 1, end)
+
+
+def count_lines(data: ByteArray) -> int:
+    """How many newlines there are."""
+    return int(np.count_nonzero(data == _NEWLINE))
+
+
+def line_at(block: bytes | bytearray, place: int, stop: int | None = None) -> bytes:
+    """The line that begins at a place, without its end."""
+    end = len(block) if stop is None else stop
+    newline = block.find(b"\n", place, end)
+    return bytes(block[place : newline if newline >= 0 else end]).rstrip(b"\r")
+
+
+def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
+    """The bytes of some ranges of a file, one behind the other."""
+    with open(path, "rb", buffering=0) as stream:
+        parts = []
+        for start, stop in _joined(ranges):
+            stream.seek(start)
+            missing = stop - start
+            while missing and (piece := stream.read(missing)):
+                parts.append(piece)
+                missing -= len(piece)
+    return b"".join(parts)
+
+
+def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Ranges in which neighbours are one."""
+    if not ranges:
+        return
+    start = ranges[0][0]
+    for (_, stop), (following, _) in pairwise(ranges):
+        if stop != following:
+            yield start, stop
+            start = following
+    yield start, ranges[-1][1]

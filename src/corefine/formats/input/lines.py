@@ -1,0 +1,144 @@
+"""Text as blocks of whole lines, so that a reader works on many lines at once and keeps none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NoReturn
+
+import numpy as np
+
+from corefine.corpus.arrays import ByteArray, IntArray
+from corefine.errors import FormatError
+from corefine.formats.input.sources import Source
+
+LONGEST_LINE = 1 << 20
+RETURN = 13
+
+
+def line_blocks(
+    source: Source, size: int = LONGEST_LINE, longest: int = LONGEST_LINE
+) -> Iterator[ByteArray]:
+    """The source as blocks of whole lines, each of about ``size`` bytes and ending in a newline.
+
+    A block is a view of a buffer that the next one overwrites: copy what must last. A byte order
+    mark is left out; a missing last newline is added. A line of more than ``longest`` bytes comes
+    as a last block without a newline, which :func:`check_text` refuses: a file that has no lines
+    costs no memory.
+    """
+    buffer = np.empty(max(size, 16) + 1, np.uint8)
+    kept = 0
+    first = True
+    try:
+        while True:
+            room = len(buffer) - 1
+            filled = kept + source.read_into(buffer[kept:room].data)
+            ended = filled < room
+            if first:
+                first = False
+                if buffer[: min(3, filled)].tobytes() == b"\xef\xbb\xbf":
+                    filled -= 3
+                    buffer[:filled] = buffer[3 : filled + 3].copy()
+            cut = _after_last_newline(buffer, filled)
+            kept = filled - cut
+            if kept > longest:
+                yield buffer[:filled]
+                return
+            if ended:
+                if kept:
+                    buffer[filled] = 10
+                    yield buffer[: filled + 1]
+                elif filled:
+                    yield buffer[:filled]
+                return
+            if cut:
+                yield buffer[:cut]
+                buffer[:kept] = buffer[cut:filled].copy()
+            else:
+                buffer = np.concatenate([buffer, np.empty(len(buffer), np.uint8)])
+    finally:
+        source.close()
+
+
+def _after_last_newline(buffer: ByteArray, filled: int) -> int:
+    """Where the last whole line of the buffer stops; 0 if it holds none."""
+    window = 1 << 12
+    stop = filled
+    while stop > 0:
+        start = max(0, stop - window)
+        place = buffer[start:stop].tobytes().rfind(b"\n")
+        if place >= 0:
+            return start + place + 1
+        stop = start
+        window *= 4
+    return 0
+
+
+def check_text(
+    block: ByteArray, source: Source, first_line: int, longest: int = LONGEST_LINE
+) -> None:
+    """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
+    if not len(block):
+        return
+    if int(block.max()) >= 128 and not _is_utf8(block):
+        content = block.tobytes()
+        try:
+            content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if block[-1] == 10 or error.start < len(block) - 4:
+                raise FormatError(
+                    f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
+                    source.where(first_line + content.count(b"\n", 0, error.start)),
+                    "Convert the file to UTF-8.",
+                ) from None
+    if int(block.min()) == 0:
+        raise FormatError(
+            "a zero byte, so this is not text",
+            source.where(first_line + block.tobytes().split(b"\0", 1)[0].count(b"\n")),
+            "Check that this is the right file.",
+        )
+    if block[-1] != 10:
+        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)), longest)
+
+
+def _is_utf8(block: ByteArray) -> bool:
+    """Whether the bytes beyond ASCII are UTF-8; only these are looked at, since they are few."""
+    places = np.flatnonzero(block >= 128)
+    beyond = block[places]
+    # A run of them must not complete the one before it, so none may start inside a character.
+    first_of_runs = beyond[1:][places[1:] - places[:-1] > 1]
+    if (first_of_runs & 0xC0 == 0x80).any():
+        return False
+    try:
+        beyond.tobytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_line: int) -> None:
+    """Refuse lines that are too long or end in carriage returns; they stop at ``line_stops``."""
+    if line_stops[-1] > LONGEST_LINE:
+        lengths = np.diff(line_stops, prepend=-1)
+        if int(lengths.max()) > LONGEST_LINE:
+            refuse_long_line(source, first_line + int(lengths.argmax()))
+    if len(line_stops) == 1 and np.count_nonzero(block == RETURN) > 1:
+        raise FormatError(
+            "the lines end in carriage returns alone",
+            source.where(first_line),
+            "Convert the file to lines that end in a newline.",
+        )
+
+
+def shown(text: ByteArray | str) -> str:
+    """A text in a message, cut where it is too long for one."""
+    content = text if isinstance(text, str) else text.tobytes().decode()
+    return content if len(content) <= 60 else content[:59] + "…"
+
+
+def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> NoReturn:
+    size = "a mebibyte" if longest == 1 << 20 else f"{longest >> 20} mebibytes"
+    raise FormatError(
+        f"a line of more than {size}",
+        source.where(line),
+        "This is not a file of lines: check that it is the right one.",
+    )

@@ -1,0 +1,1 @@
+"""JSON lines: one document a line, in the dialects of several tools."""

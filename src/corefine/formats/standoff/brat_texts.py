@@ -1,0 +1,147 @@
+"""The texts that brat's annotations speak of, with characters counted as the annotations do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from corefine.corpus.arrays import offsets_of
+from corefine.errors import FormatError
+from corefine.formats.input.folders import companion, stem
+from corefine.formats.input.sources import Source
+from corefine.formats.standoff.brat_lines import Annotations
+from corefine.formats.standoff.brat_writing import ANNOTATIONS, TEXT
+
+LARGEST = 64 << 20
+"""Bytes of a text: room for the longest novel, and an end to what a broken file can cost."""
+
+_MARK = b"\xef\xbb\xbf"
+
+
+def text_beside(source: Source) -> Source:
+    """The file of the text that a file of annotations belongs to."""
+    if source.path is None:
+        raise FormatError(
+            "annotations without a file have no text beside them",
+            source.where(),
+            f"Give the path of a file that ends in {ANNOTATIONS}.",
+        )
+    own = source.path.name.removesuffix(".gz")
+    if own.endswith(TEXT):
+        raise FormatError(
+            "this is a text: annotations are in a file beside it",
+            source.where(),
+            f"Give {own.removesuffix(TEXT) + ANNOTATIONS} instead.",
+        )
+    name = stem(source, ANNOTATIONS) + TEXT
+    found = companion(source, (name,))
+    if found is None:
+        raise FormatError(
+            f"the text {name} is not beside this file",
+            source.where(),
+            "Put it there: annotations are places in it.",
+        )
+    return found
+
+
+def without_annotations(sources: Sequence[Source]) -> list[str]:
+    """A warning of the texts, in the folders of these files, that have no annotations beside."""
+    folders = dict.fromkeys(source.path.parent for source in sources if source.path is not None)
+    lost = [text for folder in folders for text in _texts_alone(folder)]
+    if not lost:
+        return []
+    if len(lost) == 1:
+        return [f"1 text has no annotations ({ANNOTATIONS}) and is left out: {lost[0]}"]
+    return [
+        f"{len(lost)} texts have no annotations ({ANNOTATIONS}) and are left out, such as {lost[0]}"
+    ]
+
+
+def _texts_alone(folder: Path) -> list[str]:
+    names = {name.removesuffix(".gz") for name in os.listdir(folder) if not name.startswith(".")}
+    annotated = {name.removesuffix(ANNOTATIONS) for name in names if name.endswith(ANNOTATIONS)}
+    texts = sorted(name for name in names if name.endswith(TEXT))
+    return [str(folder / name) for name in texts if name.removesuffix(TEXT) not in annotated]
+
+
+def read_texts(sources: Sequence[Source]) -> list[bytes]:
+    """The bytes of texts, which are UTF-8."""
+    contents = [_content(source) for source in sources]
+    joined = b"".join(contents)
+    if b"\0" in joined or not _is_utf8(joined, contents):
+        for source, content in zip(sources, contents, strict=True):
+            _check(source, content)
+    return contents
+
+
+def _content(source: Source) -> bytes:
+    content = source.read_all(LARGEST)
+    # A byte order mark counts as a character, but is no part of a word.
+    return b" " + content[len(_MARK) :] if content.startswith(_MARK) else content
+
+
+def _is_utf8(joined: bytes, contents: Sequence[bytes]) -> bool:
+    if joined.isascii():
+        return True
+    try:
+        joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    # A character must not begin in one file and end in the next.
+    return all(not content or content[0] & 0xC0 != 0x80 for content in contents)
+
+
+def _check(source: Source, content: bytes) -> None:
+    """Refuse what is not text, naming the line."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        raise FormatError(
+            f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
+            source.where(line),
+            "Convert the file to UTF-8.",
+        ) from None
+    zero = content.find(b"\0")
+    if zero >= 0:
+        raise FormatError(
+            "a zero byte, so this is not text",
+            source.where(1 + content.count(b"\n", 0, zero)),
+            "Check that this is the right file.",
+        )
+
+
+def as_counted(contents: Sequence[bytes], found: Annotations) -> list[bytes]:
+    """The texts with line ends as the annotations count them.
+
+    brat counts a carriage return and a newline as two characters, tools that read text in lines as
+    one. The words that annotations repeat tell which it was; where they do not, it was brat.
+    """
+    counted = list(contents)
+    for document, content in enumerate(contents):
+        if b"\r" in content:
+            shorter = content.replace(b"\r\n", b"\n")
+            if _agreeing(shorter, document, found) > _agreeing(content, document, found):
+                counted[document] = shorter
+    return counted
+
+
+def _agreeing(content: bytes, document: int, found: Annotations) -> int:
+    """How many annotations of a document, all in one piece, repeat the words of a text."""
+    text = content.decode("utf-8")
+    bounds = offsets_of(np.bincount(found.owner, minlength=len(found.line)))
+    rows = np.flatnonzero((found.document == document) & (np.diff(bounds) == 1))
+    fragment = bounds[rows]
+    columns = (found.words[0][rows], found.words[1][rows], found.begin[fragment],
+               found.end[fragment])  # fmt: skip
+    return sum(
+        _plain(found.lines.text[start:stop].tobytes().decode("utf-8")) == _plain(text[begin:end])
+        for start, stop, begin, end in zip(*(column.tolist() for column in columns), strict=True)
+    )
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,1 @@
+"""Tables of labels: CSV, TSV and Parquet."""

@@ -1,0 +1,141 @@
+"""A corpus from columns of labels, whatever kind of table they came from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus.arrays import IntArray, by_first_appearance, numbered, offsets_of
+from corefine.corpus.columns import Entities, Mentions
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings, numbered_bytes
+from corefine.errors import FormatError
+from corefine.formats.input.lines import shown
+from corefine.formats.input.sources import Source
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "document": ("document", "doc", "document_id", "doc_id", "doc_key"),
+    "mention": ("mention", "mention_id", "record", "record_id"),
+    "entity": ("entity", "entity_id", "cluster", "cluster_id", "label"),
+    "topic": ("topic", "topic_id"),
+}
+"""The columns of labels, and the headings under which tables have them."""
+
+
+def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
+    """Which column of the table is which; the entity must be there."""
+    headings = [heading.strip().lower() for heading in header]
+    found: dict[str, int] = {}
+    for name, allowed in COLUMNS.items():
+        places = [headings.index(heading) for heading in allowed if heading in headings]
+        if places:
+            found[name] = places[0]
+    if "entity" not in found:
+        raise FormatError(
+            f"no column of entities among: {shown(', '.join(header))}",
+            source.where(1),
+            "The first row must name the columns: document, mention, entity.",
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Coded:
+    """A column in which few strings recur: the distinct ones, and which of them each row has."""
+
+    distinct: Strings
+    codes: IntArray
+
+    @classmethod
+    def of(cls, column: Strings) -> Coded:
+        """A column's distinct strings, in the order in which they first appear."""
+        first, codes = numbered_bytes(column.data, column.offsets[:-1], column.lengths)
+        return cls(column.take(first), codes)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Coded]) -> Coded:
+        """The column made of the parts; only their distinct strings are looked at again."""
+        if len(parts) == 1:
+            return parts[0]
+        whole = cls.of(Strings.concatenate([part.distinct for part in parts]))
+        before = offsets_of(np.array([len(part.distinct) for part in parts], np.int64))
+        codes = [
+            whole.codes[base : base + len(part.distinct)][part.codes]
+            for part, base in zip(parts, before.tolist(), strict=False)
+        ]
+        return cls(whole.distinct, np.concatenate(codes))
+
+    def reordered(self, order: IntArray) -> Coded:
+        return Coded(self.distinct, self.codes[order])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LabelColumns:
+    """The columns of a table of labels; those that it lacks are None."""
+
+    entity: Coded
+    mention: Strings | None = None
+    document: Coded | None = None
+    topic: Coded | None = None
+
+
+def corpus_from_columns(columns: LabelColumns, source: Source) -> Corpus:
+    """The corpus of rows of labels, documents in the order in which they first appear."""
+    rows = len(columns.entity.codes)
+    if rows == 0:
+        raise FormatError(
+            "the table has no rows", source.where(), "Check that this is the right file."
+        )
+    _refuse_empty_cells(columns, source)
+    document = columns.document or Coded(Strings.from_list([""]), np.zeros(rows, np.int64))
+    entity, mention, topic = columns.entity, columns.mention, columns.topic
+    place = np.arange(rows)
+    if (np.diff(document.codes) < 0).any():
+        place = np.argsort(document.codes, kind="stable")
+        document, entity = document.reordered(place), entity.reordered(place)
+        mention = None if mention is None else mention.take(place)
+        topic = None if topic is None else topic.reordered(place)
+    names = entity.distinct
+    pair = document.codes * len(names) + entity.codes
+    if len(document.distinct) * len(names) <= 16 * rows:
+        number, first = by_first_appearance(pair)
+    else:
+        first, number = numbered(pair)
+    owner, label = np.divmod(pair[first], len(names))
+    return Corpus(
+        tuple(document.distinct),
+        Entities(owner, names.take(label)),
+        Mentions(document.codes, number, place, place + 1, mention),
+        topics=None if topic is None else _topics(topic, document.codes, place, source),
+        sources=(source.name,) * len(document.distinct),
+        format="labels",
+    )
+
+
+def _refuse_empty_cells(columns: LabelColumns, source: Source) -> None:
+    blank = np.flatnonzero(columns.entity.distinct.lengths == 0)
+    rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank)) if len(blank) else blank}
+    if columns.mention is not None:
+        rows["mention"] = np.flatnonzero(columns.mention.lengths == 0)
+    for name, places in rows.items():
+        if len(places):
+            raise FormatError(
+                f"the row has no {name}",
+                source.where(int(places[0]) + 2),
+                f"Give every row its {name}.",
+            )
+
+
+def _topics(topic: Coded, document: IntArray, place: IntArray, source: Source) -> tuple[str, ...]:
+    """The topic of each document, which all its rows must agree on."""
+    first = np.searchsorted(document, np.arange(int(document[-1]) + 1))
+    wrong = np.flatnonzero(topic.codes != topic.codes[first][document])
+    if len(wrong):
+        raise FormatError(
+            "the row gives its document another topic than earlier rows",
+            source.where(int(place[wrong[0]]) + 2),
+            "A document has one topic.",
+        )
+    return tuple(topic.distinct.take(topic.codes[first]))

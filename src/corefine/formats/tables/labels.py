@@ -1,0 +1,239 @@
+"""Labels: a table with a row for each mention, as CSV or TSV, and the entity that it belongs to.
+
+The smallest valid file::
+
+    document,mention,entity
+    d1,m1,Anna
+    d1,m2,Anna
+
+For cross-document coreference and entity resolution: a mention is a name, there is no text. The
+columns may stand in any order, beside others; ``document`` may be missing (then everything is one
+document), and so may ``mention`` (then a mention is its row). A column ``topic`` groups documents.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings, numbered_bytes
+from corefine.errors import FormatError
+from corefine.formats.input.lines import check_text, line_blocks
+from corefine.formats.input.sources import Source
+from corefine.formats.registry import Format, Holds, register
+from corefine.formats.tables.label_columns import (
+    COLUMNS,
+    Coded,
+    LabelColumns,
+    corpus_from_columns,
+    find_columns,
+)
+
+DELIMITERS = b"\t,;"
+BLOCK = 1 << 20
+_QUOTE, _NEWLINE, _RETURN = 34, 10, 13
+_LONGEST_REPEATED = 64
+"""Bytes of cells that are compared with those above them."""
+_KEPT = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
+"""For so many bytes of eight: the bits that are theirs."""
+
+
+def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
+    """The corpus of a table; rows of a document need not stand together, so it is one corpus."""
+    header, delimiter = _header(source)
+    wanted = find_columns(header, source)
+    coded: dict[str, list[Coded]] = {name: [] for name in wanted if name != "mention"}
+    mentions: list[Strings] = []
+    line = 1
+    blocks = line_blocks(source, BLOCK)
+    for block in blocks:
+        check_text(block, source, line)
+        if (block == _QUOTE).any():
+            # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
+            rest = [block.tobytes(), *(later.tobytes() for later in blocks)]
+            quoted = _read_quoted(b"".join(rest), delimiter, wanted, len(header), source, line)
+            for name, cells in quoted.items():
+                if name == "mention":
+                    mentions.append(cells)
+                else:
+                    coded[name].append(Coded.of(cells))
+            break
+        starts, stops = _cells(block, delimiter, len(header), source, line)
+        rows = slice(1 if line == 1 else 0, None)
+        for name, column in wanted.items():
+            first, last = starts[rows, column], stops[rows, column]
+            if name == "mention":
+                mentions.append(Strings.cut(block, first, last))
+            else:
+                coded[name].append(_coded(block, first, last))
+        line += int(np.count_nonzero(block == _NEWLINE))
+    whole = {name: Coded.concatenate(parts) for name, parts in coded.items()}
+    mention = Strings.concatenate(mentions) if "mention" in wanted else None
+    yield corpus_from_columns(LabelColumns(mention=mention, **whole), source)
+
+
+def _coded(block: ByteArray, starts: IntArray, stops: IntArray) -> Coded:
+    """A column of one block: only its distinct cells are copied out of it."""
+    lengths = stops - starts
+    if not 8 < int(lengths.max(initial=0)) <= _LONGEST_REPEATED:
+        first, codes = numbered_bytes(block, starts, lengths)
+        return Coded(Strings.cut(block, starts[first], stops[first]), codes)
+    # Rows of a document mostly stand together: what equals the cell above it needs no number.
+    new = _is_new(block, starts, lengths)
+    heads = np.flatnonzero(new)
+    first, codes = numbered_bytes(block, starts[heads], lengths[heads])
+    first = heads[first]
+    return Coded(Strings.cut(block, starts[first], stops[first]), codes[np.cumsum(new) - 1])
+
+
+def _is_new(block: ByteArray, starts: IntArray, lengths: IntArray) -> BoolArray:
+    """Which cells differ from the one above them: eight bytes are compared at once."""
+    padded = np.concatenate([block, np.zeros(8, np.uint8)])
+    eights = np.ndarray((len(block) + 1,), np.dtype("<u8"), padded, strides=(1,))
+    new = np.ones(len(starts), bool)
+    new[1:] = lengths[1:] != lengths[:-1]
+    kept = _KEPT[np.minimum(lengths, 8)] if int(lengths.min()) < 8 else None
+    last = np.maximum(lengths - 8, 0)
+    for place in range(0, int(lengths.max()), 8):
+        # The last eight bytes may have been looked at in part: no byte behind a cell may decide.
+        words = eights[starts + np.minimum(last, place)]
+        if kept is not None:
+            words &= kept
+        new[1:] |= words[1:] != words[:-1]
+    return new
+
+
+def _header(source: Source) -> tuple[list[str], int]:
+    """The names of the columns, and the byte between them."""
+    line = source.head().removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r")
+    delimiter = max(DELIMITERS, key=lambda byte: line.count(byte))
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError:
+        raise FormatError("invalid UTF-8", source.where(1), "Convert the file to UTF-8.") from None
+    return next(csv.reader([text], delimiter=chr(delimiter)), []), delimiter
+
+
+def _cells(
+    block: ByteArray, delimiter: int, width: int, source: Source, first_line: int
+) -> tuple[IntArray, IntArray]:
+    """Where the cells of each row start and stop; blank lines are left out."""
+    ends = np.flatnonzero((block == delimiter) | (block == _NEWLINE))
+    newline = np.flatnonzero(block[ends] == _NEWLINE)
+    counts = np.diff(newline, prepend=-1)
+    if (counts != width).any():
+        starts_of_lines = np.concatenate([[0], ends[newline][:-1] + 1])
+        blank = (counts == 1) & _is_blank(block, starts_of_lines, ends[newline])
+        wrong = np.flatnonzero((counts != width) & ~blank)
+        if len(wrong):
+            raise FormatError(
+                f"{counts[wrong[0]]} cells where the header has {width}",
+                source.where(first_line + int(wrong[0])),
+                "Every row needs all columns; quote cells that hold the delimiter.",
+            )
+        # Only blank lines of a wide table are shorter: leave them out and lay the rest in rows.
+        keep = np.repeat(~blank, counts)
+        starts = np.concatenate([[0], ends[:-1] + 1])[keep].reshape(-1, width)
+        stops = ends[keep].reshape(-1, width).copy()
+    else:
+        starts = np.concatenate([[0], ends[:-1] + 1]).reshape(-1, width)
+        stops = ends.reshape(-1, width).copy()
+    last = stops[:, -1]
+    last -= (last > starts[:, -1]) & (block[np.maximum(last - 1, 0)] == _RETURN)
+    return starts, stops
+
+
+def _is_blank(block: ByteArray, starts: IntArray, stops: IntArray) -> BoolArray:
+    length = stops - starts
+    blank: BoolArray = (length == 0) | (
+        (length == 1) & (block[np.minimum(starts, len(block) - 1)] == _RETURN)
+    )
+    return blank
+
+
+def _read_quoted(
+    content: bytes,
+    delimiter: int,
+    wanted: dict[str, int],
+    width: int,
+    source: Source,
+    first_line: int,
+) -> dict[str, Strings]:
+    """The wanted columns of rows with quoted cells, row by row."""
+    check_text(np.frombuffer(content, np.uint8), source, first_line)
+    rows = csv.reader(
+        io.StringIO(content.decode("utf-8"), newline=""), delimiter=chr(delimiter), strict=True
+    )
+    columns: dict[str, list[str]] = {name: [] for name in wanted}
+    try:
+        for row in rows:
+            if not row or (first_line == 1 and rows.line_num == 1):
+                continue
+            if len(row) != width:
+                raise FormatError(
+                    f"{len(row)} cells where the header has {width}",
+                    source.where(first_line + rows.line_num - 1),
+                    "Every row needs all columns; quote cells that hold the delimiter.",
+                )
+            for name, column in wanted.items():
+                columns[name].append(row[column])
+    except csv.Error as error:
+        raise FormatError(
+            f"not a table: {error}",
+            source.where(first_line + rows.line_num - 1),
+            "Check its quotes.",
+        ) from None
+    return {name: Strings.from_list(cells) for name, cells in columns.items()}
+
+
+def sniff(head: bytes, name: str) -> float:
+    """Sure where the first line names a column of mentions and one of entities."""
+    line = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r")
+    for delimiter in DELIMITERS:
+        cells = {
+            cell.strip(b" \"'").lower().decode("latin-1") for cell in line.split(bytes([delimiter]))
+        }
+        if len(cells) > 1 and all(cells & set(COLUMNS[name]) for name in ("mention", "entity")):
+            return 0.8
+    return 0.0
+
+
+def write(corpus: Corpus) -> Iterable[bytes]:
+    """Rows of document, mention and entity (and topic), as CSV."""
+    stream = io.StringIO()
+    plain = csv.writer(stream, lineterminator="\n")
+    quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    names = corpus.entities.names
+    plain.writerow(["document", "mention", "entity", *(["topic"] if corpus.topics else [])])
+    for index, (document, entity) in enumerate(
+        zip(corpus.mentions.document.tolist(), corpus.mentions.entity.tolist(), strict=True)
+    ):
+        label = str(entity) if names is None else names[entity]
+        topic = [corpus.topics[document]] if corpus.topics else []
+        row = [corpus.documents[document], str(corpus.mention_id(index)), label, *topic]
+        # A carriage return ends a row for those who read CSV, but is not quoted by itself.
+        (quoted if any("\r" in cell for cell in row) else plain).writerow(row)
+        if stream.tell() > BLOCK:
+            yield stream.getvalue().encode("utf-8")
+            stream.seek(0)
+            stream.truncate()
+    yield stream.getvalue().encode("utf-8")
+
+
+LABELS = register(
+    Format(
+        name="labels",
+        title="Labels: document, mention, entity",
+        suffixes=(".csv", ".tsv"),
+        sniff=sniff,
+        read=read,
+        holds=Holds(text=False, names=True, topics=True),
+        write=write,
+        documentation="docs/formats/labels.md",
+    )
+)

@@ -1,0 +1,78 @@
+"""How much a mention tells of its entity (the weight that Holen 2013 asks for and leaves open).
+
+The default weight of a mention is 0 for a pronoun or zero, otherwise the number of its content
+words that no earlier mention of the same entity has brought, and at least 1 for a name. Any
+function from a corpus to a weight for each of its mentions can stand in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from corefine.corpus.arrays import FloatArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import wording_of
+from corefine.errors import UsageError
+from corefine.kinds.closed_words import is_content_word
+
+InformationWeight = Callable[[Corpus], FloatArray]
+"""From a corpus, whose mentions have their kinds, to the weight of each of its mentions."""
+
+
+def new_words(corpus: Corpus, is_content: Callable[[str], bool] = is_content_word) -> FloatArray:
+    """The default weight of every mention of a corpus.
+
+    Mentions come in the order of the text (by start, then by end), or as they were given where
+    there is no text; their words are then those of their names. Words are compared without regard
+    to case. ``is_content`` says which words tell something.
+
+    >>> from corefine.kinds import kinds_of
+    >>> entity = ["Marta Reyes", "she", "the mayor of Lund", "Mayor Reyes", "the mayor"]
+    >>> new_words(kinds_of(Corpus.from_entities([entity]), "guess")).tolist()
+    [2.0, 0.0, 2.0, 1.0, 0.0]
+    """
+    mentions = corpus.mentions
+    wording = wording_of(corpus)
+    numbers, vocabulary = wording.vocabulary()
+    lowered = {word: place for place, word in enumerate({word.lower() for word in vocabulary})}
+    same = np.array([lowered[word.lower()] for word in vocabulary], np.int64)
+    tells = np.array([is_content(word) for word in vocabulary], bool)
+    kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind
+    silent = (kind == Kind.PRONOUN) | (kind == Kind.ZERO)
+    owner = wording.owner
+    heard = np.flatnonzero(tells[numbers] & ~silent[owner]) if len(numbers) else owner
+    rank = np.empty(len(mentions), np.int64)
+    rank[np.lexsort((mentions.stop, mentions.start, mentions.document))] = np.arange(len(mentions))
+    owner, word = owner[heard], same[numbers[heard]] if len(numbers) else heard
+    order = np.lexsort((rank[owner], word, mentions.entity[owner]))
+    owner, word = owner[order], word[order]
+    entity = mentions.entity[owner]
+    first = np.ones(len(owner), bool)
+    first[1:] = (entity[1:] != entity[:-1]) | (word[1:] != word[:-1])
+    weight = np.bincount(owner[first], minlength=len(mentions)).astype(np.float64)
+    return np.where(kind == Kind.NAME, np.maximum(weight, 1), weight)
+
+
+def weights_of(weight: InformationWeight, corpus: Corpus) -> FloatArray:
+    """The weights that a function gives to the mentions of a corpus, checked."""
+    weights = np.asarray(weight(corpus), np.float64)
+    if weights.shape != (len(corpus.mentions),):
+        problem = f"gave shape {weights.shape}"
+    elif not np.isfinite(weights).all() or (weights < 0).any():
+        problem = "gave a weight that is not a finite number of at least 0"
+    else:
+        return weights
+    raise UsageError(
+        f"the information weight {getattr(weight, '__name__', weight)!r} {problem}",
+        remedy=f"It must give one weight for each of the {len(corpus.mentions):,} mentions.",
+    )
+
+
+def entity_information(weight: InformationWeight, corpus: Corpus) -> FloatArray:
+    """The summed weight of the mentions of each entity."""
+    weights = weights_of(weight, corpus)
+    sums = np.bincount(corpus.mentions.entity, weights, minlength=len(corpus.entities))
+    return sums.astype(np.float64, copy=False)

@@ -1,0 +1,40 @@
+"""Cross-validated resolvers as grids: scores by preset, and how well pairs are classified."""
+
+from __future__ import annotations
+
+from corefine.resolving.pair_report import CLASSES, PairReport
+from corefine.resolving.running import CrossValidation
+from corefine.showing.grid import Column, Grid, Value
+
+
+def cross_validation_grid(result: CrossValidation) -> Grid:
+    """One row a preset with the F1 of each metric."""
+    first = next(iter(result.scores.values()))
+    columns = (Column("preset"), *(Column(name, "percent", name) for name in first.by_name))
+    rows: list[tuple[Value, ...]] = [
+        (preset, *(score.f1 for score in scores.by_name.values()))
+        for preset, scores in result.scores.items()
+    ]
+    title = f"F1 of all documents, each resolved by a model of the other folds ({result.folds})"
+    return Grid(columns, rows, title, notes=(str(first.signature),))
+
+
+def pairs_grid(reports: dict[str, PairReport]) -> Grid:
+    """One row a preset, a group of pairs and a class: pairs, precision, recall and F1."""
+    columns = (
+        Column("preset"),
+        Column("pairs", name="group"),
+        Column("class"),
+        Column("number", "integer", "number"),
+        Column("P", "percent", "precision"),
+        Column("R", "percent", "recall"),
+        Column("F1", "percent", "f1"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for preset, report in reports.items():
+        for group in report.groups():
+            for kind in CLASSES:
+                score = report.score(group, kind)
+                number = report.size(group, kind)
+                rows.append((preset, group, kind, number, score.precision, score.recall, score.f1))
+    return Grid(columns, rows, "Classification of pairs")

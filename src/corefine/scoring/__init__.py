@@ -1,0 +1,1 @@
+"""Scoring: one way from two sides to a score."""

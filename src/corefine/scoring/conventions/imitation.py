@@ -1,0 +1,240 @@
+"""Scoring two corpora by the conventions of another scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import keep_mentions
+from corefine.errors import UsageError
+from corefine.matching.documents import pair_documents
+from corefine.matching.identity import first_occurrences, identify
+from corefine.matching.match import match
+from corefine.matching.places import Places
+from corefine.matching.same_text import align_texts
+from corefine.matching.settings import Settings
+from corefine.metrics.base import Metric, Triple
+from corefine.metrics.blanc import Blanc
+from corefine.metrics.registry import resolve
+from corefine.scoring.conventions.counting import Entities, count
+from corefine.scoring.conventions.meeting import listed, met_mentions
+from corefine.scoring.conventions.opening_first import opening_first
+from corefine.scoring.conventions.tools import Conventions
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
+
+REFUSED_REPEATS = 10
+"""The Perl scorer gives up on a response that repeats more mentions of the key than this."""
+
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
+"""The settings that may be another than the tool's."""
+
+
+def score_as(
+    key: Corpus,
+    response: Corpus,
+    tool: Conventions,
+    metrics: str = "default",
+    settings: Mapping[str, str] | None = None,
+) -> Scores:
+    """The scores that the tool gives; ``settings`` overrides some of its conventions.
+
+    Metrics that the tool does not have are an error if they are asked for by name.
+    """
+    tool, common = overridden(tool, settings)
+    asked = _asked(metrics, tool)
+    key, response, warnings = pair_documents(key, response, common)
+    key, response, text_warnings = align_texts(key, response, common)
+    ours, theirs, twins = _numbered(key, response, tool, common)
+    rows = [count(*sides, tool, twins) for sides in zip(ours, theirs, strict=True)]
+    statistics = CorpusStatistics(
+        key.documents,
+        {
+            name: {
+                column: np.array([row[name][column] for row in rows], np.float64)
+                for column in (rows[0][name] if rows else ())
+            }
+            for name in tool.counts
+        },
+    )
+    return Scores(
+        asked,
+        statistics,
+        replace(common, duplicates="first"),
+        {"as": tool.name},
+        (*key.warnings, *response.warnings, *warnings, *text_warnings),
+        cuts=tool.cuts,
+    )
+
+
+def overridden(
+    tool: Conventions, settings: Mapping[str, str] | None
+) -> tuple[Conventions, Settings]:
+    """The conventions with the settings that are given (of :data:`OVERRIDES`), and the settings."""
+    given = dict(settings or {})
+    for name in given:
+        if name not in OVERRIDES:
+            option = name.replace("_", "-")
+            raise UsageError(
+                f"--{option} cannot be combined with --as or --why-differs",
+                remedy=f"What {tool.name} does is part of its conventions; leave --{option} out.",
+            )
+    tool = replace(
+        tool,
+        match=given.get("match", tool.match),
+        singletons=given.get("singletons", tool.singletons),
+        missing_documents=given.get("missing_documents", tool.missing_documents),
+    )
+    default = Settings()
+    return tool, Settings(
+        match=tool.match,
+        zeros=given.get("zeros", default.zeros),
+        singletons=tool.singletons,
+        missing_documents=tool.missing_documents,
+        words=given.get("words", default.words),
+    )
+
+
+def _asked(metrics: str, tool: Conventions) -> dict[str, Metric]:
+    asked = resolve(list(tool.metrics) if metrics in ("default", "all") else metrics)
+    for metric in asked.values():
+        if str(metric) not in tool.metrics:
+            raise UsageError(
+                f"{tool.name} has no metric {metric}", remedy=f"It has: {', '.join(tool.metrics)}."
+            )
+    if tool.blanc == "either" and "blanc" in asked:
+        asked["blanc"] = BlancOfEither()
+    return asked
+
+
+@dataclass(frozen=True)
+class BlancOfEither(Blanc):
+    """BLANC in which a half counts if either side has links of it, and 0 where none does."""
+
+    rule: str = "luo2014"
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        nothing = {"unshared_mentions": np.ones_like(totals["coreferent_key"])}
+        return super().score({**totals, **nothing})
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _numbered(
+    key: Corpus, response: Corpus, tool: Conventions, settings: Settings
+) -> tuple[list[Entities], list[Entities], Mapping[int, int]]:
+    """Both sides as lists of mention numbers, by document, and the numbers of twins.
+
+    Matched mentions share a number, unless the tool looks them up by place: then the same number is
+    the same place, and the twins of mentions at other places come with it.
+    """
+    if tool.brackets == "opening first":
+        key, response = opening_first(key), opening_first(response)
+    if tool.heads == "the first word":
+        key, response = _headed_by_first_word(key), _headed_by_first_word(response)
+    if tool.repeats == "first":
+        key, response = _without_later(key, settings), _without_later(response, settings)
+    sides = (key, response)
+    codes = identify(*Places.of(key, response), settings.match == "head")
+    met = [met_mentions(corpus, code, tool) for corpus, code in zip(sides, codes, strict=True)]
+    twins: dict[int, int] = {}
+    if settings.match != "exact" or _has_zeros(key):
+        pairs = _matched_codes(sides, codes, met, settings)
+        if tool.looks_up_places:
+            moved = [(ours, theirs) for ours, theirs in pairs if ours != theirs]
+            # A place that both sides have keeps what the response's mention there is to the key.
+            twins = dict(moved) | {theirs: ours for ours, theirs in moved}
+        else:
+            codes = codes[0], _shared_codes(codes, pairs)
+    key_lists, response_lists = (
+        listed(corpus, code, rows) for corpus, code, rows in zip(sides, codes, met, strict=True)
+    )
+    if tool.repeats == "perl":
+        known = [{m for entity in entities for m in entity} for entities in key_lists]
+        before = _total(response_lists)
+        response_lists = [
+            _without_repeats(entities, mentions)
+            for entities, mentions in zip(response_lists, known, strict=True)
+        ]
+        _refuse_many_repeats(before - _total(response_lists))
+    return key_lists, response_lists, twins
+
+
+def _total(lists: list[Entities]) -> int:
+    return sum(len(entity) for entities in lists for entity in entities)
+
+
+def _has_zeros(corpus: Corpus) -> bool:
+    return corpus.tokens is not None and corpus.tokens.empty is not None
+
+
+def _headed_by_first_word(corpus: Corpus) -> Corpus:
+    """The corpus with the first word for a head that the file does not give."""
+    mentions = corpus.mentions
+    if mentions.head is None or mentions.head_found is None:
+        return corpus
+    head = np.where(mentions.head_found, mentions.start, mentions.head)
+    return replace(corpus, mentions=replace(mentions, head=head))
+
+
+def _without_later(corpus: Corpus, settings: Settings) -> Corpus:
+    """Keep every mention where the source gives it first."""
+    codes, _ = identify(*Places.of(corpus, corpus), settings.match == "head")
+    wanted, _ = first_occurrences(corpus, codes, settings)
+    return corpus if wanted is None else keep_mentions(corpus, wanted)
+
+
+def _refuse_many_repeats(repeated: int) -> None:
+    if repeated > REFUSED_REPEATS:
+        raise UsageError(
+            f"perl-8.01 refuses this response: it repeats {repeated:,} mentions of the key",
+            remedy="Remove the repeats ('corefine check' lists them), or score without --as.",
+        )
+
+
+def _matched_codes(
+    sides: tuple[Corpus, Corpus],
+    codes: tuple[IntArray, IntArray],
+    met: list[IntArray],
+    settings: Settings,
+) -> list[tuple[int, int]]:
+    """The numbers of matched mentions, of the key and of the response."""
+    numbers, corpora = [], []
+    for corpus, code, rows in zip(sides, codes, met, strict=True):
+        wanted = np.zeros(len(code), bool)
+        wanted[rows[np.unique(code[rows], return_index=True)[1]]] = True
+        numbers.append(code[wanted])
+        corpora.append(keep_mentions(corpus, wanted))
+    matched = match(corpora[0], corpora[1], replace(settings, singletons="keep"))
+    both = (matched.response_mention >= 0) & (matched.key_mention >= 0)
+    ours = numbers[0][matched.key_mention[both]].tolist()
+    return list(zip(ours, numbers[1][matched.response_mention[both]].tolist(), strict=True))
+
+
+def _shared_codes(codes: tuple[IntArray, IntArray], pairs: Iterable[tuple[int, int]]) -> IntArray:
+    """Numbers of the response's mentions: their twins', or such as no mention of the key has."""
+    free = 1 + max(int(np.abs(side).max(initial=0)) for side in codes)
+    number = {code: free + place for place, code in enumerate(dict.fromkeys(codes[1].tolist()))}
+    number |= {theirs: ours for ours, theirs in pairs}
+    return np.array([number[code] for code in codes[1].tolist()], np.int64)
+
+
+def _without_repeats(entities: Entities, known: set[int]) -> Entities:
+    """A response mention that the key has stays where it is first; others stay everywhere."""
+    seen: set[int] = set()
+    kept = []
+    for entity in entities:
+        members = []
+        for mention in entity:
+            if mention not in seen:
+                members.append(mention)
+            if mention in known:
+                seen.add(mention)
+        if members:
+            kept.append(members)
+    return kept

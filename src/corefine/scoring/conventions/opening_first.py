@@ -1,0 +1,55 @@
+"""Brackets read as scorers of CoNLL files read them: at one token, first those that open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.corpus import Corpus
+
+BRACKETED = frozenset({"conll", "semeval"})
+"""The formats whose mentions are pairs of brackets in a column."""
+
+
+def opening_first(corpus: Corpus) -> Corpus:
+    """The corpus as it is read if at one token brackets that open come before those that close.
+
+    It differs where a mention ends at the token at which another one of the same entity starts, as
+    in the cell ``1)|(1``: the bracket that closes then takes the one just opened, so the mentions
+    are that token alone and all from the first token to the last.
+    """
+    mentions = corpus.mentions
+    if corpus.format not in BRACKETED or not len(mentions):
+        return corpus
+    closing = mentions.closing
+    if closing is None:
+        closing = np.where(mentions.stop - mentions.start > 1, 0, -1)
+    rows = np.flatnonzero(closing >= 0)
+    stride = int(mentions.stop.max()) + 1
+    base = mentions.entity[rows] * stride
+    touched = np.isin(base + mentions.start[rows], base + mentions.stop[rows] - 1)
+    touched &= mentions.stop[rows] - mentions.start[rows] > 1
+    if not touched.any():
+        return corpus
+    rows = rows[np.isin(mentions.entity[rows], mentions.entity[rows[touched]])]
+    closer = np.arange(len(mentions))
+    closer[rows] = rows[_paired(mentions.entity[rows], mentions.start[rows], mentions.stop[rows])]
+    anew = replace(mentions, stop=mentions.stop[closer], closing=closing[closer])
+    return replace(corpus, mentions=anew)
+
+
+def _paired(entity: IntArray, start: IntArray, stop: IntArray) -> IntArray:
+    """For each mention, whose closing bracket its opening one has if opening ones come first."""
+    count = len(entity)
+    owner, place = np.tile(entity, 2), np.concatenate([start, stop - 1])
+    partner = np.arange(count)
+    opened: dict[int, list[int]] = {}
+    for bracket in np.lexsort((np.arange(2 * count), place, owner)).tolist():
+        stack = opened.setdefault(int(owner[bracket]), [])
+        if bracket < count:
+            stack.append(bracket)
+        else:
+            partner[stack.pop()] = bracket - count
+    return partner

@@ -1,0 +1,115 @@
+"""How other scorers count: the conventions in which they differ from corefine and one another.
+
+Facts seen by running the tools. Each convention is one field, so that the way from one scorer's
+number to another's can be walked step by step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from corefine.errors import choose
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """One way of counting."""
+
+    name: str
+    metrics: tuple[str, ...]
+    """The metrics that the tool has."""
+    match: str = "exact"
+    heads: str = "the highest word"
+    """The head of a mention where the file does not give heads, as GUM's own: ``the highest word``
+    of the mention in the dependency tree, or ``the first word``."""
+    singletons: str = "keep"
+    missing_documents: str = "error"
+    brackets: str = "in order"
+    """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
+    that open come before those that close, which matters for the cell ``1)|(1``."""
+    repeats: str = "first"
+    """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
+    that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
+    its entities and counts as one of the last. ``once``: the same, but once inside an entity."""
+    looks_up_places: bool = False
+    """Matched mentions are looked up by their words and head alone. Zeros match by dependencies,
+    and those of both sides may stand at one another's places: they are then mixed up."""
+    ignores_singletons: bool = False
+    """B³ skips entities of one mention; CEAFe drops those of the response."""
+    blanc: str = "v8.01"
+    """``v8.01``: a half counts if the key has such links. ``either``: if one of the sides has."""
+    cuts: bool = False
+    """Percentages are cut to two decimals instead of rounded."""
+
+    @property
+    def counts(self) -> tuple[str, ...]:
+        """The metrics that are counted; an average is made of them."""
+        return tuple(name for name in self.metrics if name != "conll")
+
+
+_AGNOSTIC = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+COREFINE = Conventions("corefine", _AGNOSTIC)
+
+TOOLS: dict[str, Conventions] = {
+    tool.name: tool
+    for tool in (
+        Conventions(
+            "perl-8.01",
+            ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll"),
+            missing_documents="count",
+            brackets="opening first",
+            repeats="perl",
+            cuts=True,
+        ),
+        Conventions(
+            "coval",
+            ("mentions", "muc", "b3", "ceafe", "lea", "conll"),
+            brackets="opening first",
+            repeats="every",
+        ),
+        Conventions(
+            "corefud",
+            ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            match="head",
+            heads="the first word",
+            singletons="drop",
+            repeats="once",
+            looks_up_places=True,
+            blanc="either",
+        ),
+        Conventions(
+            "e2e", ("muc", "b3", "ceafe", "conll"), repeats="every", ignores_singletons=True
+        ),
+    )
+}
+
+STEPS = {
+    "match": "mentions are matched by {value}",
+    "heads": "the head, where the file does not give it: {value}",
+    "singletons": "entities of one mention: {value}",
+    "missing_documents": "documents missing from the response: {value}",
+    "brackets": "brackets at one token: {value}",
+    "repeats": "a mention given twice: {value}",
+    "looks_up_places": "zeros at one another's places are mixed up",
+    "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
+    "blanc": "an empty half of BLANC is dropped by the rule {value}",
+    "cuts": "percentages are cut to two decimals",
+}
+"""The conventions in the order in which they are changed one by one, in words."""
+
+
+def tool_named(name: str) -> Conventions:
+    """The conventions of a tool."""
+    return TOOLS[choose("the scorer to count as", name, tuple(TOOLS))]
+
+
+def way_to(tool: Conventions) -> list[tuple[str, Conventions]]:
+    """From corefine's conventions to the tool's, one change after another, each in words."""
+    steps = []
+    current = replace(COREFINE, name=tool.name, metrics=tool.metrics)
+    for field, words in STEPS.items():
+        value = getattr(tool, field)
+        if value != getattr(current, field):
+            current = replace(current, **{field: value})
+            steps.append((words.format(value=value), current))
+    return steps

@@ -1,0 +1,90 @@
+"""Figure: a drawing with its description and its numbers."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib.resources import files
+
+from corefine.showing.charts.plain import plain
+from corefine.showing.grid import Grid
+from corefine.showing.html import grid_table
+from corefine.showing.markup import Element, element
+
+STYLE = (files("corefine.showing.charts") / "charts.css").read_text("utf-8")
+"""The style of all charts; a page holds it once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A chart: what is drawn, how wide and high, what it shows in words, and its numbers."""
+
+    title: str
+    description: str
+    width: float
+    height: float
+    marks: tuple[Element, ...]
+    grid: Grid
+
+    @property
+    def identifier(self) -> str:
+        """A name that no other figure of a page has, for references inside of the drawing."""
+        content = "".join(map(str, self.marks)) + self.title + self.description
+        return "cf-" + hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:10]
+
+    def drawing(self) -> Element:
+        """The SVG element, to stand in a page that has :data:`STYLE`."""
+        name = self.identifier
+        return element(
+            "svg",
+            element("title", self.title, id=f"{name}-title"),
+            element("desc", self.description, id=f"{name}-description"),
+            self.marks,
+            class_="cf-chart",
+            viewBox=f"0 0 {self.width:g} {self.height:g}",
+            width=self.width,
+            height=self.height,
+            role="img",
+            aria_labelledby=f"{name}-title {name}-description",
+            xmlns="http://www.w3.org/2000/svg",
+        )
+
+    def to_svg(self) -> str:
+        """A complete SVG file."""
+        drawing = self.drawing()
+        style = element("style", STYLE)
+        return str(Element(drawing.name, drawing.attributes, (style, *drawing.children)))
+
+    def to_plain_svg(self) -> str:
+        """A complete SVG file that needs no style sheet: for papers and old programs."""
+        return str(plain(self.drawing(), STYLE))
+
+    def to_png(self, scale: float = 2.0) -> bytes:
+        """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
+        from corefine.showing.charts.raster import to_png
+
+        return to_png(plain(self.drawing(), STYLE), scale)
+
+    def to_html(self, level: int = 3) -> Element:
+        """The chart under its title, with its numbers as a table to unfold."""
+        return element(
+            "figure",
+            element("figcaption", element(f"h{level}", self.title), element("p", self.description)),
+            element("div", self.drawing(), class_="cf-drawing"),
+            element(
+                "details",
+                element("summary", "Numbers of this chart"),
+                element(
+                    "div",
+                    grid_table(self.grid, caption=self.title),
+                    class_="cf-scroll",
+                    tabindex=0,
+                    role="region",
+                    aria_label=f"Numbers: {self.title}",
+                ),
+            ),
+            class_="cf-figure",
+        )
+
+    def _repr_html_(self) -> str:
+        return f"{element('style', STYLE)}{self.to_html()}"

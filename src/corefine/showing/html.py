@@ -1,0 +1,53 @@
+"""Grids as HTML tables."""
+
+from __future__ import annotations
+
+from corefine.showing.grid import Column, Grid, Marked, Value
+from corefine.showing.markup import Element, element
+
+
+def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> Element:
+    """The grid as a table; the first column of text names the rows."""
+    head = [
+        element("th", column.title, scope="col", class_=_class(column.sort))
+        for column in grid.columns
+    ]
+    body = []
+    for row in grid.rows:
+        cells = [
+            element(
+                "th" if number == 0 and column.sort == "text" else "td",
+                _content(column, value),
+                scope="row" if number == 0 and column.sort == "text" else None,
+                class_=_class(column.sort),
+                dir="auto" if column.sort == "text" else None,
+            )
+            for number, (column, value) in enumerate(zip(grid.columns, row, strict=True))
+        ]
+        body.append(element("tr", cells))
+    title = caption or grid.title
+    return element(
+        "table",
+        [element("caption", title)] if title else [],
+        element("thead", element("tr", head)),
+        element("tbody", body),
+        class_=class_,
+    )
+
+
+def grid_block(grid: Grid) -> Element:
+    """The table with the grid's notes below it."""
+    notes = [element("p", element("small", note)) for note in grid.notes]
+    return element("div", grid_table(grid), notes)
+
+
+def _content(column: Column, value: Value) -> list[Element | str]:
+    if not isinstance(value, Marked):
+        return [column.shown(value)]
+    number = column.shown(value.value)
+    raised = [element("sup", value.mark)] if value.mark else []
+    return [element("strong", number) if value.best else number, *raised]
+
+
+def _class(sort: str) -> str | None:
+    return None if sort == "text" else "number"

@@ -1,0 +1,92 @@
+"""corefine check, convert and formats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.auditing.checking import check
+from corefine.cli import main
+from corefine.cli.samples import sample_path
+from corefine.formats import all_formats
+
+GOOD = "#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n"
+LATER = GOOD.replace("(a)", "(c)")
+BAD = "#begin document (b)\nb 0 0 Anna (1\nb 0 1 she 2)\n#end document\n"
+
+
+def test_every_document_with_a_problem_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.conll"
+    path.write_text(GOOD + BAD + LATER + BAD.replace("(b)", "(d)"))
+    (result,) = check(path)
+    lines = [problem.where.line for problem in result.problems if problem.where]
+    assert lines == [6, 7, 14, 15]
+    assert result.summary is not None
+    assert (result.summary.documents, result.summary.mentions) == (2, 4)
+    assert main(["check", str(path)]) == 2
+    captured = capsys.readouterr()
+    assert f"corefine: error: {path}:6:" in captured.err
+    assert f"corefine: error: {path}:14:" in captured.err
+
+
+def test_a_good_file_is_summed_up(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", sample_path("key"), "--output", "json"]) == 0
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    (result,) = json.loads(captured.out)
+    summary = result["summary"]
+    assert (summary["mentions"], summary["entities"], summary["longest"]) == (34, 11, 7)
+    assert (summary["kinds"]["name"], summary["kinds"]["pronoun"]) == (5, 17)
+    assert main(["check", sample_path("key"), sample_path("eager")]) == 0
+    assert "34" in capsys.readouterr().out
+
+
+def test_repeats_and_empty_documents_are_warnings(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x.conll"
+    path.write_text(
+        GOOD.replace("Anna (1)", "Anna (1)|(2)") + "#begin document (e)\ne 0 0 Anna -\n"
+    )
+    assert main(["check", str(path)]) == 0
+    err = capsys.readouterr().err
+    assert "is in two entities" in err
+    assert "'e' without any mention" in err
+
+
+def test_conversion_keeps_every_score(tmp_path: Path) -> None:
+    target = tmp_path / "copy.conll"
+    assert main(["convert", sample_path("careful"), str(target)]) == 0
+    key = sample_path("key")
+    assert corefine.score(key, target) == corefine.score(key, sample_path("careful"))
+
+
+def test_losses_are_told_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "labels.csv"
+    target.write_text("mine")
+    assert main(["convert", sample_path("key"), str(target), "--to", "labels"]) == 2
+    assert "cannot hold: the text" in capsys.readouterr().err
+    assert target.read_text() == "mine"
+    assert main(["convert", sample_path("key"), str(target), "--to", "labels", "--lossy"]) == 0
+    assert "it is lost" in capsys.readouterr().err
+    assert target.read_text().startswith("document,mention,entity\n")
+
+
+def test_an_unknown_suffix_asks_for_the_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", sample_path("key"), "x.unknown"]) == 2
+    assert "--to" in capsys.readouterr().err
+
+
+def test_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["formats"]) == 0
+    out = capsys.readouterr().out
+    assert all(format.name in out for format in all_formats())
+    assert main(["formats", "--output", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(all_formats())

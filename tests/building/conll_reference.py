@@ -1,0 +1,177 @@
+"""A reader of CoNLL files as plain as can be, line by line, to hold the fast one against."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from corefine.corpus.corpus import Corpus
+
+Mention = tuple[str, int, int]
+
+
+CONTROLS = "".join(map(chr, range(33)))
+WHITE = str.maketrans(dict.fromkeys(CONTROLS, " "))
+
+
+PLACEHOLDERS = ("", "-", "_", "*")
+
+
+class RefusedError(Exception):
+    """The file is not to be read."""
+
+
+@dataclass
+class PlainDocument:
+    name: str
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+    sentences: list[int] = field(default_factory=list)
+
+
+def cells_of(line: str) -> list[str]:
+    fields = [cell for cell in line.translate(WHITE).split(" ") if cell]
+    tabs = line.count("\t")
+    if tabs > 1 or (tabs == 1 and len(fields) < 5):
+        return [cell.strip(CONTROLS) for cell in line.split("\t")]
+    return fields
+
+
+def is_bracket_cell(cell: str) -> bool:
+    return (
+        re.fullmatch(r"(\|*(\([^()|\x00-\x20]+\)|\([^()|\x00-\x20]+|[^()|\x00-\x20]+\)))+\|*", cell)
+        is not None
+    )
+
+
+def is_comment(line: str) -> bool:
+    first, *others = line.split("\t")
+    last = others[-1].strip() if others else ""
+    return not (others and " " not in first and (last in ("-", "_", "*") or is_bracket_cell(last)))
+
+
+def plain_documents(data: bytes) -> list[PlainDocument]:
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedError("encoding") from None
+    if "\0" in text:
+        raise RefusedError("binary")
+    documents: list[PlainDocument] = []
+    current: PlainDocument | None = None
+    ended = True
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line.encode()) > 1 << 20:
+            raise RefusedError("long line")
+        if not re.search(r"[^\x00-\x20]", line):
+            ended = True
+            continue
+        mark = re.match(
+            r"#[ \t\r\f\v]*(begin|end)[ \t\r\f\v]+document\b(.*)", line, re.I | re.S | re.A
+        )
+        if mark and mark.group(1).lower() == "begin":
+            current = PlainDocument(name_of(mark.group(2)))
+            documents.append(current)
+            ended = True
+        elif mark:
+            current = None
+            ended = True
+        elif not line.startswith("#") or not is_comment(line):
+            if current is None:
+                raise RefusedError("outside of a document")
+            if ended:
+                current.sentences.append(len(current.rows))
+                ended = False
+            current.rows.append((number, cells_of(line)))
+    if not documents:
+        raise RefusedError("no document")
+    return documents
+
+
+def name_of(text: str) -> str:
+    text, part = text.strip(), ""
+    found = re.search(r"(;|(?<=\)))\s*part\s+(\S+)$", text, re.IGNORECASE)
+    if found:
+        text, part = text[: found.start()], found.group(2)
+        if part.isdecimal() and len(part) < 19:
+            part = str(int(part) or "")
+    text = text.rstrip("; ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return f"{text}; part {part}" if part else text
+
+
+def has_lost_its_cell(document: PlainDocument, token: int) -> bool:
+    width = len(document.rows[token][1])
+    start = max(first for first in document.sentences if first <= token)
+    stop = min([first for first in document.sentences if first > token] + [len(document.rows)])
+    if any(len(cells) > width for _, cells in document.rows[start:stop]):
+        return True
+    like_it = [cells for _, cells in document.rows if len(cells) == width]
+    return any(len(cells) > width for _, cells in document.rows) and not any(
+        is_bracket_cell(cells[-1]) for cells in like_it
+    )
+
+
+def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
+    """Words, and mentions as (entity, first token, last token)."""
+    words: list[str] = []
+    mentions: list[tuple[int, int, Mention]] = []
+    stacks: dict[str, list[tuple[int, int]]] = {}
+    for token, (_, cells) in enumerate(document.rows):
+        last = cells[-1]
+        if last not in PLACEHOLDERS and not is_bracket_cell(last):
+            if not has_lost_its_cell(document, token):
+                raise RefusedError("malformed cell")
+            cells, last = [*cells, ""], ""
+        words.append(cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else "")
+        for order, found in enumerate(re.finditer(r"(\(?)([^()|]+)(\)?)", last)):
+            opening, entity, closing = found.groups()
+            if not opening and not closing:
+                break
+            stack = stacks.setdefault(entity, [])
+            if opening:
+                stack.append((token, order))
+            if closing:
+                if not stack:
+                    raise RefusedError("never opened")
+                start, place = stack.pop()
+                mentions.append((start, place, (entity, start, token)))
+    if any(stacks.values()):
+        raise RefusedError("never closed")
+    return words, [mention for _, _, mention in sorted(mentions)]
+
+
+def as_plain(corpus: Corpus) -> list[tuple[str, list[int], list[int], list[str], list[Mention]]]:
+    """A corpus as (name, lines, sentences, words, mentions) of each document."""
+    tokens, mentions, names = corpus.tokens, corpus.mentions, corpus.entities.names
+    assert tokens is not None
+    assert tokens.lines is not None
+    assert names is not None
+    offsets = tokens.offsets.tolist()
+    words, lines = tokens.words.tolist(), tokens.lines.tolist()
+    sentences: list[list[int]] = [[] for _ in corpus.documents]
+    found: list[list[Mention]] = [[] for _ in corpus.documents]
+    owners = tokens.offsets.searchsorted(tokens.sentences, side="right") - 1
+    for sentence, owner in zip(tokens.sentences.tolist(), owners.tolist(), strict=True):
+        sentences[owner].append(sentence - offsets[owner])
+    ids = names.tolist()
+    columns = (mentions.document, mentions.entity, mentions.start, mentions.stop)
+    for owner, entity, start, stop in zip(*(c.tolist() for c in columns), strict=True):
+        found[owner].append((ids[entity], start, stop - 1))
+    return [
+        (name, lines[first:last], sentences[number], words[first:last], found[number])
+        for number, (name, (first, last)) in enumerate(
+            zip(corpus.documents, pairwise(offsets), strict=True)
+        )
+    ]
+
+
+def plainly_read(data: bytes) -> list[tuple[str, list[int], list[int], list[str], list[Mention]]]:
+    """What :func:`as_plain` must give for this file."""
+    plain = []
+    for document in plain_documents(data):
+        words, mentions = content_of(document)
+        lines = [number for number, _ in document.rows]
+        plain.append((document.name, lines, document.sentences, words, mentions))
+    return plain

@@ -1,0 +1,343 @@
+"""A reader of CoNLL-U as plain as can be, line by line, to hold the fast one against."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from corefine.corpus.corpus import Corpus
+
+WHITE = " \t\n\r\x0b\x0c"
+OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
+
+
+class RefusedError(Exception):
+    """The file is not to be read."""
+
+
+@dataclass
+class PlainMention:
+    entity: str
+    parts: list[tuple[int, int]]
+    fields: dict[str, str]
+    headless: bool
+
+    def words(self) -> list[int]:
+        return [token for first, last in self.parts for token in range(first, last + 1)]
+
+
+@dataclass
+class PlainDocument:
+    name: str | None
+    lines: list[int] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    empty: list[bool] = field(default_factory=list)
+    parents: list[int | None] = field(default_factory=list)
+    """The token that is a token's parent."""
+    sentences: list[int] = field(default_factory=list)
+    sentence_ids: dict[int, str] = field(default_factory=dict)
+    columns: list[list[str]] = field(default_factory=list)
+    cells: list[tuple[int, str, list[str]]] = field(default_factory=list)
+    relations: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+
+def plain_documents(data: bytes) -> list[PlainDocument]:
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError:
+        raise RefusedError("encoding") from None
+    if "\0" in text:
+        raise RefusedError("binary")
+    header = ["eid", "etype", "head", "other"]
+    documents: list[PlainDocument] = []
+    current: PlainDocument | None = None
+    sentence: list[int] | None = None
+    heads: list[str] = []
+    named = ""
+    lines = text.split("\n")
+
+    def close() -> None:
+        if current is not None and sentence is not None:
+            for token, head in zip(sentence, heads, strict=True):
+                known = re.fullmatch("[0-9]{1,9}", head) and 0 < int(head) <= len(sentence)
+                current.parents[token] = sentence[int(head) - 1] if known else None
+
+    for number, line in enumerate(lines, start=1):
+        if not line.strip(WHITE):
+            close()
+            sentence = None
+            continue
+        if line.startswith("#"):
+            found = re.fullmatch(
+                r"#[ \t]*(newdoc(?:[ \t]+id)?|global\.Entity|sent_id)([ \t]*=.*)?", line, re.DOTALL
+            )
+            if not found:
+                found = re.fullmatch(r"#[ \t]*(newdoc)[ \t\r]*()", line)
+            if found:
+                value = (found.group(2) or "").strip(" \t\r").removeprefix("=").strip(" \t\r")
+                if found.group(1).startswith("newdoc"):
+                    close()
+                    sentence = None
+                    current = PlainDocument(value or None)
+                    documents.append(current)
+                elif found.group(1) == "global.Entity":
+                    header = [OTHER_NAMES.get(name, name) for name in value.split("-")]
+                    if "eid" not in header or "" in header or len(set(header)) < len(header):
+                        raise RefusedError("header")
+                elif value:
+                    named = value
+                    if sentence is not None:
+                        named = ""
+            continue
+        if not re.match("[0-9]", line):
+            raise RefusedError("line")
+        cells = line.split("\t")
+        if len(cells) != 10:
+            raise RefusedError("columns")
+        cells[9] = cells[9].removesuffix("\r")
+        attributes = [part.partition("=") for part in cells[9].split("|")]
+        entities = [value for name, sign, value in attributes if name == "Entity" and sign]
+        if len(entities) > 1:
+            raise RefusedError("twice")
+        if re.fullmatch("[0-9]+-[0-9]+", cells[0]):
+            if entities:
+                raise RefusedError("on a multiword token")
+        else:
+            if current is None:
+                current = PlainDocument(None)
+                documents.append(current)
+            if sentence is None:
+                sentence, heads = [], []
+                current.sentences.append(len(current.words))
+                if named:
+                    current.sentence_ids[len(current.words)] = named
+                named = ""
+            before = len(sentence)
+            if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", cells[0]):
+                if int(cells[0].split(".")[0]) != before:
+                    raise RefusedError("order")
+            elif re.fullmatch("[0-9]{1,9}", cells[0]) and int(cells[0]) == before + 1:
+                sentence.append(len(current.words))
+                heads.append(cells[6])
+            else:
+                raise RefusedError("order")
+            current.lines.append(number)
+            current.empty.append("." in cells[0])
+            current.words.append(cells[1])
+            current.columns.append(cells)
+            current.parents.append(None)
+            if entities:
+                current.cells.append((len(current.words) - 1, entities[0], header))
+        for name, sign, value in attributes:
+            kind = {"Bridge": "bridge", "SplitAnte": "split", "Split": "split"}.get(name)
+            if not sign or kind is None:
+                continue
+            if current is None:
+                raise RefusedError("outside")
+            for link in value.split(","):
+                found = re.fullmatch("([^<]+)<([^:]+)(:.*)?", link, re.DOTALL)
+                if not found:
+                    raise RefusedError("relation")
+                label = (found.group(3) or "")[1:]
+                current.relations.append((kind, found.group(2), found.group(1), label))
+    close()
+    if not documents:
+        raise RefusedError("empty")
+    marked = [document for document in documents if document.name is not None]
+    if documents[0].name is None and len(documents) > 1 and not first_is_marked(text):
+        raise RefusedError("outside")
+    del marked
+    return documents
+
+
+def first_is_marked(text: str) -> bool:
+    """Whether a document begins before the first token."""
+    for line in text.split("\n"):
+        if re.match(r"#[ \t]*newdoc(?:[ \t]+id)?([ \t]*=.*)?[ \t\r]*$", line):
+            return True
+        if re.match("[0-9]", line):
+            return False
+    return False
+
+
+def mentions_of(document: PlainDocument) -> list[PlainMention]:
+    """The mentions in the order in which they open."""
+    pairs: list[list[Any]] = []
+    still_open: dict[str, list[list[Any]]] = {}
+    for token, value, header in document.cells:
+        if not re.fullmatch(r"(\([^()\x00-\x20]+\)?|[^()\x00-\x20]+\))+", value):
+            raise RefusedError("malformed")
+        for opening, content, closing in re.findall(r"(\()?([^()]+)(\))?", value):
+            values = content.split("-")
+            if not opening and len(values) == 1:
+                name = content
+            elif header.index("eid") < len(values):
+                name = values[header.index("eid")]
+                if header[-1] == "eid":
+                    name = values[len(header) - 1] if len(values) >= len(header) else ""
+            else:
+                name = ""
+            if not name:
+                raise RefusedError("no id")
+            if opening:
+                values = content.split("-", len(header) - 1)
+                pair = [name, token, None, dict(zip(header, values, strict=False)), header]
+                pairs.append(pair)
+                still_open.setdefault(name, []).append(pair)
+            if closing:
+                if not still_open.get(name):
+                    raise RefusedError("never opened")
+                still_open[name].pop()[2] = token
+    if any(still_open.values()):
+        raise RefusedError("never closed")
+    return joined(pairs)
+
+
+def joined(pairs: list[list[Any]]) -> list[PlainMention]:
+    mentions: list[PlainMention] = []
+    unfinished: list[tuple[str, int, int, PlainMention]] = []
+    for name, first, last, fields, header in pairs:
+        fields = {key: value for key, value in fields.items() if value and key != "eid"}
+        found = re.fullmatch(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", name, re.DOTALL)
+        if not found:
+            mentions.append(PlainMention(name, [(first, last)], fields, "head" not in header))
+            continue
+        entity, number, total = found.group(1), int(found.group(2)), int(found.group(3))
+        if not 1 <= number <= total:
+            raise RefusedError("part")
+        if number == 1:
+            mention = PlainMention(entity, [], fields, "head" not in header)
+            mentions.append(mention)
+        else:
+            wanted = [u for u in unfinished if u[:3] == (entity, total, number - 1)]
+            if not wanted:
+                raise RefusedError("part missing")
+            unfinished.remove(wanted[-1])
+            mention = wanted[-1][3]
+            if mention.parts[-1][1] >= first:
+                raise RefusedError("overlap")
+            mention.fields = {**fields, **mention.fields}
+        mention.parts.append((first, last))
+        if number < total:
+            unfinished.append((entity, total, number, mention))
+    if unfinished:
+        raise RefusedError("unfinished")
+    return mentions
+
+
+def numbers_in(text: str, size: int) -> list[int]:
+    found = [int(n) if re.fullmatch("[0-9]{1,8}", n) else 0 for n in text.split(",")]
+    if min(found) < 1 or max(found) > size:
+        raise RefusedError("no such word")
+    return found
+
+
+def described(document: PlainDocument) -> list[tuple[object, ...]]:
+    """Mentions as (entity, words, head, type, minimum, other fields)."""
+    mentions = mentions_of(document)
+    result: list[tuple[object, ...]] = []
+    types: dict[str, str] = {}
+    for mention in mentions:
+        if "etype" in mention.fields:
+            types.setdefault(mention.entity, mention.fields["etype"])
+    for mention in mentions:
+        words, fields = mention.words(), mention.fields
+        if mention.headless:
+            outside = [w for w in words if document.parents[w] not in words]
+            words_outside = [w for w in outside if not document.empty[w]] or outside
+            head = (words_outside or words)[0]
+        elif "head" in fields:
+            if not re.fullmatch("[0-9]{1,9}", fields["head"]):
+                raise RefusedError("head")
+            head = words[numbers_in(str(int(fields["head"])), len(words))[0] - 1]
+        else:
+            head = words[0]
+        minimum = None
+        other = {k: v for k, v in fields.items() if k not in ("etype", "head", "minspan")}
+        if "minspan" in fields:
+            found = numbers_in(fields["minspan"], len(words))
+            minimum = (words[min(found) - 1], words[max(found) - 1])
+            if found != list(range(found[0], found[0] + len(found))):
+                other["minspan"] = fields["minspan"]
+        type_ = fields.get("etype", types.get(mention.entity))
+        result.append((mention.entity, tuple(words), head, type_, minimum, other))
+    return result
+
+
+def plainly_read(data: bytes, stem: str) -> list[tuple[object, ...]]:
+    """What :func:`as_plain` must give for this file."""
+    documents = plain_documents(data)
+    unnamed = 0
+    result: list[tuple[object, ...]] = []
+    for document in documents:
+        name = document.name
+        if name is None:
+            unnamed += 1
+            name = stem if len(documents) == 1 else str(unnamed)
+        result.append(
+            (
+                name,
+                document.lines,
+                document.words,
+                document.empty,
+                document.sentences,
+                document.sentence_ids,
+                described(document),
+                sorted(document.relations),
+            )
+        )
+    return result
+
+
+def as_plain(parts: Iterable[Corpus]) -> list[tuple[object, ...]]:
+    """Corpora as (name, lines, words, empty, sentences, their ids, mentions, relations)."""
+    result: list[tuple[object, ...]] = []
+    for corpus in parts:
+        tokens, names = corpus.tokens, corpus.entities.names
+        assert tokens is not None
+        assert tokens.lines is not None
+        assert names is not None
+        ids = tokens.layers.get("sent_id")
+        mentions: list[list[tuple[object, ...]]] = [[] for _ in corpus.documents]
+        for row in range(len(corpus.mentions)):
+            mentions[corpus.mentions.document[row]].append(plain_mention(corpus, row))
+        for number, (first, last) in enumerate(pairwise(tokens.offsets.tolist())):
+            named = [] if ids is None else enumerate(ids[first:last])
+            relations = [r for r in corpus.relations if r.document == number]
+            result.append(
+                (
+                    corpus.documents[number],
+                    tokens.lines[first:last].tolist(),
+                    tokens.words[first:last].tolist(),
+                    [False] * (last - first)
+                    if tokens.empty is None
+                    else tokens.empty[first:last].tolist(),
+                    [s - first for s in tokens.sentences.tolist() if first <= s < last],
+                    {token: name for token, name in named if name},
+                    mentions[number],
+                    sorted((r.kind, r.source, r.target, r.label) for r in relations),
+                )
+            )
+    return result
+
+
+def plain_mention(corpus: Corpus, row: int) -> tuple[object, ...]:
+    mentions, names = corpus.mentions, corpus.entities.names
+    assert names is not None
+    assert mentions.head is not None
+    words = [token for start, stop in corpus.pieces_of(row) for token in range(start, stop)]
+    minimum = None
+    if mentions.minimum is not None and mentions.minimum[0][row] >= 0:
+        minimum = (int(mentions.minimum[0][row]), int(mentions.minimum[1][row]) - 1)
+    known = mentions.type is not None and mentions.type[row] >= 0
+    return (
+        names[int(mentions.entity[row])],
+        tuple(words),
+        int(mentions.head[row]),
+        corpus.types[mentions.type[row]] if known and mentions.type is not None else None,
+        minimum,
+        {name: column[row] for name, column in mentions.attributes.items() if column[row]},
+    )

@@ -1,0 +1,220 @@
+"""``corefine compare`` as a person meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.cli.naming import named_paths
+from corefine.cli.samples import sample_path
+from corefine.errors import UsageError
+from tests.comparing.test_systems import many_documents
+
+KEY, CAREFUL, EAGER = (str(sample_path(name)) for name in ("key", "careful", "eager"))
+FAST = ("--trials", "200", "--replicates", "100")
+
+
+def conll(path: Path, documents: dict[str, list[list[int]]], length: int = 20) -> str:
+    """Write documents of one-word mentions."""
+    lines = []
+    for name, entities in documents.items():
+        lines.append(f"#begin document ({name}); part 000")
+        owner = {mention: number for number, one in enumerate(entities) for mention in one}
+        for token in range(length):
+            mark = f"({owner[token]})" if token in owner else "-"
+            lines.append(f"{name} 0 {token} word{token} {mark}")
+        lines.append("#end document")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+@pytest.fixture
+def files(tmp_path):
+    key, systems = many_documents()
+    return [
+        conll(tmp_path / "key.conll", key),
+        *(conll(tmp_path / f"{name}.conll", system) for name, system in systems.items()),
+    ]
+
+
+def run(capsys, *arguments):
+    status = main(["compare", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_the_table(capsys, files):
+    status, out, err = run(capsys, *files, "-m", "lea,conll")
+    assert status == 0
+    assert err == "corefine: warning: middling and same do not differ anywhere\n"
+    lines = out.splitlines()
+    assert lines[0] == "F1 of 4 systems on 30 documents"
+    assert [line.split()[0] for line in lines[3:7]] == ["good", "middling", "same", "poor"]
+    titles = [line for line in lines if line.startswith(("Scores", "Differences", "Kendall"))]
+    assert len(titles) == 4
+
+
+def test_json_is_what_python_gives(capsys, files):
+    status, out, _ = run(capsys, *files, "-m", "lea", "--output", "json", "--per-document", *FAST)
+    assert status == 0
+    names = ("good", "middling", "same", "poor")
+    direct = corefine.compare(
+        files[0], dict(zip(names, files[1:], strict=True)), "lea", trials=200, replicates=100
+    )
+    assert json.loads(out) == json.loads(json.dumps(direct.to_dict(documents=True)))
+
+
+def test_every_option_reaches_the_plan(capsys, files):
+    options = "--test bootstrap --trials 300 --correction bh --alpha .1 --seed 7 --baseline poor"
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "json", *options.split())
+    signature = json.loads(out)["signature"]
+    assert signature.endswith(
+        "test:bootstrap(300)|correction:bh|alpha:0.1|intervals:bootstrap(300)|seed:7|baseline:poor"
+    )
+    _, out, _ = run(
+        capsys, *files, "-m", "lea", "--output", "json", "--scheme", "pooled", *FAST,
+        "--singletons", "drop",
+    )  # fmt: skip
+    signature = json.loads(out)["signature"]
+    assert "singletons:drop" in signature
+    assert "test:randomization(pooled,200)" in signature
+    assert "intervals:bootstrap(100)" in signature
+
+
+def test_csv_holds_one_table(capsys, files):
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", *FAST)
+    assert [row["system"] for row in csv.DictReader(io.StringIO(out))] == [
+        "good", "middling", "same", "poor",
+    ]  # fmt: skip
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", "--tables", "pairs", *FAST)
+    assert len(list(csv.DictReader(io.StringIO(out)))) == 6
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", "--per-document", *FAST)
+    assert len(list(csv.DictReader(io.StringIO(out)))) == 120
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", "--sensitivity", *FAST)
+    assert "kept" in out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [("markdown", "| good | **"), ("latex", r"good & \textbf{"), ("table", "good   ")],
+)
+def test_other_outputs(capsys, files, output, expected):
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", output, "--tables", "summary", *FAST)
+    assert expected in out
+
+
+def test_all_tables(capsys, files):
+    status, out, _ = run(capsys, *files, "-m", "lea,muc", "--tables", "all", *FAST)
+    assert status == 0
+    for title in ("Documents on which an order hangs", "F1 by document", "opposite orders"):
+        assert title in out
+    status, out, _ = run(capsys, *files, "-m", "lea,muc", "--sensitivity", *FAST)
+    assert "variants of scoring" in out
+
+
+def test_plots(capsys, files, tmp_path):
+    folder = tmp_path / "plots"
+    status, _, _ = run(capsys, *files, "-m", "lea", "--plots", folder, *FAST)
+    assert status == 0
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "critical-difference-lea.svg",
+        "intervals.svg",
+        "tau-documents.svg",
+        "tau-systems.svg",
+    ]
+
+
+def test_plots_as_pixels(capsys, files, tmp_path):
+    pytest.importorskip("resvg_py")
+    folder = tmp_path / "plots"
+    run(capsys, *files, "-m", "lea", "--plots", folder, "--plot-format", "png", *FAST)
+    assert (folder / "intervals.png").read_bytes().startswith(b"\x89PNG")
+    assert not list(folder.glob("*.svg"))
+
+
+def test_no_numbers_where_plots_fail(capsys, files, tmp_path):
+    status, out, err = run(capsys, *files, "-m", "lea", "--plots", files[0], *FAST)
+    assert (status, out) == (2, "")
+    assert "the folder cannot be made" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((KEY,), "a comparison needs at least two systems"),
+        ((KEY, CAREFUL), "a comparison needs at least two systems"),
+        ((KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy' is not among the systems"),
+        ((KEY, "a=" + CAREFUL, "a=" + EAGER), "two systems are named 'a'"),
+        ((KEY, CAREFUL, CAREFUL), "two systems are named 'careful'"),
+        ((KEY, "=" + CAREFUL, EAGER), "lacks a name or a path"),
+        ((KEY, CAREFUL, "nowhere.conll"), "nowhere.conll"),
+        ((KEY, "-", "b=-"), "only one of key and systems can come from standard input"),
+        ((KEY, CAREFUL, EAGER, "--trials", "0"), "trials cannot be 0"),
+        ((KEY, CAREFUL, EAGER, "--alpha", "2"), "α cannot be 2"),
+        ((KEY, CAREFUL, EAGER, "--seed", "-1"), "the seed cannot be -1"),
+        ((KEY, CAREFUL, EAGER, "--tables", "sores"), "a table cannot be 'sores'"),
+        ((KEY, CAREFUL, EAGER, "--tables", "sensitivity"), "needs --sensitivity"),
+        (
+            (KEY, CAREFUL, EAGER, "--output", "csv", "--tables", "scores,pairs"),
+            "CSV holds one table",
+        ),
+        ((KEY, CAREFUL, EAGER, "-m", "lae"), "Did you mean 'lea'"),
+    ],
+)
+def test_errors(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (KEY, CAREFUL, EAGER, "--correction", "hochberg"),
+        (KEY, CAREFUL, EAGER, "--test", "student"),
+        (KEY, CAREFUL, EAGER, "--trials", "many"),
+    ],
+)
+def test_words_that_are_not_choices(capsys, arguments):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert "Invalid value" in err
+
+
+def test_systems_on_other_documents(capsys, tmp_path):
+    documents = {"a": [[1, 2]], "b": [[1, 2, 3]]}
+    key = conll(tmp_path / "key.conll", documents)
+    whole = conll(tmp_path / "whole.conll", documents)
+    part = conll(tmp_path / "part.conll", {"a": [[1, 2]]})
+    other = conll(tmp_path / "other.conll", {"a": [[1, 2]], "b": [[1]]}, length=19)
+    status, out, err = run(capsys, key, whole, part)
+    assert (status, out) == (2, "")
+    assert "document 'b' of the key is not in the response" in err.replace("; part 000", "")
+    status, out, err = run(capsys, key, whole, other)
+    assert (status, out) == (2, "")
+    assert "19" in err
+    status, out, err = run(capsys, key, whole, part, "--missing-documents", "count", *FAST)
+    assert status == 0
+    assert "part: document" in err
+
+
+def test_names_of_systems(tmp_path):
+    assert named_paths(["a/x.conll", "b/y.conll.gz"]) == {"x": "a/x.conll", "y": "b/y.conll.gz"}
+    assert named_paths(["r/a/x.conll", "r/b/x.conll", "y=r/b/x.conll"]) == {
+        "a/x": "r/a/x.conll",
+        "b/x": "r/b/x.conll",
+        "y": "r/b/x.conll",
+    }
+    assert named_paths(["-"]) == {"stdin": "-"}
+    odd = tmp_path / "a=b.conll"
+    odd.write_text("")
+    assert named_paths([str(odd)]) == {"a=b": str(odd)}
+    with pytest.raises(UsageError, match="two systems are named 'x'"):
+        named_paths(["x=a", "x.conll"])

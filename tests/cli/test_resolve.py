@@ -1,0 +1,191 @@
+"""``corefine resolve``: from files to a model, from a model to files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.corpus.selection import select_documents
+from corefine.resolving import apply
+from tests.building.resolving_corpora import stories
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with documents to train on, documents to resolve, and a model."""
+    folder = tmp_path_factory.mktemp("resolve")
+    corefine.write(stories(*range(6)), folder / "seen.conll")
+    corefine.write(stories(6, 7), folder / "unseen.conll")
+    model = str(folder / "model.skops")
+    assert main(["resolve", "train", str(folder / "seen.conll"), "-o", model]) == 0
+    return folder
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main(["resolve", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_train_apply_and_score(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = files / "response.conll"
+    status, _, error = run(
+        capsys, "apply", files / "model.skops", files / "unseen.conll", "-o", out
+    )
+    assert (status, error) == (0, "")
+    found = corefine.score(files / "unseen.conll", out, metrics="conll")["conll"].f1
+    floor = corefine.score(
+        files / "unseen.conll", apply("headmatch", files / "unseen.conll"), metrics="conll"
+    )
+    assert found > floor["conll"].f1
+
+
+def test_training_says_what_it_made(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = run(
+        capsys,
+        "train",
+        files / "seen.conll",
+        "-o",
+        files / "soon.skops",
+        "--preset",
+        "soon",
+        "--classifier",
+        "logistic",
+        "--threshold",
+        "0.4",
+        "--features",
+        "text_match, gender_agreement",
+    )
+    assert status == 0
+    assert "soon, trained on 6 documents" in out
+
+
+def test_rules_are_applied_by_name_and_written_in_any_format(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = files / "sieve.conllu"
+    arguments = ("apply", "sieve", files / "unseen.conll", "-o", out, "--to", "conllu")
+    assert run(capsys, *arguments)[0] == 0
+    key = corefine.read(files / "unseen.conll")
+    assert corefine.read(out).to_dict() == apply("sieve", key).to_dict()
+
+
+def test_markables_can_be_detected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = files / "detected.conll"
+    arguments = ("apply", "sieve", files / "unseen.conll", "-o", out, "--markables", "detected")
+    assert run(capsys, *arguments)[0] == 0
+    found = corefine.score(files / "unseen.conll", out, metrics="mentions")["mentions"]
+    assert found.f1 > 0.9
+
+
+def test_cross_validation_as_table_json_and_files(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = ("cross-validate", files / "seen.conll", "--folds", 3, "--presets", "soon,headmatch")
+    status, table, _ = run(capsys, *common, "-m", "conll")
+    assert status == 0
+    assert [line.split()[0] for line in table.splitlines()[3:5]] == ["soon", "headmatch"]
+    status, text, _ = run(
+        capsys, *common, "-m", "conll", "--output", "json", "--responses", files / "folds"
+    )
+    found = json.loads(text)
+    assert found["folds"] == 3
+    value = found["presets"]["soon"]["scores"]["conll"]["f1"]
+    written = corefine.score(files / "seen.conll", files / "folds" / "soon.conll", metrics="conll")
+    assert written["conll"].f1 == pytest.approx(value)
+    assert "all" in found["presets"]["soon"]["pairs"]
+
+
+def test_the_pair_report_has_rows_by_overlap_and_class(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, text, _ = run(
+        capsys,
+        "cross-validate",
+        files / "seen.conll",
+        "--folds",
+        3,
+        "--presets",
+        "soon",
+        "--pair-report",
+        "--output",
+        "csv",
+    )
+    assert status == 0
+    rows = [line.split(",")[:3] for line in text.splitlines()[1:]]
+    assert ["soon", "overlap:exact", "coreferent"] in rows
+    assert ["soon", "all", "non-coreferent"] in rows
+
+
+def test_a_model_cut_short_gives_one_line_and_status_2(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (files / "model.skops").read_bytes()
+    for share in (0.1, 0.5, 0.99):
+        (files / "cut.skops").write_bytes(whole[: int(share * len(whole))])
+        arguments = ("apply", files / "cut.skops", files / "unseen.conll", "-o", files / "x")
+        status, out, error = run(capsys, *arguments)
+        assert (status, out) == (2, "")
+        assert error.startswith(f"corefine: error: {files / 'cut.skops'}: this is no model")
+        assert len(error.splitlines()) == 1
+        assert not (files / "x").exists()
+
+
+CROSSING = """#begin document ({0}); part 000
+{0}\t0\t0\tthe\tDT\t(1
+{0}\t0\t1\told\tJJ\t(2
+{0}\t0\t2\tman\tNN\t1)
+{0}\t0\t3\tAnna\tNNP\t2)
+
+#end document
+"""
+
+
+def test_responses_that_would_lose_something_need_consent(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "crossing.conll").write_text(CROSSING.format("a") + CROSSING.format("b"), "utf-8")
+    common = ("cross-validate", files / "crossing.conll", "--presets", "one-entity", "--folds", 2)
+    folder = files / "crossing"
+    status, _, error = run(capsys, *common, "--responses", folder)
+    assert status == 2
+    assert "cross" in error
+    assert "--lossy" in error
+    assert run(capsys, *common, "--responses", folder, "--lossy")[0] == 0
+    assert len(corefine.read(folder / "one-entity.conll").mentions) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("apply", "{}/seen.conll", "{}/unseen.conll", "-o", "{}/x"), "no model of corefine"),
+        (("apply", "{}/absent", "{}/unseen.conll", "-o", "{}/x"), "cannot be read"),
+        (("train", "{}/absent", "-o", "{}/x"), "absent"),
+        (("train", "{}/seen.conll", "-o", "{}/x", "--threshold", "high"), "threshold cannot be"),
+        (("train", "{}/seen.conll", "-o", "{}/x", "--classifier", "oak"), "no classifier"),
+        (("train", "{}/seen.conll", "-o", "{}/no/x"), "cannot be written"),
+        (("cross-validate", "{}/seen.conll", "--presets", "sooon"), "Did you mean 'soon'"),
+    ],
+)
+def test_mistakes_give_one_line_and_status_2(
+    arguments: tuple[str, ...], message: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [argument.replace("{}", str(files)) for argument in arguments]
+    status, out, error = run(capsys, *given)
+    assert status == 2
+    assert out == ""
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert not (files / "x").exists()
+
+
+def test_one_document_is_too_few(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = corefine.read(files / "seen.conll")
+    corefine.write(select_documents(key, [0]), files / "one.conll")
+    status, _, error = run(capsys, "cross-validate", files / "one.conll")
+    assert status == 2
+    assert "two documents" in error

@@ -1,0 +1,384 @@
+"""Annotators as equals: α against a count by definition, mention agreement, and differences."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.cli import main
+from corefine.comparing.annotators.krippendorff import Units, masi_alpha, masi_distance
+from corefine.comparing.annotators.units import joint_units
+from corefine.corpus.corpus import Corpus
+from corefine.errors import AlignmentError, UsageError
+from corefine.matching.matched import Matched
+from corefine.metrics import parse, registered
+from corefine.metrics.table import Table
+from tests.building.partitions import entity_lists
+
+ANNA = [["Anna", "she", "her"], ["Rome"]]
+BEN = [["Anna", "she"], ["her"], ["Rome"]]
+
+
+def masi(left, right):
+    """The definition, on sets."""
+    common = left & right
+    if not common:
+        return Fraction(1)
+    kind = Fraction(1, 3)
+    if left == right:
+        kind = Fraction(1)
+    elif left <= right or right <= left:
+        kind = Fraction(2, 3)
+    return 1 - Fraction(len(common), len(left | right)) * kind
+
+
+def alpha_by_definition(annotations, as_singletons=False, within=False):
+    """Krippendorff's α over (document, mention), from lists of values and all their pairs."""
+    units: dict = {}
+    for annotation in annotations:
+        for document, entities in annotation.items():
+            for entity in entities:
+                value = frozenset((document, mention) for mention in entity)
+                for unit in value:
+                    units.setdefault(unit, []).append(value)
+    if as_singletons:
+        for unit, values in units.items():
+            values.extend([frozenset([unit])] * (len(annotations) - len(values)))
+    units = {unit: values for unit, values in units.items() if len(values) > 1}
+    values = [(unit[0], value) for unit, several in units.items() for value in several]
+    if not values:
+        return None
+    observed = sum(
+        masi(*pair) / (len(several) - 1)
+        for several in units.values()
+        for pair in permutations(several, 2)
+    ) / Fraction(len(values))
+    blocks = [values]
+    if within:
+        blocks = [[v for v in values if v[0] == d] for d in {document for document, _ in values}]
+    expected = Fraction(0)
+    for block in blocks:
+        pairs = [masi(one[1], other[1]) for one, other in permutations(block, 2)]
+        expected += Fraction(len(block), len(values)) * sum(pairs) / len(pairs)
+    return None if expected == 0 else 1 - observed / expected
+
+
+def test_masi():
+    sizes = [(3, 3, 3), (3, 2, 2), (2, 3, 2), (3, 3, 1), (2, 2, 0), (1, 1, 1)]
+    expected = [0, 1 - 4 / 9, 1 - 4 / 9, 1 - 1 / 15, 1, 0]
+    assert masi_distance(*np.array(sizes).T).tolist() == pytest.approx(expected)
+
+
+def test_alpha_by_hand():
+    """Eight values. D_o = (5/9 + 5/9 + 7/9 + 0) · 2/8. Of 56 ordered pairs 10 are of equal sets,
+
+    12 of {Anna, she, her} and {Anna, she} (4/9 alike), 6 of the former and {her} (2/9 alike).
+    """
+    observed = Fraction(17, 9) * 2 / 8
+    expected = 1 - (10 + 12 * Fraction(4, 9) + 6 * Fraction(2, 9)) / 56
+    found = corefine.agree({"anna": ANNA, "ben": BEN}).linking
+    assert found.observed == pytest.approx(observed)
+    assert found.expected == pytest.approx(expected)
+    assert found.alpha == pytest.approx(1 - observed / expected)
+    assert found.within_documents == pytest.approx(found.alpha)
+    assert (found.units, found.values) == (4, 8)
+
+
+def test_mentions_that_an_annotator_lacks():
+    """Ben does not have "her": three units are left, of which one is settled (Rome)."""
+    ben = [["Anna", "she"], ["Rome"]]
+    found = corefine.agree({"anna": ANNA, "ben": ben})
+    assert found.linking.units == 3
+    assert found.linking.observed == pytest.approx(Fraction(5, 9) * 4 / 6)
+    assert found.linking_or_not.units == 4
+    assert found.linking_or_not.alpha == pytest.approx(
+        float(alpha_by_definition([{"": ANNA}, {"": BEN}]))
+    )
+    assert found.marked_by == (1, 3)
+
+
+@settings(max_examples=60)
+@given(st.data(), st.integers(2, 4), st.integers(1, 3))
+def test_alpha_against_the_definition(data, annotators, documents):
+    annotations = [
+        {f"d{d}": data.draw(entity_lists(mentions=6)) for d in range(documents)}
+        for _ in range(annotators)
+    ]
+    found = corefine.agree({f"a{n}": one for n, one in enumerate(annotations)})
+    for as_singletons, reliability in ((False, found.linking), (True, found.linking_or_not)):
+        for within, value in (
+            (False, reliability.alpha),
+            (True, reliability.within_documents),
+        ):
+            expected = alpha_by_definition(annotations, as_singletons, within)
+            if expected is None:
+                assert value is None
+            else:
+                assert value == pytest.approx(float(expected), abs=1e-9)
+
+
+def test_full_agreement():
+    found = corefine.agree({"a": ANNA, "b": ANNA, "c": ANNA})
+    assert found.linking.alpha == 1
+    assert found.contested == ()
+    assert found.marked_by == (0, 0, 4)
+    assert all(found.mean(metric) == 1 for metric in found.metrics)
+
+
+def test_alpha_is_nothing_where_nothing_is_expected():
+    one_set = [["x", "y"]]
+    assert corefine.agree({"a": one_set, "b": one_set}).linking.alpha is None
+    apart = corefine.agree({"a": [["x"]], "b": [["y"]]})
+    assert apart.linking.alpha is None
+    assert apart.linking.units == 0
+    json.dumps(apart.to_dict(), allow_nan=False)
+
+
+def test_no_mentions_at_all():
+    found = corefine.agree({"a": {"d": []}, "b": {"d": []}})
+    assert found.linking.alpha is None
+    assert found.contested == ()
+    assert "a has no mentions" in found.warnings
+    assert found.to_text()
+
+
+def test_alpha_of_very_many_values():
+    """Sums over pairs of values do not go through the pairs."""
+    generator = np.random.default_rng(1)
+    entity = generator.integers(0, 40_000, (200_000, 1))
+    other = np.where(generator.random((200_000, 1)) < 0.1, 0, entity)
+    units = Units(entity[:, 0] % 100, np.concatenate([entity, other], axis=1))
+    found = masi_alpha(units)
+    assert found.values == 400_000
+    assert found.alpha is not None
+    assert 0 < found.alpha < 1
+
+
+def test_f1_does_not_depend_on_who_is_first():
+    there, back = (
+        corefine.agree(dict(pair)) for pair in permutations([("anna", ANNA), ("ben", BEN)])
+    )
+    for metric in there.metrics:
+        ours, theirs = there.score("anna", "ben", metric), back.score("anna", "ben", metric)
+        assert ours.f1 == pytest.approx(theirs.f1)
+        if ours.precision is not None:
+            assert ours.precision == pytest.approx(theirs.precision)
+            assert there.score("ben", "anna", metric).recall == ours.precision
+    assert there.linking.alpha == back.linking.alpha
+
+
+def test_scores_are_those_of_score():
+    found = corefine.agree({"anna": ANNA, "ben": BEN}, "lea,conll")
+    expected = corefine.score(ANNA, BEN, "lea,conll")
+    assert found.metrics == ("lea", "conll")
+    assert found.scores["anna", "ben"].by_name == expected.by_name
+
+
+def test_all_symmetric_metrics_and_no_others():
+    found = corefine.agree({"anna": ANNA, "ben": BEN}).metrics
+    assert set(found) == {
+        *(str(metric()) for metric in registered() if metric().symmetric and
+          not metric.properties.needs_scope),
+        "blanc(rule=luo2014)",
+    }  # fmt: skip
+    assert {"muc", "b3", "ceafe", "lea", "conll"} <= set(found)
+    for name in ("blanc", "mcores", "lea,blanc(rule=recasens2011)"):
+        with pytest.raises(UsageError, match="depends on which side is the key"):
+            corefine.agree({"anna": ANNA, "ben": BEN}, name)
+
+
+@given(key=entity_lists(), response=entity_lists())
+def test_the_symmetric_blanc_is_symmetric(key, response):
+    metric = parse("blanc(rule=luo2014)")
+    assert metric.symmetric
+    there, back = (
+        corefine.score(*sides, metrics=metric)[str(metric)]
+        for sides in ((key, response), (response, key))
+    )
+    assert there.f1 == pytest.approx(back.f1)
+    assert there.precision == pytest.approx(back.recall)
+
+
+def test_entities_that_they_differ_on():
+    anna = {"d": [[1, 2, 3], [4, 5], [6], [7, 8], [9, 10]]}
+    ben = {"d": [[1, 2], [3], [4, 5], [7, 8], [9, 10, 11]]}
+    found = corefine.agree({"anna": anna, "ben": ben}).contested
+    assert [(one.kind, one.mentions) for one in found] == [
+        ("linking", 3),
+        ("mentions", 3),
+        ("missing", 1),
+    ]
+    linking, mentions, missing = (
+        {
+            name: [[mention.id for mention in entity] for entity in entities]
+            for name, entities in one.entities.items()
+        }
+        for one in found
+    )
+    assert linking == {"anna": [[1, 2, 3]], "ben": [[1, 2], [3]]}
+    assert mentions == {"anna": [[9, 10]], "ben": [[9, 10, 11]]}
+    assert missing == {"anna": [[6]], "ben": []}
+
+
+@settings(max_examples=50)
+@given(st.data(), st.integers(2, 3))
+def test_what_is_contested(data, annotators):
+    """Together with what all have alike, the contested entities are all entities."""
+    annotations = {
+        f"a{n}": {
+            "d": data.draw(entity_lists(mentions=7)),
+            "e": data.draw(entity_lists(mentions=3)),
+        }
+        for n in range(annotators)
+    }
+    found = corefine.agree(annotations)
+    everything = [
+        {(d, frozenset(entity)) for d, entities in one.items() for entity in entities}
+        for one in annotations.values()
+    ]
+    alike = set.intersection(*everything)
+    for name, all_of_one in zip(annotations, everything, strict=True):
+        contested = [
+            (group.document, frozenset(mention.id for mention in entity))
+            for group in found.contested
+            for entity in group.entities[name]
+        ]
+        assert len(contested) == len(set(contested))
+        assert set(contested) == all_of_one - alike
+
+
+def test_documents_may_come_in_any_order():
+    anna = {"x": [[1, 2]], "y": [[1, 2, 3]]}
+    ben = {"y": [[1, 2], [3]], "x": [[1, 2]]}
+    carl = {"y": [[1, 2, 3]], "x": [[1], [2]]}
+    found = corefine.agree({"anna": anna, "ben": ben, "carl": carl})
+    assert found.documents == ("x", "y")
+    expected = alpha_by_definition([anna, ben, carl])
+    assert found.linking.alpha == pytest.approx(float(expected))
+
+
+def test_different_documents():
+    with pytest.raises(AlignmentError, match=r"anna \(as key\) and ben \(as response\): .*'y'"):
+        corefine.agree({"anna": {"x": [[1]], "y": [[1]]}, "ben": {"x": [[1]]}})
+    with pytest.raises(UsageError, match="at least two annotations"):
+        corefine.agree({"anna": ANNA})
+    with pytest.raises(UsageError, match="twinless add-to-key asks which side is the key"):
+        corefine.agree({"anna": ANNA, "ben": BEN}, twinless="add-to-key")
+    found = corefine.agree({"anna": ANNA, "ben": BEN})
+    with pytest.raises(UsageError, match="no annotator 'carl'"):
+        found.score("anna", "carl", "lea")
+
+
+def test_repeats_are_told_by_name():
+    found = corefine.agree({"anna": [["x", "y"], ["x", "z"]], "ben": [["x", "y"]]})
+    assert len(found.warnings) == 1
+    assert found.warnings[0].startswith("anna: mention 'x'")
+
+
+def test_matching_that_does_not_carry_over_is_refused():
+    """A third annotation whose one mention is matched with two different ones."""
+
+    def table(ours, theirs, sizes):
+        key, response = (
+            Corpus.from_entities([[f"{n}"] for n in range(size)], "d") for size in sizes
+        )
+        return Table.of(Matched(key, response, np.array(ours), np.array(theirs)))
+
+    alike = table([0, 1], [0, 1], (2, 2))
+    crossed = table([0, 1], [1, 0], (2, 2))
+    joint_units({(0, 1): alike, (0, 2): alike, (1, 2): alike})
+    with pytest.raises(UsageError, match="in different ways"):
+        joint_units({(0, 1): alike, (0, 2): alike, (1, 2): crossed})
+
+
+def run(capsys, *arguments):
+    status = main(["agree", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def files(tmp_path):
+    from tests.cli.test_compare import conll
+
+    anna = {"d": [[1, 2, 3], [4, 5], [6]], "e": [[1, 2]]}
+    ben = {"d": [[1, 2], [3], [4, 5]], "e": [[1, 2]]}
+    carl = {"d": [[1, 2, 3], [4, 5]], "e": [[1], [2]]}
+    return [
+        conll(tmp_path / f"{name}.conll", one, length=9)
+        for name, one in (("anna", anna), ("ben", ben), ("carl", carl))
+    ]
+
+
+def test_the_tables(capsys, files):
+    status, out, err = run(capsys, *files)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "F1 of 3 annotators as equals, on 2 documents"
+    assert lines[2].split("  ")[-1].strip() == "mean"
+    for title in ("Krippendorff's α", "Mentions by how many", "Entities that the annotators"):
+        assert title in out
+    assert "[word1 | word2] [word3]" in out
+
+
+def test_json_is_what_python_gives(capsys, files):
+    status, out, _ = run(capsys, *files, "--output", "json", "-m", "lea")
+    assert status == 0
+    names = ("anna", "ben", "carl")
+    direct = corefine.agree(dict(zip(names, files, strict=True)), "lea")
+    assert json.loads(out) == json.loads(json.dumps(direct.to_dict()))
+
+
+def test_other_forms(capsys, files):
+    _, out, _ = run(capsys, *files, "--output", "csv", "--tables", "entities")
+    assert out.splitlines()[0] == "document,kind,mentions,anna,ben,carl"
+    _, out, _ = run(capsys, *files, "--output", "csv")
+    assert out.splitlines()[0] == "metric,anna:ben,anna:carl,ben:carl,mean"
+    _, out, _ = run(capsys, *files, "--output", "latex", "--tables", "alpha")
+    assert r"$\alpha$" in out
+    _, out, _ = run(capsys, *files, "--output", "markdown", "--entities", "1")
+    assert "2 more; list them with --entities." in out
+    assert repr(corefine.agree({"anna": ANNA, "ben": BEN})).startswith("F1 of 2 annotators")
+    assert "<table" in corefine.agree({"anna": ANNA, "ben": BEN})._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "at least two annotations"),
+        (("one.conll",), "at least two annotations"),
+        (("-", "b=-"), "only one annotation can come from standard input"),
+        (("a=x", "a=y"), "two annotations are named 'a'"),
+        (("a.conll", "b.conll", "-m", "blanc"), "depends on which side is the key"),
+        (("a.conll", "b.conll", "--tables", "alfa"), "a table cannot be 'alfa'"),
+        (("a.conll", "b.conll", "--tables", "alpha,metrics", "--output", "csv"), "one table"),
+        (("a.conll", "b.conll"), "a.conll"),
+    ],
+)
+def test_errors(capsys, arguments, message):
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.data
+def test_two_systems_of_gum_as_annotators(data):
+    """On real documents the sums over pairs are those of the definition, on one of them."""
+    names = ("xrenner-rules", "xrenner-xgb", "arkref-nosem")
+    corpora = {name: corefine.read(data / "gum" / f"{name}.conll") for name in names}
+    found = corefine.agree(corpora, "mentions")
+    document = min(corpora["xrenner-rules"].documents)
+    plain = [{document: corpora[name].to_dict()[document]} for name in names]
+    one = corefine.agree(dict(zip(names, plain, strict=True)), "mentions")
+    assert one.linking.alpha == pytest.approx(float(alpha_by_definition(plain)), abs=1e-9)
+    assert found.linking.alpha is not None
+    assert found.linking.within_documents is not None
+    assert 0 < found.linking.within_documents < found.linking.alpha < 1

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefine.comparing import randomization
+from corefine.comparing.panel import QUANTITIES, Measure, Panel
+from corefine.comparing.randomization import number_of_deals, randomization_test
+from corefine.errors import UsageError
+from tests.building.panels import FIRST, SECOND, by_hand, fractions, panel_of, random_panel
+
+
+def f_of(documents):
+    hit, wrong, missed = (sum(document[i] for document in documents) for i in range(3))
+    return 2 * hit / (2 * hit + wrong + missed)
+
+
+def brute_force(scheme):
+    """Every deal in plain Python: the number as large as the observed one, and of all."""
+    observed = abs(f_of(FIRST) - f_of(SECOND))
+    pool, count = FIRST + SECOND, len(FIRST)
+    if scheme == "paired":
+        deals = [
+            [number + count * swap for number, swap in enumerate(swaps)]
+            for swaps in product((0, 1), repeat=count)
+        ]
+    else:
+        deals = [list(chosen) for chosen in combinations(range(2 * count), count)]
+    extreme = 0
+    for deal in deals:
+        rest = [number for number in range(2 * count) if number not in deal]
+        there = abs(f_of([pool[i] for i in deal]) - f_of([pool[i] for i in rest]))
+        extreme += there >= observed - 1e-12
+    return extreme, len(deals)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "p", "deals"), [("paired", 0.125, 2**6), ("pooled", 0.21428571428571427, 924)]
+)
+def test_exact_p(scheme, p, deals):
+    result = randomization_test(by_hand(), scheme=scheme)
+    assert result.exact
+    assert result.shuffles == deals
+    assert result.observed[0, 0] == pytest.approx(0.11554673939995042)
+    assert result.p_values[0, 0] == pytest.approx(p, abs=1e-15)
+    assert (result.extreme[0, 0], deals) == brute_force(scheme)
+
+
+@pytest.mark.parametrize(("scheme", "exact"), [("paired", 0.125), ("pooled", 3 / 14)])
+def test_random_p_is_near_the_exact_one(scheme, exact):
+    result = randomization_test(by_hand(), scheme=scheme, exact=False, trials=30_000, seed=3)
+    assert not result.exact
+    # Four standard errors of a proportion.
+    assert result.p_values[0, 0] == pytest.approx(exact, abs=4 * (exact * (1 - exact) / 3e4) ** 0.5)
+    assert result.p_values[0, 0] == (result.extreme[0, 0] + 1) / 30_001
+
+
+def test_exact_only_where_all_deals_are_fewer_than_trials():
+    assert randomization_test(by_hand(), trials=64).exact
+    assert not randomization_test(by_hand(), trials=63).exact
+    assert number_of_deals(9, "pooled") == 48_620
+    assert not randomization_test(random_panel(0), scheme="pooled").exact
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from(["paired", "pooled"]))
+def test_every_pair_and_measure_is_what_it_is_alone(seed, scheme):
+    """Products per system give what a test of two systems and one measure gives."""
+    panel = random_panel(seed, systems=3, documents=4)
+    together = randomization_test(panel, scheme=scheme)
+    for row, pair in enumerate(together.pairs):
+        for column, measure in enumerate(panel.measures):
+            alone = Panel(
+                ("a", "b"),
+                panel.documents,
+                (Measure("m", measure.statistics[pair], measure.finish),),
+            )
+            result = randomization_test(alone, scheme=scheme)
+            assert result.extreme[0, 0] == together.extreme[row, column]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.booleans())
+def test_swapping_the_systems_changes_nothing_but_the_sign(seed, exact):
+    panel = random_panel(seed, systems=2)
+    there = randomization_test(panel, trials=600, exact=exact)
+    back = randomization_test(panel, trials=600, exact=exact, pairs=np.array([[1, 0]]))
+    assert np.array_equal(there.p_values, back.p_values)
+    assert np.array_equal(there.observed, -back.observed)
+    np.testing.assert_allclose(there.spread, back.spread)
+
+
+@pytest.mark.parametrize("scheme", ["paired", "pooled"])
+@pytest.mark.parametrize("documents", [5, 40])
+def test_equal_systems_have_p_one(scheme, documents):
+    one = random_panel(4, systems=1, documents=documents)
+    twice = Panel(
+        ("a", "b"),
+        one.documents,
+        tuple(Measure(m.name, m.statistics[[0, 0]], m.finish) for m in one.measures),
+        one.composites,
+    )
+    result = randomization_test(twice, trials=500, scheme=scheme)
+    assert result.observed.tolist() == [[0, 0, 0]]
+    assert result.p_values.tolist() == [[1, 1, 1]]
+
+
+def test_the_mirror_image_of_the_observed_deal_is_a_tie():
+    """Where one system is better on every document only two deals are as large as the observed."""
+    generator = np.random.default_rng(0)
+    whole = generator.random(12) + 1.0
+    low, high = 0.3 * whole * generator.random(12), 0.7 * whole
+    better = np.stack([high, whole, high, whole], axis=1)
+    worse = np.stack([low, whole, low, whole], axis=1)
+    result = randomization_test(panel_of(better, worse, finish=fractions))
+    assert result.extreme[0, 0] == 2
+    assert result.p_values[0, 0] == 2 / 2**12
+
+
+def test_a_larger_difference_has_a_smaller_p():
+    base = np.array(SECOND)
+    gains = [base + np.outer(np.ones(6), [gain, -gain, -gain]) * [[1]] for gain in (0.2, 0.6, 1.0)]
+    noise = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]])
+    p = [randomization_test(panel_of(gain + noise, base)).p_values[0, 0] for gain in gains]
+    assert p == sorted(p, reverse=True)
+    assert p[0] > p[-1]
+
+
+@pytest.mark.parametrize("scheme", ["paired", "pooled"])
+@pytest.mark.parametrize("block", [1, 7, 64, 1000])
+def test_the_block_does_not_matter(scheme, block, monkeypatch):
+    panel = random_panel(7, systems=3, documents=70)
+    whole = randomization_test(panel, trials=300, scheme=scheme, seed=5)
+    monkeypatch.setattr(randomization, "PIECE", 50)
+    cut = randomization_test(panel, trials=300, scheme=scheme, seed=5, block=block)
+    assert np.array_equal(whole.extreme, cut.extreme)
+    np.testing.assert_allclose(whole.spread, cut.spread)
+
+
+def test_the_seed_decides():
+    panel = random_panel(8, documents=40)
+    first, again, other = (randomization_test(panel, trials=500, seed=s) for s in (1, 1, 2))
+    assert np.array_equal(first.extreme, again.extreme)
+    assert not np.array_equal(first.extreme, other.extreme)
+
+
+def test_the_spread_of_a_mean_is_known():
+    """For a mean of paired values, swapping has the variance Σd² / D²."""
+    generator = np.random.default_rng(1)
+    values = generator.random((2, 12, 1))
+
+    def mean(totals):
+        return totals[..., 0], totals[..., 0], totals[..., 0] / 12
+
+    result = randomization_test(panel_of(*values, finish=mean))
+    difference = (values[0] - values[1]).ravel()
+    assert result.spread[0, 0] == pytest.approx(np.sqrt((difference**2).sum()) / 12)
+
+
+def test_other_quantities():
+    panel = random_panel(9)
+    for which, quantity in enumerate(QUANTITIES[:2]):
+        result = randomization_test(panel, quantity=quantity)
+        scores = panel.scores()[..., which]
+        np.testing.assert_allclose(
+            result.observed, scores[result.pairs[:, 0]] - scores[result.pairs[:, 1]]
+        )
+        assert np.isnan(result.p_values[:, 2]).all()
+        assert not np.isnan(result.p_values[:, :2]).any()
+
+
+def test_few_systems_or_documents():
+    assert randomization_test(panel_of(FIRST)).p_values.shape == (0, 1)
+    assert randomization_test(panel_of(FIRST[:1], SECOND[:1])).p_values.tolist() == [[1]]
+    for scheme in ("paired", "pooled"):
+        empty = panel_of(np.zeros((0, 3)), np.zeros((0, 3)))
+        assert randomization_test(empty, scheme=scheme).p_values.tolist() == [[1]]
+
+
+@pytest.mark.parametrize("wrong", [{"trials": 0}, {"scheme": "unpaired"}, {"quantity": "accuracy"}])
+def test_wrong_arguments(wrong):
+    with pytest.raises(UsageError):
+        randomization_test(by_hand(), **wrong)

@@ -1,0 +1,395 @@
+"""Comparing systems in one call: from corpora to differences, p-values, ranks and warnings."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.comparing.gathering import panel_of
+from corefine.comparing.plan import Plan
+from corefine.comparing.randomization import randomization_test
+from corefine.comparing.systems import compare_scores
+from corefine.errors import AlignmentError, UsageError
+from tests.building.panels import FIRST, SECOND
+from tests.building.partitions import entity_lists
+
+KEY = {
+    "a": [[1, 2, 3], [4, 5]],
+    "b": [[1, 2], [3, 4], [5]],
+    "c": [[1, 2, 3, 4]],
+    "d": [[1, 2], [3, 4, 5]],
+}
+CAREFUL = {"a": [[1, 2], [4, 5]], "b": [[1, 2]], "c": [[1, 2], [3, 4]], "d": [[1, 2], [3, 4]]}
+EAGER = {"a": [[1, 2, 3, 4, 5]], "b": [[1, 2, 3, 4]], "c": [[1, 2, 3, 4]], "d": [[1, 2, 3, 4, 5]]}
+SYSTEMS = {"careful": CAREFUL, "eager": EAGER, "key": KEY}
+
+
+def counted(documents):
+    """A key and a response by document that have these true and false positives and negatives."""
+    key, response = {}, {}
+    for number, (right, wrong, missed) in enumerate(documents):
+        key[f"d{number}"] = [[f"m{m}"] for m in range(right + missed)]
+        found = [f"m{m}" for m in range(right)] + [f"x{m}" for m in range(wrong)]
+        response[f"d{number}"] = [[mention] for mention in found]
+    return key, response
+
+
+def by_counts():
+    """The case of the exact p-values as corpora: the same key for both systems.
+
+    The two lists disagree on the size of a key now and then; the metric of mentions looks at sums
+    of (common, response, key) only, so the key takes the larger one and both miss the difference.
+    """
+    keys = [counted(documents)[0] for documents in (FIRST, SECOND)]
+    sizes = [[len(entities) for entities in key.values()] for key in keys]
+    assert sizes[0] == sizes[1]
+    return keys[0], {"A": counted(FIRST)[1], "B": counted(SECOND)[1]}
+
+
+@pytest.mark.parametrize(("scheme", "expected"), [("paired", 0.125), ("pooled", 198 / 924)])
+def test_exact_p_values(scheme, expected):
+    key, systems = by_counts()
+    comparison = corefine.compare(key, systems, "mentions", scheme=scheme)
+    found = comparison.difference("A", "B", "mentions")
+    assert comparison.exact
+    assert found.difference == pytest.approx(0.11554673939995042)
+    assert found.p == pytest.approx(expected, abs=1e-12)
+    assert found.adjusted_p == found.p
+    assert found.differing_documents == 6
+
+
+def test_scores_are_those_of_score():
+    comparison = corefine.compare(KEY, SYSTEMS, "all")
+    for name, response in SYSTEMS.items():
+        scores = corefine.score(KEY, response, "all")
+        for metric, score in scores.items():
+            assert comparison.standing(name, metric).score == score
+
+
+def test_a_metric_is_found_by_any_of_its_names():
+    comparison = corefine.compare(KEY, SYSTEMS, "conll,blanc(rule=luo2014)")
+    assert comparison.metrics == ("conll", "blanc(rule=luo2014)")
+    assert comparison.standing("eager", "MELA").metric == "conll"
+    assert comparison.standing("eager", "blanc( rule=luo2014 )").metric == "blanc(rule=luo2014)"
+    with pytest.raises(UsageError, match="lea was not asked for"):
+        comparison.standing("eager", "lea")
+    with pytest.raises(UsageError, match="Did you mean 'eager'"):
+        comparison.standing("eagre", "conll")
+
+
+def test_the_order_of_a_pair_gives_the_sign():
+    comparison = corefine.compare(KEY, SYSTEMS, "lea")
+    there, back = (
+        comparison.difference(*pair, "lea") for pair in (("key", "eager"), ("eager", "key"))
+    )
+    assert there.difference == -back.difference > 0
+    assert there.p == back.p
+    assert there.percentile is not None
+    assert back.percentile == (-there.percentile.high, -there.percentile.low)
+    assert back.turned() == there
+
+
+def test_parts_of_an_average_are_not_comparisons():
+    """With conll alone there is one comparison, though four measures are computed."""
+    comparison = corefine.compare(KEY, {"careful": CAREFUL, "eager": EAGER}, "conll")
+    (found,) = comparison.differences
+    assert found.adjusted_p == found.p
+    assert [one.metric for one in comparison.standings] == ["conll", "conll"]
+    assert comparison.standings[0].score.precision is None
+    assert list(comparison.standings[0].percentile) == ["f1"]
+
+
+def test_correction_is_over_all_pairs_and_metrics():
+    comparison = corefine.compare(KEY, SYSTEMS, "muc,lea", correction="bonferroni")
+    for found in comparison.differences:
+        assert found.p is not None
+        assert found.adjusted_p == pytest.approx(min(1.0, 6 * found.p))
+
+
+def test_a_baseline_leaves_no_letters_and_no_other_pairs():
+    comparison = corefine.compare(KEY, SYSTEMS, "muc,lea", baseline="eager")
+    assert [(one.first, one.second) for one in comparison.differences[:2]] == [
+        ("careful", "eager"),
+        ("key", "eager"),
+    ]
+    assert {one.letters for one in comparison.standings} == {None}
+    assert comparison.standing("key", "lea").rank == 1
+    with pytest.raises(UsageError, match="no groups"):
+        comparison.groups("lea")
+    with pytest.raises(UsageError, match="were not compared"):
+        comparison.difference("careful", "key", "lea")
+    assert "baseline:eager" in comparison.signature
+
+
+def many_documents(seed=3, documents=30):
+    """A key, and systems of three qualities of which two are equal."""
+    generator = np.random.default_rng(seed)
+    key: dict[str, list[list[int]]] = {}
+    systems: dict[str, dict[str, list[list[int]]]]
+    systems = {name: {} for name in ("good", "middling", "same", "poor")}
+    for number in range(documents):
+        entities = [list(range(5 * e, 5 * e + 5)) for e in range(4)]
+        key[f"d{number}"] = entities
+        for name, errors in (("good", 1), ("middling", 4), ("poor", 12)):
+            found = [list(entity) for entity in entities]
+            for mention in generator.choice(20, errors, replace=False).tolist():
+                found[mention // 5].remove(mention)
+                found[int(generator.integers(4))].append(mention)
+            systems[name][f"d{number}"] = [entity for entity in found if entity]
+        systems["same"][f"d{number}"] = systems["middling"][f"d{number}"]
+    return key, systems
+
+
+def test_ranks_letters_and_groups():
+    key, systems = many_documents()
+    comparison = corefine.compare(key, systems, "b3,lea")
+    for metric in comparison.metrics:
+        standings = [comparison.standing(system, metric) for system in systems]
+        assert [one.rank for one in standings] == [1, 2, 2, 4]
+        assert [one.letters for one in standings] == ["a", "b", "b", "c"]
+        assert comparison.groups(metric) == [["good"], ["middling", "same"], ["poor"]]
+    same = comparison.difference("middling", "same", "lea")
+    assert (same.difference, same.p, same.effect_size, same.differing_documents) == (0, 1, 0, 0)
+    assert same.documents_needed is None
+    assert any("middling and same do not differ anywhere" in text for text in comparison.warnings)
+
+
+def test_a_difference_that_is_found_is_larger_than_what_could_be_detected():
+    key, systems = many_documents()
+    found = corefine.compare(key, systems, "lea").difference("good", "poor", "lea")
+    assert found.significant
+    assert found.detectable is not None
+    assert found.difference > found.detectable > 0
+    assert found.documents_needed is not None
+    assert found.documents_needed <= 30
+
+
+def test_both_tests_agree_on_a_clear_difference():
+    key, systems = many_documents()
+    comparison = corefine.compare(key, systems, "lea", test="bootstrap", trials=999)
+    assert comparison.shuffles == 999
+    assert comparison.difference("good", "poor", "lea").p == 1 / 1000
+    assert "test:bootstrap(999)" in comparison.signature
+    assert "intervals:bootstrap(999)" in comparison.signature
+
+
+def test_the_same_seed_gives_the_same_result():
+    key, systems = many_documents()
+    first, second, other = (
+        corefine.compare(key, systems, "lea", seed=seed, trials=500).to_dict() for seed in (1, 1, 2)
+    )
+    assert first == second
+    assert first != other
+
+
+def test_the_panel_of_a_comparison_is_what_is_tested():
+    key, systems = many_documents()
+    scores = {name: corefine.score(key, response, "lea") for name, response in systems.items()}
+    expected = randomization_test(panel_of(scores), trials=700, seed=5).p_values[:, 0]
+    comparison = compare_scores(scores, Plan(trials=700, seed=5))
+    assert [one.p for one in comparison.differences] == expected.tolist()
+
+
+def test_scores_of_evaluators_can_be_compared():
+    """The documents may have come in another order."""
+    judges = {name: corefine.Evaluator("lea") for name in ("careful", "eager")}
+    for name, response in (("careful", CAREFUL), ("eager", EAGER)):
+        order = KEY if name == "careful" else list(reversed(KEY))
+        for document in order:
+            judges[name].update(KEY[document], response[document], document)
+    comparison = compare_scores({name: judge.compute() for name, judge in judges.items()})
+    direct = corefine.compare(KEY, {"careful": CAREFUL, "eager": EAGER}, "lea")
+    assert comparison.to_dict() == direct.to_dict()
+
+
+def test_scores_of_other_documents_or_metrics_cannot_be_compared():
+    whole = corefine.score(KEY, CAREFUL, "lea")
+    part = corefine.score({"a": KEY["a"]}, {"a": EAGER["a"]}, "lea")
+    with pytest.raises(UsageError, match="'b' is missing from the scores of 'two'"):
+        compare_scores({"one": whole, "two": part})
+    with pytest.raises(UsageError, match="'b' is only in the scores of 'two'"):
+        compare_scores({"one": part, "two": whole})
+    with pytest.raises(UsageError, match="other metrics"):
+        compare_scores({"one": whole, "two": corefine.score(KEY, EAGER, "muc")})
+
+
+def test_scores_under_other_conventions_are_compared_with_a_warning():
+    scores = {
+        kept: corefine.score(KEY, CAREFUL, "lea", singletons=kept) for kept in ("keep", "drop")
+    }
+    assert any("different conventions" in text for text in compare_scores(scores).warnings)
+
+
+def test_settings_reach_scoring():
+    comparison = corefine.compare(KEY, SYSTEMS, "lea", singletons="drop")
+    assert "singletons:drop" in comparison.signature
+    expected = corefine.score(KEY, EAGER, "lea", singletons="drop")["lea"]
+    assert comparison.standing("eager", "lea").score == expected
+    with pytest.raises(UsageError, match="no setting 'singleton'"):
+        corefine.compare(KEY, SYSTEMS, "lea", singleton="drop")
+
+
+def test_documents_that_a_system_lacks():
+    fewer = {name: CAREFUL[name] for name in "abc"}
+    with pytest.raises(AlignmentError, match="'d'"):
+        corefine.compare(KEY, {"fewer": fewer, "eager": EAGER}, "lea")
+    comparison = corefine.compare(
+        KEY, {"fewer": fewer, "eager": EAGER}, "lea", missing_documents="count"
+    )
+    assert comparison.documents == tuple("abcd")
+    assert comparison.document_scores("lea")[0, 3] == 0
+    assert comparison.warnings[0].startswith("fewer: document 'd' missing from the response")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "t"}, "the test cannot be 't'"),
+        ({"trials": 0}, "trials cannot be 0"),
+        ({"trials": 2.5}, "trials cannot be 2.5"),
+        ({"replicates": -1}, "replicates cannot be -1"),
+        ({"correction": "hochberg"}, "the correction cannot be 'hochberg'"),
+        ({"alpha": 0}, "α cannot be 0"),
+        ({"alpha": 1.5}, "α cannot be 1.5"),
+        ({"seed": -1}, "the seed cannot be -1"),
+        ({"scheme": "unpaired"}, "the scheme cannot be 'unpaired'"),
+        ({"baseline": "nobody"}, "baseline 'nobody' is not among the systems"),
+    ],
+)
+def test_impossible_plans(options, message):
+    with pytest.raises(UsageError, match=message):
+        corefine.compare(KEY, SYSTEMS, "lea", **options)
+
+
+@pytest.mark.parametrize("systems", [{}, {"one": CAREFUL}])
+def test_fewer_than_two_systems(systems):
+    with pytest.raises(UsageError, match="at least two systems"):
+        corefine.compare(KEY, systems)
+
+
+def test_one_document():
+    comparison = corefine.compare([[1, 2, 3]], {"a": [[1, 2]], "b": [[1, 2, 3]]}, "lea")
+    (found,) = comparison.differences
+    assert (found.percentile, found.bca, found.effect_size, found.detectable) == (None,) * 4
+    assert found.p == 1
+    assert "With one document" in comparison.warnings[-1]
+    assert json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+
+
+def test_what_metrics_disagree_on():
+    comparison = corefine.compare(KEY, SYSTEMS, "default")
+    f1 = {
+        metric: {name: comparison.standing(name, metric).score.f1 for name in SYSTEMS}
+        for metric in comparison.metrics
+    }
+    expected = {
+        (one, other, *pair)
+        for one, other in combinations(comparison.metrics, 2)
+        for pair in permutations(SYSTEMS, 2)
+        if f1[one][pair[0]] > f1[one][pair[1]] and f1[other][pair[0]] < f1[other][pair[1]]
+    }
+    found = comparison.disagreements
+    assert {(one.metric, one.opposing, one.better, one.worse) for one in found} == expected
+    assert ("muc", "ceafe", "eager", "careful") in expected
+    for one in found:
+        assert one.difference == f1[one.metric][one.better] - f1[one.metric][one.worse] > 0
+        assert one.opposing_difference < 0
+        assert not one.both_significant
+
+
+def test_the_agreement_of_metrics():
+    comparison = corefine.compare(KEY, SYSTEMS, "conll,muc,ceafe")
+    assert comparison.system_tau.shape == (3, 3)
+    # Three systems, of which muc and ceafe order two the other way: (2 − 1) / 3.
+    assert comparison.system_tau[1, 2] == pytest.approx(1 / 3)
+    assert comparison.document_tau.shape == (3, 3, 3)
+    assert np.isnan(comparison.document_tau[2]).all()  # the key is perfect on every document
+
+
+def test_documents_on_which_an_order_hangs():
+    comparison = corefine.compare(KEY, SYSTEMS, "muc")
+    flips = comparison.flips("eager", "careful", "muc")
+    f1 = comparison.document_scores("muc")
+    assert comparison.named(flips.opposed) == [
+        name for name, careful, eager in zip("abcd", f1[0], f1[1], strict=True) if careful > eager
+    ]
+    (form,) = [
+        one
+        for one in comparison.to_dict()["flips"]
+        if (one["first"], one["second"]) == ("careful", "eager")
+    ]
+    assert form["opposed"] == len(flips.opposed)
+    assert form["decisive"] == comparison.named(flips.decisive)
+
+
+def test_the_form_for_programs():
+    comparison = corefine.compare(KEY, SYSTEMS, "muc,conll")
+    form = json.loads(json.dumps(comparison.to_dict(documents=True), allow_nan=False))
+    assert form["systems"] == list(SYSTEMS)
+    assert form["metrics"] == ["muc", "conll"]
+    assert len(form["scores"]) == 6
+    assert len(form["differences"]) == 6
+    assert form["groups"]["muc"]
+    assert form["document_f1"]["muc"]["key"] == dict.fromkeys("abcd", 1.0)
+    assert form["tau"]["documents"]["key"] == [[None, None], [None, None]]
+    assert "document_f1" not in comparison.to_dict()
+
+
+def test_few_documents_are_a_warning():
+    warnings = corefine.compare(KEY, SYSTEMS, "muc").warnings
+    assert warnings[0].startswith("Too few documents: with 4 the smallest possible p is 0.125")
+    assert warnings[-1].startswith("Few documents (4): intervals are too narrow")
+
+
+def test_a_bootstrap_does_not_run_out_of_deals():
+    warnings = corefine.compare(KEY, SYSTEMS, "muc", test="bootstrap", trials=10).warnings
+    assert warnings[0].startswith("Too few trials: with 10 the smallest possible p is 0.0909")
+
+
+def test_what_scoring_warns_of_is_said_once():
+    twice = {**EAGER, "a": [[1, 2], [2, 3]]}
+    key = {**KEY, "c": [[1, 2], [2, 3]]}
+    warnings = corefine.compare(key, {"twice": twice, "careful": CAREFUL}, "muc").warnings
+    assert sum("document 'c'" in text for text in warnings) == 1
+    assert any(text.startswith("twice: response: mention '2' of document 'a'") for text in warnings)
+
+
+documents = st.integers(1, 6)
+
+
+@settings(max_examples=40)
+@given(st.data(), documents)
+def test_what_holds_of_any_comparison(data, count):
+    names = [f"d{number}" for number in range(count)]
+
+    def corpus():
+        return {name: data.draw(entity_lists(mentions=8)) for name in names}
+
+    key, systems = corpus(), {name: corpus() for name in "xyz"}
+    comparison = corefine.compare(key, systems, "b3,lea,conll", trials=70, replicates=30)
+    back = corefine.compare(
+        key, dict(reversed(systems.items())), "b3,lea,conll", trials=70, replicates=30
+    )
+    for metric in comparison.metrics:
+        for one, other in combinations(systems, 2):
+            found, turned = (each.difference(one, other, metric) for each in (comparison, back))
+            assert found.difference == pytest.approx(turned.difference, abs=1e-12)
+            assert found.p == turned.p
+            assert found.adjusted_p is not None
+            assert found.significant == (found.adjusted_p <= 0.05)
+            left, right = (comparison.standing(name, metric) for name in (one, other))
+            assert found.difference == pytest.approx(left.score.f1 - right.score.f1, abs=1e-12)
+            shared = set(left.letters or "") & set(right.letters or "")
+            assert bool(shared) == (not found.significant)
+        for name in systems:
+            standing = comparison.standing(name, metric)
+            assert standing.rank == back.standing(name, metric).rank
+            for interval in (*standing.percentile.values(), *standing.bca.values()):
+                assert -1e-12 <= interval.low <= interval.high <= 1 + 1e-12
+    json.dumps(comparison.to_dict(documents=True), allow_nan=False)

@@ -1,0 +1,197 @@
+"""Comparisons as a person reads them: tables in all forms, and charts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from xml.etree import ElementTree
+
+import pytest
+
+import corefine
+from corefine.comparing.figures import comparison_figures
+from corefine.comparing.tables import SHOWN, TABLES, grids
+from corefine.errors import UsageError
+from corefine.showing.grid import Column, Grid, Marked
+from corefine.showing.html import grid_table
+from corefine.showing.plots import save_figures
+from tests.comparing.test_systems import KEY, SYSTEMS, many_documents
+
+
+@pytest.fixture(scope="module")
+def comparison():
+    key, systems = many_documents()
+    return corefine.compare(key, systems, "b3,lea,conll", trials=2000, replicates=500)
+
+
+MARKED = Grid(
+    (Column("system"), Column("F1", "percent", "f1"), Column("change", "difference")),
+    [("one", Marked(0.5, "ab", best=True), 0.125), ("two_2", Marked(0.25, "b"), -0.01)],
+)
+
+
+def test_marks_in_text():
+    assert MARKED.to_text().splitlines() == [
+        "system        F1  change",
+        "one     50.00 ab  +12.50",
+        "two_2   25.00 b    −1.00",
+    ]
+
+
+def test_marks_in_markdown():
+    assert "| one | **50.00**<sup>ab</sup> | +12.50 |" in MARKED.to_markdown()
+    assert "| two_2 | 25.00<sup>b</sup> | −1.00 |" in MARKED.to_markdown()
+
+
+def test_marks_in_latex():
+    assert r"one & \textbf{50.00}\textsuperscript{ab} & +12.50 \\" in MARKED.to_latex()
+    assert r"two\_2 & 25.00\textsuperscript{b} & $-$1.00 \\" in MARKED.to_latex()
+
+
+def test_marks_are_not_for_programs():
+    assert MARKED.to_csv() == "system,f1,change\none,0.5,0.125\ntwo_2,0.25,-0.01"
+
+
+def test_marks_in_html():
+    table = str(grid_table(MARKED))
+    assert "<strong>50.00</strong><sup>ab</sup>" in table
+    assert "25.00<sup>b</sup>" in table
+
+
+def test_marks_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    MARKED.print_to_terminal()
+    assert "\x1b[1m50.00 ab" in capsys.readouterr().out
+
+
+def test_the_summary(comparison):
+    lines = comparison.to_text("summary").splitlines()
+    assert lines[0] == "F1 of 4 systems on 30 documents"
+    assert lines[2].split() == ["system", "b3", "lea", "conll"]
+    assert [line.split()[2::2] for line in lines[3:7]] == [[x] * 3 for x in ("a", "b", "b", "c")]
+    assert lines[7].endswith("do not differ significantly (corrected p > 0.05).")
+    assert lines[8] == comparison.signature
+    assert repr(comparison) == comparison.to_text("summary")
+
+
+def test_the_best_is_bold(comparison):
+    good = next(line for line in comparison.to_latex("summary").splitlines() if "good" in line)
+    assert good.count(r"\textbf") == 3
+    assert comparison.to_latex("summary").count(r"\textbf") == 3
+    assert r"\toprule" in comparison.to_latex("summary")
+
+
+def test_marks_against_a_baseline():
+    key, systems = many_documents()
+    found = corefine.compare(key, systems, "lea", baseline="middling", trials=2000)
+    lines = found.to_text("summary").splitlines()
+    cells = {line.split()[0]: line.split()[2:] for line in lines[3:7]}
+    assert cells == {"good": ["*"], "middling": [], "same": [], "poor": ["*"]}
+    assert lines[7].startswith("* differs significantly from middling")
+
+
+def test_csv_is_at_full_precision(comparison):
+    rows = list(csv.DictReader(io.StringIO(comparison.to_csv("scores"))))
+    assert len(rows) == 12
+    standing = comparison.standing("good", "lea")
+    (row,) = [one for one in rows if (one["system"], one["metric"]) == ("good", "lea")]
+    assert float(row["f1"]) == standing.score.f1
+    assert float(row["percentile_low"]) == standing.percentile["f1"].low
+    assert float(row["bca_high"]) == standing.bca["f1"].high
+    assert (row["rank"], row["letters"]) == ("1", "a")
+    pairs = list(csv.DictReader(io.StringIO(comparison.to_csv("pairs"))))
+    found = comparison.difference("good", "poor", "lea")
+    (row,) = [
+        one
+        for one in pairs
+        if (one["metric"], one["first"], one["second"]) == ("lea", "good", "poor")
+    ]
+    assert float(row["difference"]) == found.difference
+    assert float(row["adjusted_p"]) == found.adjusted_p
+    assert float(row["detectable"]) == found.detectable
+
+
+@pytest.mark.parametrize("table", TABLES)
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv"])
+def test_every_table_in_every_form(table, form):
+    found = corefine.compare(KEY, SYSTEMS, "muc,ceafe", sensitivity=True, replicates=50)
+    (grid,) = grids(found, [table])
+    written = getattr(grid, f"to_{form}")()
+    assert len(written.splitlines()) > len(grid.rows)
+    assert "nan" not in written.lower().replace("metric", "")
+
+
+def test_the_usual_tables(comparison):
+    assert comparison.to_text() == comparison.to_text(*SHOWN)
+    titles = [grid.title for grid in grids(comparison)]
+    assert titles[3:] == [
+        "Kendall's τ over 4 systems",
+        "Kendall's τ over 30 documents, mean of the systems",
+    ]
+
+
+def test_tables_that_are_not_there(comparison):
+    with pytest.raises(UsageError, match="a table cannot be 'tua'"):
+        comparison.to_text("tua")
+    with pytest.raises(UsageError, match="sensitivity was not studied"):
+        comparison.to_text("sensitivity")
+
+
+def test_metrics_in_agreement_are_said_to_agree():
+    found = corefine.compare(KEY, SYSTEMS, "b3")
+    assert "All metrics put all systems in the same order." in found.to_text("disagreements")
+
+
+def test_in_a_notebook():
+    html = corefine.compare(KEY, {"<b>": KEY, "eager": SYSTEMS["eager"]}, "muc")._repr_html_()
+    assert "<strong>100.00</strong>" in html
+    assert "&lt;b&gt;" in html
+    assert "<b>" not in html
+
+
+def test_charts(comparison):
+    figures = comparison_figures(comparison)
+    assert list(figures) == [
+        "intervals",
+        "tau-systems",
+        "tau-documents",
+        "critical-difference-b3",
+        "critical-difference-lea",
+        "critical-difference-conll",
+    ]
+    low, high = comparison.standing("good", "lea").percentile["f1"]
+    drawn = figures["intervals"].to_plain_svg()
+    assert f"({100 * low:.2f} to {100 * high:.2f})" in drawn
+    assert "critical difference" in figures["critical-difference-lea"].to_plain_svg()
+
+
+def test_charts_of_one_document():
+    """There are no intervals and no τ, and still there is something to draw."""
+    found = corefine.compare([[1, 2, 3]], {"a": [[1, 2]], "b": [[1, 2, 3]]}, "lea,muc")
+    for figure in comparison_figures(found).values():
+        ElementTree.fromstring(figure.to_plain_svg())
+
+
+def test_charts_are_saved(comparison, tmp_path):
+    paths = comparison.save_plots(tmp_path / "new" / "plots")
+    assert sorted(path.name for path in (tmp_path / "new" / "plots").iterdir()) == sorted(
+        path.name for path in paths
+    )
+    for path in paths:
+        assert ElementTree.parse(path).getroot().tag.endswith("svg")
+
+
+def test_charts_of_metrics_with_parameters_have_good_names(tmp_path):
+    found = corefine.compare(KEY, SYSTEMS, "blanc(rule=luo2014)", replicates=50)
+    names = [path.name for path in save_figures(comparison_figures(found), tmp_path)]
+    assert "critical-difference-blanc-rule-luo2014.svg" in names
+
+
+def test_charts_that_cannot_be_saved(comparison, tmp_path):
+    occupied = tmp_path / "file"
+    occupied.write_text("")
+    with pytest.raises(UsageError, match="the folder cannot be made"):
+        save_figures(comparison_figures(comparison), occupied / "plots")
+    with pytest.raises(UsageError, match="the format of plots cannot be 'pdf'"):
+        save_figures({}, tmp_path, "pdf")  # type: ignore[arg-type]

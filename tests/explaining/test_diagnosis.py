@@ -1,0 +1,250 @@
+"""Corrections of a response, against a step-by-step correction of sets of mentions."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corefine.explaining.corrections import Corrections
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.errors import Errors
+from corefine.explaining.phrases import Phrases
+from corefine.metrics.table import Table
+from tests.building.explained_corpora import Document, corpus_of, sides, table_of
+
+Partition = set[frozenset[int]]
+
+
+def diagnosis_of(table: Table) -> Diagnosis:
+    assert table.matched is not None
+    return Diagnosis.of(table, Phrases.of(table.matched))
+
+
+def partition(labels: np.ndarray) -> Partition:
+    """Sets of rows with the same label; -1 stands for absence."""
+    groups = defaultdict(set)
+    for row, label in enumerate(labels.tolist()):
+        if label >= 0:
+            groups[label].add(row)
+    return set(map(frozenset, groups.values()))
+
+
+def step_by_step(diagnosis: Diagnosis) -> list[Partition]:
+    """The response after each correction, by what the corrections do to entities as sets.
+
+    Kummerfeld & Klein's algorithm: alter spans, split, merge, remove, introduce.
+    """
+    key = dict(enumerate(diagnosis.table.key_entity.tolist()))
+    entities = list(partition(diagnosis.table.response_entity))
+    main = {
+        entity: int(diagnosis.main[diagnosis.table.response_entity[min(entity)]])
+        for entity in entities
+    }
+    states = [set(entities)]
+
+    def altered(entity: frozenset[int]) -> frozenset[int]:
+        twins = diagnosis.twin
+        return frozenset(
+            int(twins[row]) if diagnosis.fate[row] == Fate.WRONG_SPAN else row for row in entity
+        )
+
+    main = {altered(entity): number for entity, number in main.items()}
+    entities = list(main)
+    states.append(set(entities))
+
+    pieces: list[frozenset[int]] = []
+    for entity in entities:
+        parts: dict[int, set[int]] = defaultdict(set)
+        for row in entity:
+            parts[key[row] if key[row] >= 0 else main[entity]].add(row)
+        pieces.extend(map(frozenset, parts.values()))
+    states.append(set(pieces))
+
+    merged: dict[int, set[int]] = defaultdict(set)
+    for place, piece in enumerate(pieces):
+        owners = {key[row] for row in piece} - {-1}
+        assert len(owners) <= 1
+        merged[owners.pop() if owners else -1 - place].update(piece)
+    states.append(set(map(frozenset, merged.values())))
+
+    right = {owner: {row for row in rows if key[row] >= 0} for owner, rows in merged.items()}
+    states.append({frozenset(right[owner] or merged[owner]) for owner in merged})
+    right = {owner: rows for owner, rows in right.items() if rows}
+    states.append(set(map(frozenset, right.values())))
+
+    whole = partition(diagnosis.table.key_entity)
+    found = {entity for entity in whole if any(entity & rows for rows in right.values())}
+    states.append(found)
+    states.append(whole)
+    return states
+
+
+@given(sides())
+def test_corrections_in_sequence_equal_a_step_by_step_correction(corpora):
+    diagnosis = diagnosis_of(table_of(*corpora))
+    for count, expected in enumerate(step_by_step(diagnosis)):
+        assert partition(diagnosis.corrected_labels(TYPES[:count])) == expected
+
+
+@given(sides(), st.permutations(TYPES))
+def test_no_correction_is_the_response_and_all_are_the_key(corpora, order):
+    diagnosis = diagnosis_of(table_of(*corpora))
+    table = diagnosis.table
+    assert partition(diagnosis.corrected_labels(())) == partition(table.response_entity)
+    assert partition(diagnosis.corrected_labels(order)) == partition(table.key_entity)
+
+
+@given(sides())
+def test_every_row_has_the_fate_that_its_sides_say(corpora):
+    diagnosis = diagnosis_of(table_of(*corpora))
+    table, fate = diagnosis.table, diagnosis.fate
+    in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
+    assert np.array_equal(fate == Fate.FOUND, in_key & in_response)
+    missed = (Fate.MISPLACED_EDGE, Fate.MISSING, Fate.IN_MISSING_ENTITY)
+    assert np.array_equal(np.isin(fate, missed), in_key & ~in_response)
+    twin = diagnosis.twin
+    pairs = np.flatnonzero(fate == Fate.MISPLACED_EDGE)
+    assert np.array_equal(twin[twin[pairs]], pairs)
+    assert (fate[twin[pairs]] == Fate.WRONG_SPAN).all()
+    for entities, side, bad in (
+        (table.key_entity, diagnosis.home, Fate.IN_MISSING_ENTITY),
+        (table.response_entity, diagnosis.main, Fate.IN_EXTRA_ENTITY),
+    ):
+        for number in range(len(side)):
+            assert (side[number] < 0) == (fate[entities == number] == bad).all()
+
+
+@given(sides())
+def test_the_home_is_a_largest_part(corpora):
+    diagnosis = diagnosis_of(table_of(*corpora))
+    counts: dict[tuple[int, int], int] = defaultdict(int)
+    for row, fate in enumerate(diagnosis.fate.tolist()):
+        if fate in (Fate.FOUND, Fate.MISPLACED_EDGE):
+            counts[int(diagnosis.key[row]), int(diagnosis.response[row])] += 1
+    for key, home in enumerate(diagnosis.home.tolist()):
+        sizes = {r: n for (k, r), n in counts.items() if k == key}
+        assert (home >= 0) == bool(sizes)
+        if sizes:
+            assert sizes[home] == max(sizes.values())
+    for response, main in enumerate(diagnosis.main.tolist()):
+        sizes = {k: n for (k, r), n in counts.items() if r == response}
+        if sizes:
+            assert sizes[main] == max(sizes.values())
+
+
+@given(sides())
+def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
+    """Against all ways to pair the mentions that are alike, in documents small enough for that."""
+    diagnosis = diagnosis_of(table_of(*corpora))
+    table = diagnosis.table
+    matched = table.matched
+    assert matched is not None
+    function_words = {"she", "the", "it"}
+
+    def place(row: int) -> tuple[int, set[int], list[str]]:
+        side, index = (
+            (matched.key, matched.key_mention[row])
+            if matched.key_mention[row] >= 0
+            else (matched.response, matched.response_mention[row])
+        )
+        words = side.text_of(int(index)).split()
+        start = int(side.mentions.start[index])
+        return int(table.document[row]), set(range(start, start + len(words))), words
+
+    ours = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0)).tolist()
+    theirs = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0)).tolist()
+    weights = {}
+    for mine in ours:
+        for other in theirs:
+            document, words, text = place(mine)
+            other_document, other_words, _ = place(other)
+            common = words & other_words
+            content = {text[at - min(words)].lower() for at in common} - function_words
+            half = 2 * len(common) >= len(words | other_words)
+            alike = half or min(words) == min(other_words)
+            if document == other_document and content and alike:
+                weights[mine, other] = 2 * len(common) / (len(words) + len(other_words))
+
+    def best(rows: list[int], taken: frozenset[int]) -> float:
+        if not rows:
+            return 0.0
+        first, *rest = rows
+        options = [
+            weights[first, other] + best(rest, taken | {other})
+            for other in theirs
+            if other not in taken and (first, other) in weights
+        ]
+        return max([best(rest, taken), *options])
+
+    pairs = [(row, int(diagnosis.twin[row])) for row in ours if diagnosis.twin[row] >= 0]
+    assert all(pair in weights for pair in pairs)
+    relevant = sorted({mine for mine, _ in weights})
+    if len(relevant) <= 8:
+        assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
+
+
+@settings(max_examples=30)
+@given(sides())
+def test_corrected_tables_have_the_corrected_entities(corpora):
+    diagnosis = diagnosis_of(table_of(*corpora))
+    table = diagnosis.table
+    every, bigger = (Corrections.of(diagnosis, keep_singletons=keep) for keep in (True, False))
+    for count in (0, 1, 2):
+        for types in combinations(TYPES, count):
+            expected = sorted(map(len, partition(diagnosis.corrected_labels(types))))
+            corrected = every.table(types)
+            assert sorted(corrected.response.size.tolist()) == expected
+            assert corrected.key.size.tolist() == table.key.size.tolist()
+            if types:
+                linked = [size for size in expected if size > 1]
+                assert sorted(bigger.table(types).response.size.tolist()) == linked
+
+
+@settings(max_examples=30)
+@given(sides())
+def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
+    """Matching it with the key anew gives the same table, and no error of a corrected type."""
+    key, _ = corpora
+    diagnosis = diagnosis_of(table_of(*corpora))
+    corrections = Corrections.of(diagnosis)
+    for type_ in TYPES:
+        corrected = corrections.table([type_])
+        assert corrected.matched is not None
+        anew = table_of(key, corrected.matched.response)
+        for column in ("key_entity", "response_entity"):
+            assert partition(getattr(anew, column)) == partition(getattr(corrected, column))
+        assert anew.matched is not None
+        phrases = Phrases.of(anew.matched)
+        again = Errors.of(Diagnosis.of(anew, phrases), phrases)
+        assert again.counts()[type_] == 0
+
+
+def test_heads_decide_where_both_sides_have_them():
+    from dataclasses import replace
+
+    text = [["the", "director", "of", "the", "Rome", "office", "left"]]
+    key: Document = (text, [[(0, 5)]])
+    response: Document = (text, [[(3, 5)]])
+    ours, theirs = corpus_of([key]), corpus_of([response])
+
+    def span_errors(head: int, other: int) -> int:
+        heads = [
+            replace(corpus, mentions=replace(corpus.mentions, head=np.array([at])))
+            for corpus, at in ((ours, head), (theirs, other))
+        ]
+        return int((diagnosis_of(table_of(*heads)).fate == Fate.MISPLACED_EDGE).sum())
+
+    assert span_errors(-1, -1) == 1
+    assert span_errors(1, 5) == 0
+    assert span_errors(5, 5) == 1
+    assert span_errors(-1, 5) == 1
+
+
+def test_types_are_named_once():
+    assert len(set(TYPES)) == len(TYPES) == 7
+    assert ErrorType("split entity") is ErrorType.SPLIT

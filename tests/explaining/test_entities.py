@@ -1,0 +1,148 @@
+"""Entities: information kept, spurious entities, order, and how they are shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.errors import UsageError
+from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
+from corefine.metrics import resolve
+from corefine.scoring.statistics import CorpusStatistics
+from tests.building.explained_corpora import corpus_of, sides
+
+TEXT = [line.split() for line in ["Bill Clinton met the old President of Rome and he left Clinton"]]
+CLINTON, PRESIDENT, HE, CLINTON_AGAIN = (0, 1), (3, 7), (9, 9), (11, 11)
+KINDS = {CLINTON: Kind.NAME, PRESIDENT: Kind.NOMINAL, HE: Kind.PRONOUN, CLINTON_AGAIN: Kind.NAME}
+
+
+def test_information_is_what_no_earlier_mention_has_told():
+    key = corpus_of([(TEXT, [[CLINTON, PRESIDENT, HE, CLINTON_AGAIN]])], [KINDS])
+    response = corpus_of([(TEXT, [[PRESIDENT, HE, CLINTON_AGAIN]])], [KINDS])
+    table = corefine.entities(key, response)
+    # bill clinton, then old president rome, nothing, and a name at least 1.
+    assert table.weights.tolist() == [2, 3, 0, 1]
+    (entity,) = table
+    assert entity.information == 6
+    assert entity.information_kept == table.information_kept == 4 / 6
+    assert entity.text == "the old President of Rome"
+
+
+def test_information_is_pluggable():
+    def one_each(corpus):
+        return np.ones(len(corpus.mentions))
+
+    table = corefine.entities([["a", "b", "c"]], [["a", "b", "x"]], information=one_each)
+    assert table[0].information_kept == 2 / 3
+    with pytest.raises(UsageError, match="the information weight"):
+        corefine.entities([["a"]], [["a"]], information=lambda corpus: np.ones(7))
+    with pytest.raises(UsageError, match="the information weight"):
+        corefine.entities([["a"]], [["a"]], information=lambda corpus: -np.ones(1))
+
+
+def test_nothing_is_kept_of_an_entity_without_partner():
+    table = corefine.entities([["Anna", "she"], ["Rome"]], [["Rome"], ["it"]])
+    missing, found = table
+    assert (missing.response_name, missing.response_size, missing.shared) == (None, 0, 0)
+    assert (missing.information_kept, found.information_kept) == (0, 1)
+    assert (missing.response_entity, missing.response_mentions) == (None, ())
+    (spurious,) = table.spurious
+    assert (spurious.text, spurious.size, spurious.in_key, spurious.name) == ("it", 1, 0, "2")
+
+
+def test_an_entity_without_information_kept_none():
+    (entity,) = corefine.entities([["she", "her"]], [["she", "her"]])
+    assert (entity.information, entity.information_kept) == (0, None)
+
+
+@given(sides())
+def test_columns_against_their_definitions(corpora):
+    table = corefine.entities(*corpora)
+    matched, pairs = table.matched, table.pairs
+    used = [entity.response_entity for entity in table if entity.response_entity is not None]
+    assert len(used) == len(set(used))
+    assert sorted(used + [entity.response_entity for entity in table.spurious]) == sorted(
+        table.table.response.source.tolist()
+    )
+    for entity in table:
+        assert len(entity.key_mentions) == entity.size
+        assert len(entity.response_mentions) == entity.response_size
+        ours = {matched.key.mention_id(index) for index in entity.key_mentions}
+        theirs = {matched.response.mention_id(index) for index in entity.response_mentions}
+        assert len(ours & theirs) == entity.shared
+        assert entity.category in CATEGORIES
+        assert (entity.category == "1") == (ours == theirs)
+        b3 = entity.scores["b3"]
+        assert b3.recall == entity.shared / entity.size
+        for score in entity.scores.values():
+            assert 0 <= score.f1 <= 1
+    # CEAFe of the corpus is made of the very similarities of the pairs.
+    statistics = CorpusStatistics.of(table.table, resolve("ceafe").values())
+    total = statistics.values["ceafe"]["recall_part"].sum()
+    assert table.scores["ceafe"][2].sum() == pytest.approx(total)
+    assert (pairs.response >= 0).sum() == len(used)
+
+
+def test_one_entity_on_each_side():
+    key, response = [list(range(6))], [[0, 1, 2, 3, 9]]
+    (entity,) = corefine.entities(key, response)
+    scores = corefine.score(key, response, "muc,ceafe,ceafm,lea")
+    for name, score in scores.items():
+        assert entity.scores[name].f1 == pytest.approx(score.f1)
+
+
+def test_competition_ranking():
+    assert competition_ranks(np.array([])).tolist() == []
+    assert competition_ranks(np.array([1.0, 1.0, 0.5, 0.5, 0.0])).tolist() == [1, 1, 3, 3, 5]
+
+
+def test_metrics_are_chosen_by_name():
+    table = corefine.entities([["a", "b"]], [["a", "b"]], metrics="lea, MUC")
+    assert table.metrics == ("lea", "muc")
+    assert corefine.entities([["a"]], [["a"]], metrics=["all"]).metrics == PAIR_METRICS
+    with pytest.raises(UsageError, match=r"'conll' is not defined for a pair"):
+        corefine.entities([["a"]], [["a"]], metrics="conll")
+
+
+def test_order():
+    key = [["Rome"], ["Anna", "she", "her"], ["Bill", "he"], ["a dog", "it"]]
+    response = [["Rome"], ["Anna", "she"], ["Bill", "her"]]
+    table = corefine.entities(key, response)
+    assert [e.category for e in table] == ["1", "2a", "3", "4"]
+    assert table.order().tolist() == [0, 1, 2, 3]
+    assert table.order("size").tolist() == [1, 2, 3, 0]
+    assert table.order("category").tolist() == [3, 2, 1, 0]
+    assert table.order("b3").tolist() == [3, 2, 1, 0]
+    assert table.order("information").tolist() == [3, 1, 2, 0]
+    with pytest.raises(UsageError, match="the order of entities cannot be 'colour'"):
+        table.order("colour")
+
+
+def test_shown_and_written():
+    table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
+    text = repr(table)
+    assert "categories: 1: 50.00%" in text
+    assert "spurious entities: 0" in text
+    html = table._repr_html_()
+    assert "&lt;b&gt;Anna" in html
+    assert "<b>" not in html
+    plain = table.to_dict()
+    assert plain["categories"]["4"] == {"count": 1, "share": 0.5}
+    assert plain["entities"][0]["scores"]["muc"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert plain["entities"][1]["response_name"] is None
+    assert plain["spurious"] == []
+    many = corefine.entities([[str(n)] for n in range(30)], [["0"]])
+    assert "… 10 more" in repr(many)
+    assert "… 10 more" in many._repr_html_()
+
+
+def test_nothing_at_all():
+    table = corefine.entities([], [])
+    assert (len(table), list(table), table.spurious) == (0, [], ())
+    assert table.information_kept is None
+    assert set(table.shares.values()) == {0}
+    assert repr(table)

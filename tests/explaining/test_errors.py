@@ -1,0 +1,308 @@
+"""Errors: a text in which each type occurs once, and all errors against their definitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.errors import DISTANCES, Errors
+from corefine.explaining.phrases import Phrases
+from corefine.matching.match import match
+from corefine.metrics.table import Table
+from tests.building.explained_corpora import corpus_of, sides
+
+STORY = [
+    sentence.split()
+    for sentence in (
+        "The old painter met Marta Reyes in Rome .",
+        "She liked the painter , and he liked her .",
+        "It rained , and the city was grey .",
+        "A dog barked at a cat ; the dog was loud .",
+        "Tomas wrote to Marta , and Tomas came .",
+    )
+]
+PAINTER, MARTA, CITY, DOG, TOMAS = (0, 2), (4, 5), (7, 7), (28, 29), (40, 40)
+KEY = [
+    [PAINTER, (11, 12), (15, 15)],
+    [MARTA, (9, 9), (17, 17), (43, 43)],
+    [CITY, (23, 24)],
+    [DOG, (35, 36)],
+    [TOMAS, (46, 46)],
+]
+RESPONSE = [
+    # "old painter" is a span error.
+    [(1, 2), (11, 12), (15, 15)],
+    # "Marta" at the end is split from Marta Reyes; "her" is missing.
+    [MARTA, (9, 9)],
+    [(43, 43)],
+    # The city and Tomas are merged; "It" is extra.
+    [CITY, (19, 19), (23, 24), TOMAS, (46, 46)],
+    # The dog is missing; the cat is extra.
+    [(32, 33)],
+]
+KINDS = {
+    PAINTER: Kind.NOMINAL,
+    (11, 12): Kind.NOMINAL,
+    (15, 15): Kind.PRONOUN,
+    MARTA: Kind.NAME,
+    (9, 9): Kind.PRONOUN,
+    (17, 17): Kind.PRONOUN,
+    (43, 43): Kind.NAME,
+    (19, 19): Kind.PRONOUN,
+    CITY: Kind.NAME,
+    TOMAS: Kind.NAME,
+    (32, 33): Kind.NOMINAL,
+}
+
+
+def errors_of(key: Corpus, response: Corpus) -> tuple[Errors, Diagnosis, Phrases]:
+    table = Table.of(match(key, response))
+    assert table.matched is not None
+    phrases = Phrases.of(table.matched)
+    diagnosis = Diagnosis.of(table, phrases)
+    return Errors.of(diagnosis, phrases), diagnosis, phrases
+
+
+@pytest.fixture
+def story() -> Errors:
+    sides = [corpus_of([(STORY, entities)], [KINDS]) for entities in (KEY, RESPONSE)]
+    return errors_of(*sides)[0]
+
+
+def test_every_type_occurs_once(story: Errors):
+    assert story.counts() == {str(name): 1 for name in TYPES}
+    assert story.counts_by_document().tolist() == [[1] * 7]
+    assert repr(story).startswith("<Errors: 1 span error, 1 merged entities")
+
+
+def test_what_is_said_of_each_error(story: Errors):
+    said = {error.type: error for error in story}
+    span = said[ErrorType.SPAN]
+    assert (span.text, span.found_text) == ("The old painter", "old painter")
+    assert (span.kind, span.rest_kind, span.distance, span.match) == (
+        "nominal",
+        "nominal",
+        1,
+        "partial",
+    )
+    assert (span.start, span.sentence) == (0, 0)
+    assert (span.key_names, span.response_names) == (("1",), ("1",))
+
+    merged = said[ErrorType.MERGED]
+    assert (merged.text, merged.kind, merged.match) == ("Tomas", "name", "none")
+    assert (merged.key_names, merged.response_names) == (("5", "3"), ("4",))
+    assert merged.distance == 2
+    assert len(merged.key_mentions) == len(merged.response_mentions) == 2
+
+    split = said[ErrorType.SPLIT]
+    assert (split.text, split.kind, split.rest_kind) == ("Marta", "name", "name")
+    assert (split.key_names, split.response_names) == (("2",), ("3", "2"))
+    assert (split.distance, split.match, split.sentence) == (3, "partial", 4)
+    assert (split.other_text, merged.other_text) == ("Marta Reyes", "Rome")
+
+    extra = said[ErrorType.EXTRA_MENTION]
+    assert (extra.text, extra.kind, extra.rest_kind, extra.match) == (
+        "It",
+        "pronoun",
+        "name",
+        "none",
+    )
+    assert (extra.key_names, extra.response_names) == ((), ("4",))
+    assert (extra.distance, extra.other_text) == (0, "Rome")
+
+    entity = said[ErrorType.EXTRA_ENTITY]
+    assert (entity.text, entity.kind, entity.distance, entity.match) == (
+        "a cat",
+        "nominal",
+        None,
+        None,
+    )
+
+    missing = said[ErrorType.MISSING_MENTION]
+    assert (missing.text, missing.kind, missing.rest_kind) == ("her", "pronoun", "name")
+    assert (missing.distance, missing.response_names) == (0, ())
+    assert (missing.other_text, span.other_text) == ("Marta Reyes", None)
+
+    gone = said[ErrorType.MISSING_ENTITY]
+    assert (gone.text, gone.kind, gone.distance, gone.match) == ("A dog", "unknown", 0, "partial")
+    assert len(gone.key_mentions) == 2
+
+
+def test_errors_are_in_the_order_of_the_text(story: Errors):
+    assert [error.start for error in story] == sorted(error.start for error in story)
+    assert [error.number for error in story] == list(range(7))
+    assert story[-1] == story[6]
+    with pytest.raises(IndexError):
+        story[7]
+
+
+def test_breakdowns_count_every_error(story: Errors):
+    for table in (story.by_kind(), story.by_rest_kind(), story.by_match(), story.by_distance()):
+        assert {name: sum(row.values()) for name, row in table.items()} == story.counts()
+    assert story.by_kind()["extra mention"]["pronoun"] == 1
+    assert story.by_match()["split entity"]["partial"] == 1
+    assert story.by_distance()["split entity"]["3-5"] == 1
+    assert story.numbers("split entity").tolist() == [
+        error.number for error in story if error.type is ErrorType.SPLIT
+    ]
+
+
+def test_plain_values(story: Errors):
+    plain = story[0].to_dict()
+    assert plain["type"] == "span error"
+    assert plain["key_mentions"] == [0]
+    assert set(plain) == set(story[0].__slots__)
+
+
+# What is said of an error, computed again from its definition.
+
+ORDER = ["name", "nominal", "pronoun", "zero", "unknown"]
+FUNCTION_WORDS = {"she", "the", "it"}
+
+
+def mention(table: Table, row: int) -> tuple[list[str], int, str]:
+    """The words, the sentence and the kind of a row."""
+    matched = table.matched
+    assert matched is not None
+    assert table.kind is not None
+    side, index = (
+        (matched.key, int(matched.key_mention[row]))
+        if matched.key_mention[row] >= 0
+        else (matched.response, int(matched.response_mention[row]))
+    )
+    assert side.tokens is not None
+    at = int(side.tokens.offsets[side.mentions.document[index]] + side.mentions.start[index])
+    sentence = int(np.searchsorted(side.tokens.sentences, at, side="right"))
+    return side.text_of(index).lower().split(), sentence, Kind(table.kind[row]).name.lower()
+
+
+def compared(table: Table, part: list[int], rest: list[int]) -> tuple:
+    """Kind, kind of the rest, distance and match of two lists of rows, pair by pair."""
+
+    def best(rows: list[int]) -> str | None:
+        return min((mention(table, row)[2] for row in rows), key=ORDER.index, default=None)
+
+    pairs = [(mention(table, x), mention(table, y)) for x in part for y in rest]
+    if not pairs:
+        return best(part), None, None, None
+    match = "none"
+    if any(set(x[0]) & set(y[0]) - FUNCTION_WORDS for x, y in pairs):
+        match = "partial"
+    if any(x[0] == y[0] for x, y in pairs):
+        match = "exact"
+    return best(part), best(rest), min(abs(x[1] - y[1]) for x, y in pairs), match
+
+
+def among_themselves(table: Table, rows: list[int]) -> tuple:
+    """The same for all pairs of an entity's mentions, without any rest."""
+    results = [compared(table, [x], [y for y in rows if y != x]) for x in rows]
+    kind = min((result[0] for result in results), key=ORDER.index)
+    if len(rows) == 1:
+        return kind, None, None, None
+    match = max((r[3] for r in results), key=["none", "partial", "exact"].index)
+    return kind, None, min(r[2] for r in results), match
+
+
+def expected(diagnosis: Diagnosis) -> Counter:
+    """All errors from the definitions, one tuple each."""
+    table = diagnosis.table
+    key, response = table.key_entity.tolist(), table.response_entity.tolist()
+    rows = range(len(key))
+    found: Counter = Counter()
+    for row in rows:
+        fate = diagnosis.fate[row]
+        in_key = [other for other in rows if key[other] == key[row] and other != row]
+        in_response = [o for o in rows if response[o] == response[row] and o != row]
+        if fate == Fate.MISPLACED_EDGE:
+            found["span error", compared(table, [row], in_key)] += 1
+        elif fate == Fate.MISSING:
+            found["missing mention", compared(table, [row], in_key)] += 1
+        elif fate == Fate.EXTRA:
+            found["extra mention", compared(table, [row], in_response)] += 1
+    for column, bad, name in (
+        (key, Fate.IN_MISSING_ENTITY, "missing entity"),
+        (response, Fate.IN_EXTRA_ENTITY, "extra entity"),
+    ):
+        for entity in set(column) - {-1}:
+            members = [row for row in rows if column[row] == entity]
+            if diagnosis.fate[members[0]] == bad:
+                found[name, among_themselves(table, members)] += 1
+    parts = {
+        (int(diagnosis.key[row]), int(diagnosis.response[row]))
+        for row in rows
+        if diagnosis.fate[row] in (Fate.FOUND, Fate.MISPLACED_EDGE)
+    }
+    for k, r in parts:
+        found_rows = [row for row in rows if key[row] == k and diagnosis.fate[row] != Fate.MISSING]
+        if diagnosis.home[k] != r:
+            part = [row for row in found_rows if diagnosis.response[row] == r]
+            rest = [row for row in found_rows if row not in part]
+            found["split entity", compared(table, part, rest)] += 1
+        if diagnosis.main[r] != k:
+            members = [row for row in rows if response[row] == r]
+            part = [row for row in members if diagnosis.key[row] == k]
+            rest = [row for row in members if row not in part]
+            found["merged entities", compared(table, part, rest)] += 1
+    return found
+
+
+@given(sides())
+def test_errors_against_their_definitions(corpora):
+    errors, diagnosis, _ = errors_of(*corpora)
+    listed = Counter(
+        (str(error.type), (error.kind, error.rest_kind, error.distance, error.match))
+        for error in errors
+    )
+    assert listed == expected(diagnosis)
+
+
+@given(sides())
+def test_mentions_and_entities_of_errors_belong_together(corpora):
+    errors, diagnosis, _ = errors_of(*corpora)
+    matched = errors.matched
+    for error in errors:
+        assert error.key_mentions or error.response_mentions
+        for index in error.key_mentions:
+            assert matched.key.mentions.document[index] == error.document_number
+            assert matched.key.mentions.entity[index] == error.key_entities[0]
+        for index in error.response_mentions:
+            assert matched.response.mentions.document[index] == error.document_number
+            assert matched.response.mentions.entity[index] == error.response_entities[0]
+        assert error.document == matched.key.documents[error.document_number]
+    parts = len(diagnosis.parts)
+    counts = errors.counts()
+    assert counts["split entity"] == parts - np.count_nonzero(diagnosis.home >= 0)
+    assert counts["merged entities"] == parts - np.count_nonzero(diagnosis.main >= 0)
+    assert sum(map(sum, errors.counts_by_document().tolist())) == len(errors)
+
+
+@given(sides())
+def test_a_key_against_itself_has_no_errors(corpora):
+    key, _ = corpora
+    errors, _, _ = errors_of(key, key)
+    assert len(errors) == 0
+    assert list(errors) == []
+    assert repr(errors) == "<Errors: none>"
+
+
+def test_names_without_a_text():
+    key = Corpus.from_entities([["Anna Lee", "she", "Lee"], ["Rome"]])
+    response = Corpus.from_entities([["Anna Lee", "she"], ["Lee"], ["it"]])
+    errors, _, _ = errors_of(key, response)
+    assert {error.type: error.text for error in errors} == {
+        ErrorType.SPLIT: "Lee",
+        ErrorType.EXTRA_ENTITY: "it",
+        ErrorType.MISSING_ENTITY: "Rome",
+    }
+    split = next(error for error in errors if error.type is ErrorType.SPLIT)
+    assert (split.distance, split.sentence, split.match) == (None, None, "partial")
+
+
+def test_classes_of_distances():
+    assert DISTANCES == ("0", "1", "2", "3-5", "6-10", "11+")

@@ -1,0 +1,117 @@
+"""Explanation: summaries of documents, examples, contexts, and how it is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+import corefine
+from corefine.cli.samples import sample_path
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import TYPES
+from tests.building.explained_corpora import corpus_of
+
+KEY, CAREFUL, EAGER = (sample_path(name) for name in ("key", "careful", "eager"))
+
+
+@pytest.fixture
+def several() -> corefine.explaining.Explanation:
+    """Three documents: one right, one with an extra mention, one of which everything is missing."""
+    key = {"a": [["x", "y"]], "b": [["x", "y"]], "c": [["x", "y"]]}
+    response = {"a": [["x", "y"]], "b": [["x", "y", "z"]], "c": [["p", "q"]]}
+    return corefine.explain(key, response, "muc,b3")
+
+
+def test_documents_are_summed_up(several):
+    right, wordy, lost = several.documents
+    assert [summary.document for summary in several.documents] == ["a", "b", "c"]
+    assert (right.error_count, right.f1) == (0, {"muc": 1, "b3": 1})
+    assert (wordy.key_mentions, wordy.response_mentions, wordy.words) == (2, 3, None)
+    assert {name: count for name, count in wordy.errors.items() if count} == {"extra mention": 1}
+    assert {name: count for name, count in lost.errors.items() if count} == {
+        "extra entity": 1,
+        "missing entity": 1,
+    }
+    assert lost.to_dict()["f1"] == {"muc": 0, "b3": 0}
+
+
+def test_the_worst_documents_come_first(several):
+    assert several.lead == "muc"
+    assert [summary.document for summary in several.worst()] == ["c", "b", "a"]
+    assert [summary.document for summary in several.worst(1, "b3")] == ["c"]
+    assert corefine.explain(KEY, CAREFUL).lead == "conll"
+    with pytest.raises(UsageError, match="lea was not asked for"):
+        several.worst(1, "lea")
+
+
+def test_examples_are_spread_over_documents():
+    key = {name: [["x", "y"], ["u"], ["v"]] for name in "abc"}
+    response = {name: [["x", "y"]] for name in "abc"}
+    explanation = corefine.explain(key, response, "muc")
+    examples = explanation.examples("missing entity", 4)
+    assert [(error.document, error.text) for error in examples] == [
+        ("a", "u"),
+        ("b", "u"),
+        ("c", "u"),
+        ("a", "v"),
+    ]
+    assert explanation.examples("span error") == []
+
+
+def test_large_errors_are_shown_first():
+    key = [["a"], ["b", "c", "d"]]
+    examples = corefine.explain(key, [["x"]], "muc").examples("missing entity")
+    assert [len(error.key_mentions) for error in examples] == [3, 1]
+
+
+def test_context():
+    text = [["one", "two"], ["three", "four", "five"]]
+    key, response = corpus_of([(text, [[(1, 2)]])]), corpus_of([(text, [[(4, 4)]])])
+    explanation = corefine.explain(key, response, "muc")
+    missing, extra = explanation.errors
+    assert str(explanation.context(missing, 1)) == "one [two three] four …"
+    assert str(explanation.context(missing)) == "one [two three] four five"
+    assert str(explanation.context(extra, 0)) == "… [five]"
+    names = corefine.explain([["a"]], [], "muc")
+    assert str(names.context(names.errors[0])) == "[a]"
+
+
+def test_shown_and_written():
+    explanation = corefine.explain(KEY, CAREFUL, "muc")
+    lines = [line.split() for line in repr(explanation).splitlines()]
+    assert lines[0] == ["errors", "muc"]
+    assert ["split", "entity", "3", "+9.83"] in lines
+    assert ["key", "100.00"] in lines
+    assert "<td>+9.83</td>" in explanation._repr_html_()
+    plain = explanation.to_dict(errors=False)
+    assert "errors" not in plain
+    assert plain["types"]["split entity"]["count"] == 3
+    assert plain["kinds"] == ["pos"]
+    assert sum(row["share"] for row in plain["types"].values()) == pytest.approx(1)
+
+
+def test_warnings_are_those_of_scores():
+    assert corefine.explain([["a"]], [["b"]]).warnings == (
+        "no mention of the response is a mention of the key",
+    )
+    # Unknown kinds do no harm to metrics that look at none.
+    assert corefine.explain([["a"]], [["a"]]).warnings == ()
+    (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
+    assert "of unknown kind" in warning
+
+
+def test_a_perfect_response():
+    explanation = corefine.explain(KEY, KEY)
+    assert len(explanation.errors) == 0
+    assert set(explanation.shares.values()) == {0}
+    assert set(explanation.shares) == set(map(str, TYPES))
+    assert explanation.entities.shares["1"] == 1
+    for type_ in TYPES:
+        assert explanation.attribution.gain_alone(type_, "conll") == 0
+
+
+def test_nothing_at_all():
+    explanation = corefine.explain([], [])
+    assert len(explanation.errors) == 0
+    assert len(explanation.entities) == 0
+    assert explanation.to_dict()["errors"] == []
+    assert repr(explanation)

@@ -1,0 +1,445 @@
+"""CoNLL files as people have them: what is accepted, what is refused, and with which words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError
+from corefine.formats import Source, read
+from corefine.formats.columns.conll import read as read_conll
+from corefine.formats.columns.conll_columns import canonical_name
+
+BEGIN = "#begin document (x); part 000\n"
+END = "\n#end document\n"
+
+
+def corpus_of(text: str | bytes, layers: frozenset[str] | None = frozenset()) -> Corpus:
+    data = text.encode() if isinstance(text, str) else text
+    (corpus,) = read_conll(Source("f.conll", Path("f.conll"), content=data), layers)
+    return corpus
+
+
+def words_of(corpus: Corpus) -> list[str]:
+    assert corpus.tokens is not None
+    return corpus.tokens.words.tolist()
+
+
+def sentences_of(corpus: Corpus) -> list[int]:
+    assert corpus.tokens is not None
+    return corpus.tokens.sentences.tolist()
+
+
+def lines_of(corpus: Corpus) -> list[int]:
+    assert corpus.tokens is not None
+    assert corpus.tokens.lines is not None
+    return corpus.tokens.lines.tolist()
+
+
+def entities_of(corpus: Corpus) -> dict[str, set[tuple[int, int]]]:
+    """Spans (first and last token) of each entity of a corpus of one document, by its name."""
+    names = corpus.entities.names
+    assert names is not None
+    found: dict[str, set[tuple[int, int]]] = {}
+    for entity, start, stop in zip(
+        corpus.mentions.entity.tolist(),
+        corpus.mentions.start.tolist(),
+        corpus.mentions.stop.tolist(),
+        strict=True,
+    ):
+        found.setdefault(names[entity], set()).add((start, stop - 1))
+    return found
+
+
+def refusal(text: str | bytes) -> str:
+    with pytest.raises(FormatError) as caught:
+        corpus_of(text)
+    return str(caught.value)
+
+
+# --- columns ---------------------------------------------------------------------------------
+
+
+def test_the_twelve_columns_of_the_shared_task() -> None:
+    corpus = corpus_of(
+        BEGIN
+        + "x   0   0   Anna   NNP   (TOP(S*   -      -   -   Speaker#1   (PERSON)   (1)\n"
+        + "x   0   1    saw   VBD      (VP*   see   01   1   Speaker#1          *     -\n"
+        + "x   0   2    her   PRP       *)))   -    -   -   Speaker#1          *  (1|(2)\n"
+        + "x   0   3      .     .          *   -    -   -   Speaker#1          *    1)\n"
+        + END,
+        None,
+    )
+    assert corpus.documents == ("x",)
+    assert words_of(corpus) == ["Anna", "saw", "her", "."]
+    assert entities_of(corpus) == {"1": {(0, 0), (2, 3)}, "2": {(2, 2)}}
+    assert corpus.tokens is not None
+    layers = {name: column.tolist() for name, column in corpus.tokens.layers.items()}
+    assert layers == {
+        "pos": ["NNP", "VBD", "PRP", "."],
+        "parse": ["(TOP(S*", "(VP*", "*)))", "*"],
+        "lemma": ["-", "see", "-", "-"],
+        "speaker": ["Speaker#1"] * 4,
+        "ner": ["(PERSON)", "*", "*", "*"],
+    }
+
+
+def test_only_the_layers_that_are_asked_for() -> None:
+    text = BEGIN + "x 0 0 Anna NNP * anna - - Bo * (1)".replace(" ", "\t") + END
+    for wanted in (frozenset[str](), frozenset({"pos"}), frozenset({"speaker", "feats"})):
+        tokens = corpus_of(text, wanted).tokens
+        assert tokens is not None
+        assert set(tokens.layers) == wanted - {"feats"}
+
+
+def test_a_layer_of_placeholders_is_no_layer() -> None:
+    tokens = corpus_of(BEGIN + "x 0 0 a - * _ - - - * -\n" + END, None).tokens
+    assert tokens is not None
+    assert tokens.layers == {}
+
+
+def test_layers_of_narrow_lines_are_empty() -> None:
+    corpus = corpus_of(BEGIN + "x 0 0 a DT * the - - Bo * -\nx 0 1 b (1)\n", None)
+    assert corpus.tokens is not None
+    assert corpus.tokens.layers["pos"].tolist() == ["DT", ""]
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("(1)", ""),
+        ("word (1)", "word"),
+        ("0 word (1)", "word"),
+        ("x 0 word (1)", "word"),
+        ("x 0 0 word (1)", "word"),
+        ("x 0 0 word pos (1)", "word"),
+        ("x 0 0 word " + "- " * 40 + "(1)", "word"),
+    ],
+)
+@pytest.mark.parametrize("separator", [" ", "\t", "    "])
+def test_any_number_of_columns(line: str, word: str, separator: str) -> None:
+    corpus = corpus_of(BEGIN + separator.join(line.split()) + END)
+    assert words_of(corpus) == [word]
+    assert entities_of(corpus) == {"1": {(0, 0)}}
+
+
+def test_a_word_may_hold_blanks_where_tabs_cut_the_line() -> None:
+    corpus = corpus_of(BEGIN + "x\t0\t0\tNew York\tNNP\t(1)\nx\t0\t1\t is \tVBZ\t-\n" + END)
+    assert words_of(corpus) == ["New York", "is"]
+    assert entities_of(corpus) == {"1": {(0, 0)}}
+    assert words_of(corpus_of(BEGIN + "New York\t(1)\nis\t-\n")) == ["New York", "is"]
+
+
+def test_lines_cut_by_tabs_and_by_blanks_in_one_file() -> None:
+    corpus = corpus_of(BEGIN + "x 0 0 a b (1)\nx\t0\t1\tc d\te\t(1)\nf g\t-\n  x 0  2 h -\n")
+    assert words_of(corpus) == ["a", "c d", "f g", "h"]
+    assert entities_of(corpus) == {"1": {(0, 0), (1, 1)}}
+
+
+def test_a_column_pasted_with_a_tab_to_aligned_ones() -> None:
+    corpus = corpus_of(BEGIN + "x  0  0  a  -  -\t(1)\nx  0  1  b  -  -\t-\n")
+    assert words_of(corpus) == ["a", "b"]
+    assert entities_of(corpus) == {"1": {(0, 0)}}
+
+
+@pytest.mark.parametrize("cell", ["-", "_", "*", "", " ", "- "])
+def test_cells_without_a_bracket(cell: str) -> None:
+    corpus = corpus_of(BEGIN + f"x\t0\t0\ta\t-\t{cell}\nx\t0\t1\tb\t-\t(1)\n")
+    assert words_of(corpus) == ["a", "b"]
+    assert entities_of(corpus) == {"1": {(1, 1)}}
+
+
+def test_a_lost_last_cell_is_empty() -> None:
+    """White space at the end of lines gets lost in editors, and an empty last cell with it."""
+    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 saw\nx 0 2 her (1)\nx 0 3 -\n")
+    assert words_of(corpus)[:3] == ["Anna", "saw", "her"]
+    assert entities_of(corpus) == {"1": {(2, 2)}}
+    (warning,) = corpus.warnings
+    assert warning.startswith("f.conll:2: ")
+    assert "2 line(s), this one first, have fewer columns than others near them" in warning
+    wide = corpus_of(BEGIN + "x\t0\t0\tAnna\tNNP\tBo\nx\t0\t1\tsaw\tVBD\tBo\t(1)\n")
+    assert words_of(wide) == ["Anna", "saw"]
+
+
+def test_a_lost_last_cell_in_a_sentence_without_brackets() -> None:
+    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 slept\n\nx 0 0 She (1)\nx 0 1 woke\n")
+    assert words_of(corpus) == ["Anna", "slept", "She", "woke"]
+
+
+def test_sentences_of_different_widths_do_not_excuse_a_malformed_cell() -> None:
+    """Lines of 2012 have one column more for each predicate of the sentence."""
+    text = BEGIN + "x 0 0 a - (V*) (1)\n\nx 0 0 b - {}\nx 0 1 c - (1)\n"
+    assert entities_of(corpus_of(text.format("(1)"))) == {"1": {(0, 0), (1, 1), (2, 2)}}
+    assert refusal(text.format("12")).startswith("f.conll:4: malformed coreference cell '12'")
+
+
+def test_a_file_without_brackets_gets_a_warning() -> None:
+    assert corpus_of(BEGIN + "x 0 0 a -\n").warnings == (
+        "f.conll: no line has a coreference bracket, so there are no mentions",
+    )
+    assert corpus_of(BEGIN + "x 0 0 a (1)\n").warnings == ()
+
+
+def test_hashes_that_are_words() -> None:
+    corpus = corpus_of(BEGIN + "#\t-\n#tag\t(1)\n# no\tword\t-\n#1 (2)\n#\tfoo\n")
+    assert words_of(corpus) == ["#", "#tag"]
+    assert entities_of(corpus) == {"1": {(1, 1)}}
+
+
+# --- brackets --------------------------------------------------------------------------------
+
+
+def spans(*cells: str) -> dict[str, set[tuple[int, int]]]:
+    lines = [f"x 0 {number} w {cell}" for number, cell in enumerate(cells)]
+    return entities_of(corpus_of(BEGIN + "\n".join(lines) + END))
+
+
+def test_nested_and_crossing_mentions() -> None:
+    assert spans("(1|(2", "(3", "2)", "1)|3)") == {"1": {(0, 3)}, "2": {(0, 2)}, "3": {(1, 3)}}
+
+
+def test_mentions_of_one_entity_inside_one_another() -> None:
+    assert spans("(1|(1", "(1)", "1)", "-", "1)") == {"1": {(0, 4), (0, 2), (1, 1)}}
+    assert spans("(1", "1)|(1", "1)") == {"1": {(0, 1), (1, 2)}}
+
+
+def test_bars_may_be_missing_or_too_many() -> None:
+    assert spans("(1)(2", "(3", "3)2)") == {"1": {(0, 0)}, "2": {(0, 2)}, "3": {(1, 2)}}
+    assert spans("|(1)||(2)|") == {"1": {(0, 0)}, "2": {(0, 0)}}
+
+
+def test_ids_are_strings() -> None:
+    found = spans(
+        "(7|(07|(e-7|(Ünal|(a_very_long_id_indeed", "7)", "07)|e-7)|Ünal)", "a_very_long_id_indeed)"
+    )
+    assert found == {
+        "7": {(0, 1)},
+        "07": {(0, 2)},
+        "e-7": {(0, 2)},
+        "Ünal": {(0, 2)},
+        "a_very_long_id_indeed": {(0, 3)},
+    }
+    assert spans("(-)", "(_)", "(123456789012345678901)") == {
+        "-": {(0, 0)}, "_": {(1, 1)}, "123456789012345678901": {(2, 2)},
+    }  # fmt: skip
+
+
+def test_mentions_stand_in_the_order_of_their_opening() -> None:
+    corpus = corpus_of(BEGIN + "a (2|(1\nb (3)|1)\nc 2)\n")
+    assert list(
+        zip(corpus.mentions.start.tolist(), corpus.mentions.stop.tolist(), strict=True)
+    ) == [
+        (0, 3),
+        (0, 2),
+        (1, 2),
+    ]
+    assert corpus.entities.names is not None
+    assert corpus.entities.names.tolist() == ["2", "1", "3"]
+
+
+def test_the_same_id_in_two_documents_is_two_entities() -> None:
+    corpus = corpus_of("#begin document a\nw (1)\n#begin document b\nw (1)\nw (1)\n")
+    assert corpus.to_dict() == {"a": [[(0, 0)]], "b": [[(0, 0), (1, 1)]]}
+
+
+@pytest.mark.parametrize(
+    "cell", ["1", "(", ")", "(1|2", "()", "((1)", "1))", "(1)x", "|", "--", "NN"]
+)
+def test_malformed_cells(cell: str) -> None:
+    assert refusal(BEGIN + f"x 0 0 a -\nx 0 1 b {cell}\nx 0 2 c -\n").startswith(
+        f"f.conll:3: malformed coreference cell {cell!r}. The last column holds '-', or brackets"
+    )
+
+
+def test_messages_do_not_print_whole_files() -> None:
+    assert len(refusal(BEGIN + "a " + "b" * 100_000)) < 250
+    assert len(refusal(BEGIN + "a (" + "b" * 100_000)) < 350
+
+
+def test_a_blank_inside_a_cell_is_malformed() -> None:
+    assert "f.conll:2: malformed coreference cell '(1) (2)'" in refusal(BEGIN + "a\tb\t(1) (2)\n")
+
+
+def test_a_mention_that_is_never_closed() -> None:
+    assert refusal(BEGIN + "a -\nb (5\nc (4)\n") == (
+        "f.conll:3: a mention of entity '5' is opened here and never closed in document 'x'. "
+        "Add the missing bracket 5) or remove this one."
+    )
+
+
+def test_a_mention_that_is_never_opened() -> None:
+    assert refusal(BEGIN + "a (5)\nb 5)\nc (5\nd 5)\n") == (
+        "f.conll:3: a mention of entity '5' is closed here and never opened in document 'x'. "
+        "Add the missing bracket (5 or remove this one."
+    )
+
+
+def test_the_first_wrong_bracket_is_named() -> None:
+    text = BEGIN + "a (1\nb (1\nc 1)\nd (2\ne 2)\nf 3)\n"
+    assert refusal(text).startswith("f.conll:2: a mention of entity '1' is opened here")
+
+
+def test_a_mention_does_not_reach_into_the_next_document() -> None:
+    assert "f.conll:2: a mention of entity '1' is opened here and never closed" in refusal(
+        BEGIN + "a (1\n#end document\n#begin document (y); part 000\nb 1)\n"
+    )
+
+
+# --- documents -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("mark", "name"),
+    [
+        ("#begin document (x); part 000", "x"),
+        ("#begin document (x); part 0", "x"),
+        ("# begin document x", "x"),
+        ("#begin document x", "x"),
+        ("#BEGIN  DOCUMENT\t(x);part\t00", "x"),
+        ("#begin document (x);", "x"),
+        ("#begin document (x) part 000", "x"),
+        ("#begin document (bc/cctv/00/cctv_0000); part 012", "bc/cctv/00/cctv_0000; part 12"),
+        ("# begin document bc/cctv/00/cctv_0000; part 12", "bc/cctv/00/cctv_0000; part 12"),
+        ("#begin document (a b (c)); part 1", "a b (c); part 1"),
+        ("#begin document my part 3", "my part 3"),
+        ("#begin document (x); part b", "x; part b"),
+        ("#begin document ();  part 000", ""),
+        ("#begin document", ""),
+        ("#begin document Zürich; 語", "Zürich; 語"),
+    ],
+)
+def test_names_of_documents(mark: str, name: str) -> None:
+    assert corpus_of(f"{mark}\na (1)\n#end document\n").documents == (name,)
+
+
+def test_canonical_names_stay_as_they_are() -> None:
+    for name in ("x", "x; part 12", "a (b)", "a;b"):
+        assert canonical_name(name) == name
+
+
+def test_ends_of_documents_may_be_missing() -> None:
+    corpus = corpus_of("#begin document a\nv (1)\n#begin document b\nw (1)")
+    assert corpus.documents == ("a", "b")
+    assert words_of(corpus) == ["v", "w"]
+    assert lines_of(corpus) == [2, 4]
+
+
+def test_documents_without_tokens() -> None:
+    corpus = corpus_of(
+        "#begin document a\n#end document\n#begin document b\nw (1)\n#begin document c\n"
+    )
+    assert corpus.documents == ("a", "b", "c")
+    assert corpus.tokens is not None
+    assert corpus.tokens.offsets.tolist() == [0, 0, 1, 1]
+    assert corpus.mentions.document.tolist() == [1]
+
+
+def test_a_file_without_marks_is_one_document() -> None:
+    by_column = corpus_of("n 0 0 a (1)\nn 0 1 b -\n\nn 0 0 c (1)\n")
+    assert by_column.documents == ("n",)
+    assert sentences_of(by_column) == [0, 2]
+    assert corpus_of("bc/n 3 0 a (1)\nbc/n 3 1 b -\n").documents == ("bc/n; part 3",)
+    assert corpus_of("n 0 0 a (1)\nm 0 1 b -\n").documents == ("f",)
+    assert corpus_of("a (1)\nb -\n#end document\n").documents == ("f",)
+
+
+def test_tokens_outside_of_documents() -> None:
+    before = refusal("a -\n" + BEGIN + "b (1)\n")
+    assert before.startswith("f.conll:1: a token outside of any document. Put '#begin document")
+    after = refusal(BEGIN + "b (1)\n#end document\n\nc -\n#begin document y\nd -\n")
+    assert after.startswith("f.conll:5: a token outside of any document")
+    last = refusal(BEGIN + "b (1)\n#end document\nc -\n")
+    assert last.startswith("f.conll:4: a token outside of any document")
+    assert refusal("b (1)\n#end document\nc -\n").startswith("f.conll:3: a token outside")
+
+
+def test_a_file_whose_document_only_ends_is_known_and_its_fault_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "f.txt"
+    path.write_text(f"#bein document (x)\nx 0 0 w (1)|({END}")
+    with pytest.raises(FormatError, match=r"f\.txt:2: malformed coreference cell"):
+        read(str(path))
+
+
+def test_tokens_outside_are_refused_in_a_stream_too() -> None:
+    source = Source("f.conll", content=b"a -\n" + BEGIN.encode() + b"b (1)\n")
+    with pytest.raises(FormatError, match=r"f\.conll:1: a token outside"):
+        list(read_conll(source, frozenset(), 1, 16))
+
+
+# --- lines -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_line_ends_of_windows(separator: str) -> None:
+    text = BEGIN + "x 0 0 a (1)\nx 0 1 b -\n\nx 0 0 c (1)\n".replace(" ", separator) + END
+    corpus = corpus_of(text.replace("\n", "\r\n"))
+    assert words_of(corpus) == ["a", "b", "c"]
+    assert entities_of(corpus) == {"1": {(0, 0), (2, 2)}}
+    assert sentences_of(corpus) == [0, 2]
+
+
+def test_no_last_newline() -> None:
+    assert entities_of(corpus_of(BEGIN + "a (1)\nb (1)")) == {"1": {(0, 0), (1, 1)}}
+
+
+def test_byte_order_mark() -> None:
+    corpus = corpus_of(b"\xef\xbb\xbf" + (BEGIN + "a (1)\n").encode())
+    assert corpus.documents == ("x",)
+
+
+def test_sentences_end_at_lines_of_white_space() -> None:
+    corpus = corpus_of(BEGIN + "\na (1)\n \n\t\n\nb -\n\x0c\nc -\n# comment\nd -\n\n")
+    assert sentences_of(corpus) == [0, 1, 2]
+    assert lines_of(corpus) == [3, 7, 9, 11]
+
+
+def test_old_line_ends_are_refused() -> None:
+    assert "f.conll:1: the lines end in carriage returns alone" in refusal(
+        (BEGIN + "a (1)\nb -\n").replace("\n", "\r")
+    )
+
+
+def test_invalid_utf8_is_refused_with_its_line() -> None:
+    assert refusal((BEGIN + "é -\nb ").encode() + b"caf\xe9 -\n") == (
+        "f.conll:3: invalid UTF-8 (byte 0xe9). Convert the file to UTF-8."
+    )
+    # Two broken characters that would make a whole one if they stood together.
+    assert "f.conll:2: invalid UTF-8" in refusal(BEGIN.encode() + b"a\xc3 -\n\xa9 -\n")
+    assert "f.conll:2: invalid UTF-8" in refusal(BEGIN.encode() + b"\xff" * 900 + b" -\n")
+
+
+def test_words_beyond_ascii() -> None:
+    words = ["é", "語", "😀", "ß" * 40, "a\u00a0b", "\u2028"]
+    lines = "".join(f"x 0 0 {word} -\n" for word in words)
+    assert words_of(corpus_of(BEGIN + lines)) == words
+
+
+def test_zero_bytes_are_refused() -> None:
+    assert "f.conll:3: a zero byte, so this is not text" in refusal(BEGIN + "a -\n\0 -\n")
+
+
+@pytest.mark.parametrize("filling", [b"a", b" ", b"a ", b"(1)", b"\xc3\xa9", b"\t", b"(1)\t"])
+def test_a_line_of_a_mebibyte_is_refused(filling: bytes) -> None:
+    long = filling * ((1 << 20) // len(filling) + 1)
+    expected = "f.conll:3: a line of more than a mebibyte"
+    assert expected in refusal(BEGIN.encode() + b"a -\n" + long)
+    assert expected in refusal(BEGIN.encode() + b"a -\n" + long + b"\nb -\n")
+    assert expected in refusal(BEGIN.encode() + b"a -\n" + 9 * long)
+
+
+def test_files_that_hold_nothing() -> None:
+    assert refusal("") == "f.conll: the file is empty. Check that this is the right file."
+    assert "f.conll: the file holds no document and no token" in refusal("\n \n# comment\n")
+
+
+def test_streams_give_whole_documents(tmp_path: Path) -> None:
+    text = "".join(f"#begin document d{n}\n" + "a (1)\nb -\n\n" * n for n in range(30))
+    path = tmp_path / "f.conll"
+    path.write_text(text)
+    parts = list(read_conll(Source(str(path), path), frozenset(), 200, 64))
+    assert len(parts) > 5
+    assert [name for part in parts for name in part.documents] == [f"d{n}" for n in range(30)]
+    whole = read(path)
+    assert whole.to_dict() == {k: v for part in parts for k, v in part.to_dict().items()}

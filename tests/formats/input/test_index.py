@@ -1,0 +1,76 @@
+"""The index of documents: where each stands, however the file is cut into blocks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corefine.formats.columns.conll_columns import begun_name
+from corefine.formats.input import index as indexing
+from corefine.formats.input.index import DocumentIndex, index_documents
+from corefine.formats.registry import DocumentMark
+
+LINES = st.sampled_from(
+    [
+        *(b"#begin document a", b"#begin document (b); part 001", b"#end document", b"# a"),
+        *(b"x #begin", b"", b"a 0 0 # -", b"#\t0\t0\t#\t(1)", b"\xc3\xa9 0 0 long-word (1"),
+    ]
+)
+MARK = DocumentMark(ord("#"), begun_name)
+
+
+def expected(content: bytes) -> list[tuple[str, int, int]]:
+    """Name, offset and line of the documents, line by line."""
+    found, offset = [], 0
+    for number, line in enumerate(content.split(b"\n"), 1):
+        name = MARK.name(line.removeprefix(b"\xef\xbb\xbf").rstrip(b"\r"))
+        if name is not None:
+            start = offset + (3 if line.startswith(b"\xef\xbb\xbf") else 0)
+            found.append((name, start, number))
+        offset += len(line) + 1
+    return found
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    lines=st.lists(LINES, max_size=12),
+    end=st.sampled_from([b"\n", b"\r\n"]),
+    last=st.booleans(),
+    bom=st.booleans(),
+    chunk=st.integers(1, 64),
+)
+def test_documents_are_where_they_stand(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[bytes],
+    end: bytes,
+    last: bool,
+    bom: bool,
+    chunk: int,
+) -> None:
+    content = b"\xef\xbb\xbf" * bom + b"#begin document 0" + end
+    content += end.join(lines) + (end if last else b"")
+    path = tmp_path / "a.conll"
+    path.write_bytes(content)
+    monkeypatch.setattr(indexing, "CHUNK", chunk)
+    index = index_documents(path, MARK)
+    assert isinstance(index, DocumentIndex)
+    found = list(zip(index.names, index.starts, index.lines, strict=False))
+    assert found == expected(content)
+    assert index.stops == (*index.starts[1:], len(content))
+    assert index.lines[-1] == 1 + content.count(b"\n")
+
+
+def test_a_line_beyond_all_bounds_ends_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "CHUNK", 64)
+    monkeypatch.setattr(indexing, "LONGEST_LINE", 256)
+    path = tmp_path / "a.conll"
+    path.write_bytes(b"#begin document 0\n" + b"a" * 200 + b"\n#end document\n")
+    assert index_documents(path, MARK) is not None
+    path.write_bytes(b"#begin document 0\n" + b"a" * 2000 + b"\n#end document\n")
+    assert index_documents(path, MARK) is None

@@ -1,0 +1,201 @@
+"""Tables of labels: CSV, TSV and Parquet."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import corefine
+from corefine.corpus.arrays import numbered
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings, numbered_bytes
+from corefine.errors import CorefineError, FormatError
+from corefine.formats import write
+
+Table = list[tuple[str, str, str]]
+CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
+
+
+def read(tmp_path: Path, content: str | bytes, name: str = "labels.csv") -> Corpus:
+    path = tmp_path / name
+    path.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+    return corefine.read(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "document,mention,entity\nd,a,1\nd,b,1\ne,a,1\n",
+        "document;mention;entity\nd;a;1\nd;b;1\ne;a;1",
+        "entity\tdoc_id\tmention\tmore\n1\td\ta\tx\n1\td\tb\t\n1\te\ta\ty\n",
+        "\ufeffDocument,Mention,Entity\r\nd,a,1\r\n\r\nd,b,1\r\ne,a,1\r\n",
+        'document,mention,entity\nd,"a",1\nd,b,1\ne,a,"1"\n',
+        "document,mention,entity\nd,a,1\ne,a,1\nd,b,1\n",
+    ],
+)
+def test_tables_as_people_write_them(tmp_path: Path, content: str) -> None:
+    corpus = read(tmp_path, content)
+    assert corpus.to_dict() == {"d": [["a", "b"]], "e": [["a"]]}
+    assert corpus.format == "labels"
+
+
+def test_one_document_and_mentions_by_row(tmp_path: Path) -> None:
+    corpus = read(tmp_path, "mention,cluster\na,1\nb,2\nc,1\n")
+    assert corpus.to_dict() == {"": [["a", "c"], ["b"]]}
+    (tmp_path / "rows.csv").write_text("document,entity\nd,1\nd,2\nd,1\n")
+    by_row = corefine.read(tmp_path / "rows.csv", "labels")
+    assert by_row.to_dict() == {"d": [[(0, 0), (2, 2)], [(1, 1)]]}
+
+
+def test_topics_group_documents(tmp_path: Path) -> None:
+    corpus = read(tmp_path, "document,mention,entity,topic\nd,a,1,x\ne,b,1,y\nd,c,1,x\n")
+    assert corpus.topics == ("x", "y")
+    with pytest.raises(FormatError, match=r"labels\.csv:3: .*another topic"):
+        read(tmp_path, "document,mention,entity,topic\nd,a,1,x\nd,b,1,y\n")
+
+
+def test_names_are_compared_as_whole_strings(tmp_path: Path) -> None:
+    key = read(tmp_path, "mention,entity\na long name of a mention,1\nb,1\n", "key.csv")
+    response = read(tmp_path, "mention,entity\nb,x\na long name of a mention,x\n", "r.csv")
+    other = read(tmp_path, "mention,entity\nb,x\na long name of a mentiom,x\n", "o.csv")
+    assert corefine.score(key, response)["lea"].f1 == 1
+    assert corefine.score(key, key)["lea"].f1 == 1
+    assert corefine.score(key, other)["mentions"].f1 == 1 / 2
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("document,mention,entity\nd,a\n", r":2: 2 cells where the header has 3"),
+        ("document,mention,entity\nd,a,1\nd,a,1,2\n", r":3: 4 cells"),
+        ("document,mention,entity\n", "no rows"),
+        ("document,mention,entity\nd,a,\n", ":2: the row has no entity"),
+        ("document,mention,entity\nd,,1\n", ":2: the row has no mention"),
+        ('document,mention,entity\nd,"a,1\n', "not a table"),
+        ('document,mention,entity\nd,"a",1\nd,"b"\n', ":3: 2 cells"),
+        (b"document,mention,entity\nd,\xff,1\n", ":2: invalid UTF-8"),
+        (b"document,mention,entity\nd,a\0,1\n", "zero byte"),
+    ],
+)
+def test_bad_tables_say_where(tmp_path: Path, content: str | bytes, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        read(tmp_path, content)
+
+
+def test_a_table_without_entities_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("document,mention\nd,a\n")
+    with pytest.raises(FormatError, match="no column of entities"):
+        corefine.read(path, "labels")
+
+
+@pytest.mark.parametrize("format", ["labels", "parquet"])
+@given(rows=st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=12))
+def test_what_is_written_is_read_again(
+    format: str, rows: Table, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    if format == "parquet":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    documents: dict[str, dict[str, list[str]]] = {}
+    for document, mention, entity in rows:
+        documents.setdefault(document, {}).setdefault(entity, []).append(mention)
+    plain = {name: list(entities.values()) for name, entities in documents.items()}
+    path = tmp_path_factory.mktemp("labels") / "file"
+    write(Corpus.from_documents(plain), path, format)
+    assert corefine.read(path, format).to_dict() == plain
+
+
+LIKE = [stem + end for stem in ("a", "document", "a-long-document-name", "x" * 61)
+        for end in ("", "1", "2", "12345678")]  # fmt: skip
+
+
+@given(
+    runs=st.lists(
+        st.tuples(st.sampled_from(LIKE), st.sampled_from(LIKE), st.integers(1, 4)), min_size=1
+    )
+)
+def test_cells_that_repeat_are_told_from_those_that_are_alike(
+    runs: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    rows = [(document, entity) for document, entity, count in runs for _ in range(count)]
+    expected: dict[str, dict[str, list[str]]] = {}
+    for row, (document, entity) in enumerate(rows):
+        expected.setdefault(document, {}).setdefault(entity, []).append(str(row))
+    lines = [f"{document},{row},{entity}\n" for row, (document, entity) in enumerate(rows)]
+    corpus = read(tmp_path_factory.mktemp("x"), "document,mention,entity\n" + "".join(lines))
+    assert corpus.to_dict() == {
+        document: list(entities.values()) for document, entities in expected.items()
+    }
+
+
+def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    path = tmp_path / "labels.parquet"
+    pyarrow.parquet.write_table(arrow.table({"mention": [10, 20], "entity": [1, 1]}), path)
+    assert corefine.read(path).to_dict() == {"": [["10", "20"]]}
+    packed = tmp_path / "packed.parquet.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert corefine.read(packed).to_dict() == {"": [["10", "20"]]}
+    pyarrow.parquet.write_table(arrow.table({"mention": ["a", None], "entity": [1, 1]}), path)
+    with pytest.raises(FormatError, match="no value in the column mention"):
+        corefine.read(path)
+    path.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(FormatError, match="not a Parquet file"):
+        corefine.read(path)
+
+
+def test_damaged_tables_give_a_corpus_or_an_error(tmp_path: Path) -> None:
+    content = b'document,mention,entity\nd,a,1\nd,"b c",1\ne,a,2\ne,d,2\n'
+    chance = random.Random(0)
+    for _ in range(300):
+        damaged = bytearray(content)
+        for _ in range(chance.randint(1, 4)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        with contextlib.suppress(CorefineError):
+            assert isinstance(read(tmp_path, bytes(damaged)), Corpus)
+
+
+@given(st.lists(st.integers(-3, 5)))
+def test_numbering_is_by_first_appearance(values: list[int]) -> None:
+    first, codes = numbered(np.array(values, np.int64))
+    order = list(dict.fromkeys(values))
+    assert [values[row] for row in first] == order
+    assert [order[code] for code in codes] == values
+
+
+@given(st.lists(st.text(max_size=20)))
+def test_numbering_strings_is_exact(values: list[str]) -> None:
+    column = Strings.from_list(values)
+    first, codes = numbered_bytes(column.data, column.offsets[:-1], column.lengths)
+    order = list(dict.fromkeys(values))
+    assert [values[row] for row in first] == order
+    assert [order[code] for code in codes] == values
+    assert column.take(first).tolist() == order
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.array([-128, 127, -128], np.int8),
+        np.array([2**63 + 1, 2**63 + 2, 2**63 + 1], np.uint64),
+        np.array([-(2**63), 2**63 - 1, -(2**63)]),
+        np.array([10**18, 10**18 - 1, 10**18]),
+        np.array([0, -1, 0], np.int16),
+    ],
+)
+def test_labels_may_be_any_whole_numbers(labels: NDArray[Any]) -> None:
+    corpus = Corpus.from_labels(labels)
+    assert corpus.entities.names is not None
+    named = [corpus.entities.names[entity] for entity in corpus.mentions.entity.tolist()]
+    assert named == [str(label) for label in labels.tolist()]

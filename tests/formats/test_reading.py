@@ -1,0 +1,329 @@
+"""Where corpora come from: files, directories, patterns, pipes, gzip; formats by their content."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from corefine.corpus.corpus import Corpus
+from corefine.errors import CorefineError, FormatError, UsageError
+from corefine.formats import (
+    Format,
+    Holds,
+    Source,
+    all_formats,
+    find_sources,
+    format_named,
+    read,
+    register,
+    sniff,
+    stream,
+)
+from corefine.formats import registry as registry_module
+
+TEXT = "#begin document ({}); part 000\nx 0 0 Anna (1)\nx 0 1 she (1)\n\n#end document\n"
+SPANS = [[(0, 0), (1, 1)]]
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def file(path: Path, *names: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(TEXT.format(name) for name in names), "utf-8")
+    return path
+
+
+def refusal(place: str | Path, format: str | None = None) -> str:
+    with pytest.raises(CorefineError) as caught:
+        read(place, format)
+    return str(caught.value)
+
+
+def test_a_file_by_its_path(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.conll", "a")
+    for place in (path, str(path)):
+        corpus = read(place)
+        assert corpus.to_dict() == {"a": SPANS}
+        assert corpus.format == "conll"
+        assert corpus.sources == (str(path),)
+        assert str(corpus.location(0, 1)) == f"{path}:3"
+
+
+def test_gzip_by_content_whatever_the_name(tmp_path: Path) -> None:
+    for name in ("a.conll.gz", "a.conll"):
+        path = tmp_path / name
+        path.write_bytes(gzip.compress(TEXT.format("a").encode()))
+        assert read(path).documents == ("a",)
+    several = tmp_path / "members.gz"
+    several.write_bytes(b"".join(gzip.compress(TEXT.format(n).encode()) for n in "ab"))
+    assert read(several).documents == ("a", "b")
+
+
+def test_damaged_gzip(tmp_path: Path) -> None:
+    packed = gzip.compress(os.urandom(200_000).hex().encode())
+    path = tmp_path / "a.gz"
+    path.write_bytes(packed[: len(packed) // 2])
+    assert refusal(path, "conll") == (
+        f"{path}: the gzip data ends before its end mark. "
+        "The file was cut off: copy or compress it again."
+    )
+    path.write_bytes(packed[:1000] + b"\xff" * 9000 + packed[10000:])
+    assert f"{path}: the gzip data is damaged" in refusal(path, "conll")
+    path.write_bytes(b"\x1f\x8b")
+    assert "the gzip data" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (b"BZh91AY&SY", "compressed with bzip2, which is not read"),
+        (b"\xfd7zXZ\x00rest", "compressed with xz"),
+        (b"PK\x03\x04rest of it", "compressed with zip"),
+        ("#begin document x\n".encode("utf-16"), "encoded as UTF-16"),
+        ("#begin document x\n".encode("utf-32"), "encoded as UTF-32"),
+    ],
+)
+def test_other_packings_are_named(tmp_path: Path, head: bytes, said: str) -> None:
+    path = tmp_path / "a.conll"
+    path.write_bytes(head)
+    assert said in refusal(path)
+
+
+class _Pipe(io.BytesIO):
+    """Standard input that gives its bytes in small portions, as a pipe does."""
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        return super().readinto(memoryview(buffer)[:7])
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(7 if size is None or size < 0 else min(size, 7))
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_standard_input(monkeypatch: pytest.MonkeyPatch, pack: type[bytes]) -> None:
+    raw = _Pipe(pack(TEXT.format("a").encode()))
+    monkeypatch.setattr(sys, "stdin", type("Input", (), {"buffer": raw})())
+    corpus = read("-")
+    assert corpus.to_dict() == {"a": SPANS}
+    assert str(corpus.location(0)) == "<stdin>:2"
+    assert not raw.closed
+
+
+def test_a_named_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    if os.fork() == 0:  # pragma: no cover
+        path.write_text(TEXT.format("a"))
+        os._exit(0)
+    assert read(path).documents == ("a",)
+    os.wait()
+
+
+def test_a_directory_in_sorted_order(tmp_path: Path) -> None:
+    file(tmp_path / "b.conll", "b")
+    file(tmp_path / "sub" / "a.conll", "a")
+    file(tmp_path / "a.conll", "c")
+    file(tmp_path / ".hidden.conll", "h")
+    (tmp_path / "c.conll.gz").write_bytes(gzip.compress(TEXT.format("z").encode()))
+    corpus = read(tmp_path)
+    assert corpus.documents == ("c", "b", "z", "a")
+    assert corpus.warnings == ()
+    assert corpus.to_dict() == dict.fromkeys("cbza", SPANS)
+
+
+def test_files_of_no_known_format_are_left_out_and_named(tmp_path: Path) -> None:
+    file(tmp_path / "a.conll", "a")
+    file(tmp_path / "b.conll", "b")
+    (tmp_path / "README").write_text("What this is.\n")
+    (tmp_path / "empty").write_bytes(b"")
+    corpus = read(tmp_path)
+    assert corpus.documents == ("a", "b")
+    assert corpus.warnings == (
+        f"2 files of no known format were not read, such as {tmp_path / 'README'}",
+    )
+    assert read(tmp_path, "conll").documents == ("a", "b")
+
+
+def test_directories_that_hold_nothing_to_read(tmp_path: Path) -> None:
+    assert f"{tmp_path}: the directory holds no files" in refusal(tmp_path)
+    (tmp_path / "README").write_text("What this is.\n")
+    (tmp_path / "more").write_text("And that.\n")
+    assert f"{tmp_path}: no file of a known format" in refusal(tmp_path)
+
+
+def test_patterns(tmp_path: Path) -> None:
+    for name in "cab":
+        file(tmp_path / "sub" / f"{name}.conll", name)
+    assert read(str(tmp_path / "*" / "[ab].conll")).documents == ("a", "b")
+    assert read(str(tmp_path / "**" / "*.conll")).documents == ("a", "b", "c")
+    pattern = str(tmp_path / "*.txt")
+    assert refusal(pattern) == f"{pattern}: no file matches the pattern. Check the pattern."
+    odd = file(tmp_path / "a[1].conll", "odd")
+    assert read(odd).documents == ("odd",)
+
+
+def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
+    missing = tmp_path / "none.conll"
+    assert refusal(missing) == f"{missing}: no such file or directory. Check the path."
+    secret = file(tmp_path / "secret.conll", "s")
+    secret.chmod(0)
+    if os.access(secret, os.R_OK):
+        pytest.skip("the superuser may read everything")
+    assert f"{secret}: cannot be read: permission denied" in refusal(secret)
+
+
+def test_empty_files(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_bytes(b"")
+    assert refusal(path) == f"{path}: the file is empty. Check that this is the right file."
+    assert (
+        refusal(path, "conll") == f"{path}: the file is empty. Check that this is the right file."
+    )
+    path.write_bytes(b"\n  \n")
+    assert "the file holds only white space" in refusal(path)
+
+
+def test_a_file_of_no_known_format(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text("Once upon a time\nthere was a file.\n")
+    tried = ", ".join(format.name for format in all_formats())
+    assert refusal(path) == (
+        f"{path}: not a coreference file of a known format (tried: {tried}). "
+        "Name the format with --key-format, --response-format or format=…"
+    )
+    assert f"{path}:1: malformed coreference cell 'time'" in refusal(path, "conll")
+
+
+def test_a_format_that_there_is_not(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"there is no format 'docx'\. Known are: .*conll"):
+        read(file(tmp_path / "a.conll", "a"), "docx")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("# begin document x\n", True),
+        ("\ufeff#begin document (x); part 000\n", True),
+        ("# comment\n\na 0 0 w -\na 0 1 v (1)\n", True),
+        ("w\t-\nv\t(1|(2)\n", True),
+        ("w\t-\nv\tNN\n", False),
+        ("# comment\n", False),
+        ("{}\n", False),
+    ],
+)
+def test_conll_is_recognised_by_content(text: str, found: bool) -> None:
+    source = Source("some.txt", content=text.encode())
+    assert (format_named("conll").sniff(source.head(), source.name) > 0) is found
+
+
+def test_a_document_twice_in_one_file(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.conll", "a", "b", "a")
+    assert refusal(path) == (
+        f"{path}:12: document 'a' is there twice, first at {path}:2. "
+        "Rename or remove one of them, or give them different parts."
+    )
+
+
+def test_a_document_in_two_files(tmp_path: Path) -> None:
+    one, two = file(tmp_path / "1.conll", "a"), file(tmp_path / "2.conll", "a")
+    assert f"{two}:2: document 'a' is there twice, first at {one}:2" in refusal(tmp_path)
+    with pytest.raises(FormatError, match="is there twice"):
+        list(stream(tmp_path))
+
+
+def test_progress_counts_the_bytes_of_the_input(tmp_path: Path) -> None:
+    path = tmp_path / "a.conll"
+    path.write_text("".join(TEXT.format(n) for n in range(4000)))
+    counts: list[int] = []
+    read(path, progress=counts.append)
+    assert sum(counts) == path.stat().st_size == find_sources(path)[0].size
+    packed = tmp_path / "a.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    counts.clear()
+    read(packed, progress=counts.append)
+    assert sum(counts) == packed.stat().st_size
+
+
+def test_streams_hold_the_same_documents(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.conll", *map(str, range(300)))
+    parts = list(stream(path, window=5000))
+    assert [name for part in parts for name in part.documents] == list(map(str, range(300)))
+    assert len(list(stream(path))) == 1
+
+
+# --- formats that come later --------------------------------------------------------------------
+
+
+def _standoff(
+    source: Source, layers: frozenset[str] | None, window: int | None
+) -> Iterator[Corpus]:
+    assert source.path is not None
+    text = source.path.with_suffix(".txt").read_text()
+    yield Corpus.from_documents({source.stem: [[text, source.read_all().decode()]]})
+
+
+@pytest.fixture
+def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
+    """A format of two files a document, as standoff annotation is kept."""
+    monkeypatch.setattr(registry_module, "_formats", dict(registry_module._formats))
+    return register(
+        Format(
+            name="standoff",
+            title="Standoff",
+            suffixes=(".ann",),
+            sniff=lambda head, name: 0.9 if head.startswith(b"T1") else 0.0,
+            read=_standoff,
+            holds=Holds(text=False, names=True),
+            documentation="",
+            companions=(".txt",),
+        )
+    )
+
+
+def test_files_that_belong_to_another_are_not_read_alone(tmp_path: Path, standoff: Format) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.ann").write_text(f"T1 {name}")
+        (tmp_path / f"{name}.txt").write_text(f"text of {name}")
+    expected = {"a": [["text of a", "T1 a"]], "b": [["text of b", "T1 b"]]}
+    assert read(tmp_path).to_dict() == expected
+    assert read(tmp_path).warnings == ()
+    assert read(tmp_path, "standoff").to_dict() == expected
+    assert read(str(tmp_path / "*.ann")).to_dict() == expected
+
+
+def test_a_directory_of_several_formats(tmp_path: Path, standoff: Format) -> None:
+    (tmp_path / "a.ann").write_text("T1 a")
+    (tmp_path / "a.txt").write_text("text of a")
+    file(tmp_path / "b.conll", "b")
+    assert f"{tmp_path}: files of several formats: standoff (" in refusal(tmp_path)
+    assert read(tmp_path, "conll").documents == ("b",)
+    assert read(tmp_path, "standoff").documents == ("a",)
+
+
+def test_a_file_that_two_formats_claim(tmp_path: Path, standoff: Format) -> None:
+    source = Source("a", content=b"T1\n#begin document x\n")
+    with pytest.raises(
+        FormatError, match=r"a: this could be any of: conll \(CoNLL-2011 .*\); standoff \("
+    ):
+        sniff(source)
+
+
+def test_a_name_is_registered_once(standoff: Format) -> None:
+    with pytest.raises(ValueError, match="already registered"):
+        register(standoff)
+
+
+def test_every_format_is_described() -> None:
+    for format in all_formats():
+        assert format_named(format.name) is format
+        assert format.title
+        page = (ROOT / format.documentation).read_text("utf-8")
+        assert "Pitfalls" in page
+        assert all(suffix.startswith((".", "_")) for suffix in format.suffixes)

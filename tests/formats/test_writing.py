@@ -1,0 +1,310 @@
+"""Writing: what comes back, what gets lost and is told before, and files that appear whole."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefine.corpus.columns import Pieces, Relation
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import CorefineError, UsageError
+from corefine.formats import Format, Holds, Source, format_named, losses, read, register, write
+from corefine.formats import registry as registry_module
+from corefine.formats.columns.conll import CONLL
+from corefine.formats.columns.conll import read as read_conll
+from tests.building.text_corpora import Spans, make
+
+WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
+NAME = st.one_of(
+    st.sampled_from(["x", "bc/cctv/00/cctv_0000", "x; part 7", "a (b)", "語 語", "#tag"]),
+    st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=8),
+)
+
+
+def again(corpus: Corpus) -> Corpus:
+    assert CONLL.write is not None
+    data = b"".join(CONLL.write(corpus))
+    (found,) = read_conll(Source("again.conll", content=data))
+    return found
+
+
+def content(corpus: Corpus) -> object:
+    """Everything that a file must keep, entities by their mentions."""
+    tokens = corpus.tokens
+    assert tokens is not None
+    plain = {
+        name: Counter(frozenset(Counter(entity).items()) for entity in entities)
+        for name, entities in corpus.to_dict().items()
+    }
+    words, offsets = tokens.words.tolist(), tokens.offsets.tolist()
+    return corpus.documents, plain, words, offsets, tokens.sentences.tolist()
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Corpus:
+    documents: dict[str, tuple[list[list[str]], Spans]] = {}
+    for name in draw(st.lists(NAME, min_size=1, max_size=3, unique=True)):
+        sentences = draw(st.lists(st.lists(WORD, min_size=1, max_size=5), max_size=3))
+        size = sum(map(len, sentences))
+        spans: Spans = []
+        if size:
+            place = st.integers(0, size - 1)
+            drawn = draw(st.lists(st.tuples(st.integers(0, 4), place, place), max_size=9))
+            spans = [(entity, min(a, b), max(a, b)) for entity, a, b in drawn]
+        documents[name] = (sentences, spans)
+    return make(documents)
+
+
+def crosses(corpus: Corpus) -> bool:
+    """Whether two mentions of an entity share more than one word at their ends, and not all."""
+    rows = list(
+        zip(
+            corpus.mentions.entity.tolist(),
+            corpus.mentions.start.tolist(),
+            corpus.mentions.stop.tolist(),
+            strict=True,
+        )
+    )
+    return any(e == f and a < c < b - 1 and b < d for e, a, b in rows for f, c, d in rows)
+
+
+@given(corpora())
+def test_what_is_written_is_read_again(corpus: Corpus) -> None:
+    lost = losses(corpus, CONLL)
+    assert any("cross" in loss for loss in lost) is crosses(corpus)
+    assert len(lost) == crosses(corpus)
+    if not lost:
+        assert content(again(corpus)) == content(corpus)
+
+
+@given(corpora())
+def test_only_mentions_that_cross_are_lost(corpus: Corpus) -> None:
+    found = again(corpus)
+    assert found.documents == corpus.documents
+    before = Counter(zip(corpus.mentions.document.tolist(), corpus.mentions.start.tolist(),
+                         corpus.mentions.stop.tolist(), strict=True))  # fmt: skip
+    after = Counter(zip(found.mentions.document.tolist(), found.mentions.start.tolist(),
+                        found.mentions.stop.tolist(), strict=True))  # fmt: skip
+    assert after <= before
+    told = [loss for loss in losses(corpus, CONLL) if "cross" in loss]
+    missing = before.total() - after.total()
+    assert told == ([f"mentions that cross another of the same entity ({missing})"] * (missing > 0))
+
+
+def test_the_file_as_it_looks() -> None:
+    corpus = make(
+        {
+            "a/b; part 2": (
+                [["Anna", "saw", "her", "New York"], ["Ah"]],
+                [(7, 0, 0), (8, 2, 3), (7, 2, 2)],
+            )
+        },
+        pos=["NNP", "VBD", "PRP", "", "UH"],
+        parse=["(S*", "*", "*", "*)", "*"],
+        speaker=["Bo"] * 5,
+    )
+    assert CONLL.write is not None
+    assert b"".join(CONLL.write(corpus)).decode().replace("\t", " ") == (
+        "#begin document (a/b); part 002\n"
+        "a/b 2 0 Anna NNP (S* - - - Bo * (1)\n"
+        "a/b 2 1 saw VBD * - - - Bo * -\n"
+        "a/b 2 2 her PRP * - - - Bo * (2|(1)\n"
+        "a/b 2 3 New York - *) - - - Bo * 2)\n"
+        "\n"
+        "a/b 2 0 Ah UH * - - - Bo * -\n"
+        "\n"
+        "#end document\n"
+    )
+
+
+def test_ids_are_kept_where_they_can_be() -> None:
+    documents: dict[str, tuple[list[list[str]], Spans]] = {
+        "d": ([["a", "b"]], [(0, 0, 0), (1, 0, 1)])
+    }
+    for names, expected in (
+        (["e-1", "ü"], ["ü", "e-1"]),
+        (["(1)", "x"], ["2", "1"]),
+        (["a b", "x"], ["2", "1"]),
+        (["", "x"], ["2", "1"]),
+        (["x", "x"], ["2", "1"]),
+    ):
+        found = again(make(documents, names)).entities.names
+        assert found is not None
+        assert found.tolist() == expected
+
+
+def test_real_files_come_back_byte_for_byte(data: Path) -> None:
+    paths = sorted(data.glob("*/*.conll"))
+    assert paths
+    assert CONLL.write is not None
+    for path in paths:
+        assert b"".join(CONLL.write(read(path))) == path.read_bytes(), path
+
+
+# --- what gets lost -----------------------------------------------------------------------------
+
+
+def rich() -> Corpus:
+    """A corpus with everything that CoNLL cannot say."""
+    plain = make({"d": ([["a", "b", "c", "d"]], [(0, 0, 2), (1, 1, 1), (1, 3, 3)])})
+    tokens = plain.tokens
+    assert tokens is not None
+    mentions = replace(
+        plain.mentions,
+        kind=np.array([1, 4, 0], np.uint8),
+        head=np.array([0, 1, -1]),
+        type=np.array([0, -1, -1]),
+        pieces=Pieces(np.array([0, 0]), np.array([0, 2]), np.array([1, 3])),
+        minimum=(np.array([0, -1, -1]), np.array([1, -1, -1])),
+        attributes={"infstat": Strings.from_list(["new", "giv", "giv"])},
+    )
+    return replace(
+        plain,
+        tokens=replace(tokens, empty=np.array([False, True, False, False])),
+        mentions=mentions,
+        types=("person",),
+        relations=(Relation("bridge", 0, "0", "1"),),
+        topics=("t",),
+    )
+
+
+def test_losses_are_told() -> None:
+    assert losses(rich(), CONLL) == [
+        "empty nodes (zeros)",
+        "discontinuous mentions",
+        "kinds of mentions",
+        "heads",
+        "types",
+        "minimum spans",
+        "the attribute infstat of mentions",
+        "relations of the kind bridge",
+        "topics",
+    ]
+    everything = Holds(
+        kinds=True, heads=True, types=True, minimum_spans=True, discontinuous=True, zeros=True,
+        relations=True, attributes=True, topics=True,
+    )  # fmt: skip
+    assert losses(rich(), replace(CONLL, holds=everything)) == []
+
+
+def test_losses_of_words_and_names() -> None:
+    corpus = make({" a": ([["x\ty", " z"]], []), "b; part 0": ([["ok"]], [])})
+    assert losses(corpus, CONLL) == [
+        "1 document name such as ' a'",
+        "2 words with white space such as 'x\\ty'",
+    ]
+    found = again(corpus)
+    assert found.documents == ("a", "b; part 0")
+    assert found.tokens is not None
+    assert found.tokens.words.tolist() == ["x y", "z", "ok"]
+
+
+def test_what_would_get_lost_is_an_error_unless_agreed(tmp_path: Path) -> None:
+    path = tmp_path / "out.conll"
+    with pytest.raises(UsageError, match=r"conll cannot hold: empty nodes .* Agree .* --lossy"):
+        write(rich(), path)
+    assert not path.exists()
+    write(rich(), path, lossy=True)
+    found = read(path)
+    assert found.tokens is not None
+    assert found.tokens.words.tolist() == ["a", "c", "d"]
+    assert found.to_dict() == {"d": [[(0, 1)], [(2, 2)]]}
+
+
+def test_a_corpus_without_text(tmp_path: Path) -> None:
+    corpus = Corpus.from_entities([["a", "b"]])
+    with pytest.raises(UsageError, match="cannot hold: mentions without a text"):
+        write(corpus, tmp_path / "out.conll")
+    with pytest.raises(UsageError, match="a corpus without text cannot be written as CoNLL"):
+        write(corpus, tmp_path / "out.conll", lossy=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- files --------------------------------------------------------------------------------------
+
+SMALL = make({"d": ([["a", "b"]], [(0, 0, 0), (0, 1, 1)])})
+
+
+def test_files_appear_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "out.conll"
+    path.write_text("what was there")
+
+    def fail(corpus: Corpus) -> list[bytes]:
+        raise MemoryError
+
+    broken = replace(CONLL, name="broken", write=fail)
+    monkeypatch.setattr(registry_module, "_formats", {"broken": broken, "conll": CONLL})
+    with pytest.raises(MemoryError):
+        write(SMALL, path, "broken")
+    assert path.read_text() == "what was there"
+    write(SMALL, path, "conll")
+    assert read(path, "conll").documents == ("d",)
+    assert os.listdir(tmp_path) == ["out.conll"]
+    mask = os.umask(0)
+    os.umask(mask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_gzip_by_the_name_of_the_target(tmp_path: Path) -> None:
+    path = tmp_path / "out.conll.gz"
+    write(SMALL, path)
+    assert gzip.decompress(path.read_bytes()).startswith(b"#begin document (d); part 000\n")
+    assert content(read(path)) == content(SMALL)
+
+
+def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write(SMALL, "-")
+    assert capfdbinary.readouterr().out.startswith(b"#begin document (d); part 000\n")
+
+
+def test_devices_are_written_to_and_not_replaced() -> None:
+    write(SMALL, "/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(CorefineError, match=r"out\.conll: cannot be written: no such file"):
+        write(SMALL, tmp_path / "none" / "out.conll")
+    with pytest.raises(CorefineError, match="cannot be written: this is a directory"):
+        write(SMALL, tmp_path)
+
+
+def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry_module, "_formats", dict(registry_module._formats))
+    register(
+        Format(
+            name="several",
+            title="Several files",
+            suffixes=(".ann",),
+            sniff=lambda head, name: 0.0,
+            read=CONLL.read,
+            holds=Holds(),
+            documentation="",
+            write_files=lambda corpus: [("a.ann", b"1"), ("sub/b.ann", b"2")],
+        )
+    )
+    assert format_named("several").write is None
+    target = tmp_path / "out"
+    write(SMALL, target, "several")
+    assert (target / "a.ann").read_bytes() == b"1"
+    assert (target / "sub" / "b.ann").read_bytes() == b"2"
+    with pytest.raises(UsageError, match="exists and is not an empty directory"):
+        write(SMALL, target, "several")
+    with pytest.raises(UsageError, match="the target must be a directory"):
+        write(SMALL, "-", "several")
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_formats_that_are_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry_module, "_formats", {"conll": replace(CONLL, write=None)})
+    with pytest.raises(UsageError, match="the format conll is only read, not written"):
+        write(SMALL, tmp_path / "out.conll")

@@ -1,0 +1,385 @@
+"""Adapters for other packages, each tested with the real package where it is installed."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.errors import MissingExtraError, UsageError
+from corefine.integrations.flat import flat_scores
+from corefine.integrations.frames import corpus_from_frame, scores_to_frame
+from corefine.scoring.evaluator import Evaluator
+
+ROOT = Path(__file__).resolve().parents[2]
+SKIP = "{0} is not installed (extra {0})"
+
+
+def made_documents(count: int) -> list[tuple[list, list]]:
+    """Pairs of key and response, as lists of entities of spans."""
+    rng = np.random.default_rng(8)
+    pairs = []
+    for _ in range(count):
+        size = int(rng.integers(0, 30))
+        sides = [rng.integers(0, 6, size), rng.integers(0, 6, size)]
+        found = rng.random(size) < 0.8
+        key, response = (
+            [
+                [(i, i) for i in np.flatnonzero((side == entity) & kept).tolist()]
+                for entity in range(6)
+                if ((side == entity) & kept).any()
+            ]
+            for side, kept in zip(sides, (np.ones(size, bool), found), strict=True)
+        )
+        pairs.append((key, response))
+    return pairs
+
+
+PAIRS = made_documents(30)
+
+
+def whole_scores(metrics: str = "all"):
+    judge = Evaluator(metrics)
+    for key, response in PAIRS:
+        judge.update(key, response)
+    return judge.compute()
+
+
+# ── processes
+
+
+def evaluate_part(part: list[tuple[list, list]]) -> Evaluator:
+    judge = Evaluator("all")
+    for key, response in part:
+        judge.update(key, response)
+    return judge
+
+
+def test_evaluators_of_several_processes_merge_to_the_same_bits():
+    parts = [PAIRS[:7], PAIRS[7:8], PAIRS[8:]]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        evaluators = pool.map(evaluate_part, parts)
+    merged = Evaluator("all")
+    for one in evaluators:
+        merged.merge(one)
+    assert merged.compute().to_dict() == whole_scores().to_dict()
+
+
+def test_an_evaluator_that_still_holds_documents_is_pickled():
+    judge = evaluate_part(PAIRS)
+    copy = pickle.loads(pickle.dumps(judge))
+    assert copy.compute().to_dict() == judge.compute().to_dict() == whole_scores().to_dict()
+
+
+# ── data frames
+
+LABELS = {
+    "document": ["b", "a", "b", "a", "a"],
+    "mention": ["x", "x", "y", "y", "z"],
+    "entity": ["1", "1", "1", "1", "2"],
+}
+EXPECTED = {"a": [["x", "y"], ["z"]], "b": [["x", "y"]]}
+
+
+@pytest.fixture(params=["pandas", "polars"])
+def frames(request: pytest.FixtureRequest):
+    return pytest.importorskip(request.param, reason=SKIP.format(request.param))
+
+
+def test_a_corpus_is_made_from_the_columns_of_a_frame(frames):
+    assert corpus_from_frame(frames.DataFrame(LABELS)).to_dict() == EXPECTED
+    named = {"e": LABELS["entity"], "m": [3, 4, 5, 6, 7]}
+    corpus = corpus_from_frame(frames.DataFrame(named), "e", "m", document=None)
+    assert corpus.to_dict() == {"": [[3, 4, 5, 6], [7]]}
+    rows = corpus_from_frame(frames.DataFrame(named), "e", None, None)
+    assert corefine.score(rows, rows, metrics="lea")["lea"].f1 == 1
+
+
+def test_frames_score_as_lists_do(frames):
+    sides = []
+    for side in (0, 1):
+        rows = [
+            (str(document), f"m{mention[0]}", f"e{number}")
+            for document, pair in enumerate(PAIRS)
+            for number, entity in enumerate(pair[side])
+            for mention in entity
+        ]
+        columns = dict(zip(("document", "mention", "entity"), zip(*rows, strict=True), strict=True))
+        sides.append(corpus_from_frame(frames.DataFrame({k: list(v) for k, v in columns.items()})))
+    # Documents without a mention have no row.
+    key, response = sides
+    scores = corefine.score(key, response, missing_documents="count", metrics="all")
+    assert flat_scores(scores) == flat_scores(whole_scores())
+
+
+def test_a_frame_that_lacks_something_is_refused(frames):
+    with pytest.raises(UsageError, match=r"no column 'cluster'; it has: document, mention, entity"):
+        corpus_from_frame(frames.DataFrame(LABELS), entity="cluster")
+    for values in ([1, None, 3], [1.0, float("nan"), 3.0], ["a", None, "b"]):
+        frame = frames.DataFrame({"entity": values})
+        with pytest.raises(UsageError, match="row 1 of the data frame has no entity"):
+            corpus_from_frame(frame, mention=None, document=None)
+    with pytest.raises(UsageError, match="list is not a data frame"):
+        corpus_from_frame([1, 2])
+
+
+def test_scores_become_a_frame(frames):
+    scores = whole_scores("muc,conll")
+    frame = scores_to_frame(scores, frames.__name__)
+    assert list(frame.columns) == ["metric", "precision", "recall", "f1"]
+    assert frame["f1"].to_list() == [scores["muc"].f1, scores["conll"].f1]
+    assert frame["precision"].to_list()[0] == scores["muc"].precision
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'corefine\[polars\]'"):
+        scores_to_frame(whole_scores("muc"), "polars")
+
+
+# ── spaCy
+
+
+@pytest.fixture
+def spacy():
+    return pytest.importorskip("spacy", reason=SKIP.format("spacy"))
+
+
+def doc_with(nlp, text: str, groups: dict[str, list[tuple[int, int]]]):
+    doc = nlp(text)
+    for key, spans in groups.items():
+        doc.spans[key] = [doc[start:stop] for start, stop in spans]
+    return doc
+
+
+TEXT = "Anna saw her dog. It barked at her."
+KEY = {"coref_clusters_1": [(0, 1), (2, 3), (8, 9)], "coref_clusters_2": [(2, 4), (5, 6)]}
+RESPONSE = {"coref_clusters_1": [(0, 1), (2, 3)], "coref_clusters_2": [(2, 4), (8, 9)]}
+
+
+def test_span_groups_of_spacy_are_entities(spacy):
+    from corefine.integrations.spacy import corpus_from_docs
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    named = doc_with(nlp, TEXT, {**KEY, "others_1": [(0, 2)], "coref_clusters_3": []})
+    named.user_data["doc_id"] = "story"
+    corpus = corpus_from_docs([doc_with(nlp, "Rain.", {}), named])
+    assert corpus.to_dict() == {
+        "1": [],
+        "story": [[(0, 0), (2, 2), (8, 8)], [(2, 3), (5, 5)]],
+    }
+    assert corpus.text_of(3) == "her dog"
+    assert corpus.tokens is not None
+    assert corpus.tokens.sentences.tolist() == [0, 2, 7]
+    assert list(corpus.entities.names or ()) == ["coref_clusters_1", "coref_clusters_2"]
+
+
+def test_heads_and_tags_come_along(spacy):
+    from corefine.integrations.spacy import corpus_from_docs
+
+    words = ["Anna", "saw", "her", "dog"]
+    doc = spacy.tokens.Doc(
+        spacy.blank("en").vocab,
+        words=words,
+        heads=[1, 1, 3, 1],
+        deps=["nsubj", "ROOT", "poss", "dobj"],
+        tags=["NNP", "VBD", "PRP$", "NN"],
+        pos=["PROPN", "VERB", "PRON", "NOUN"],
+    )
+    doc.spans["coref_clusters_1"] = [doc[0:1], doc[2:4]]
+    corpus = corpus_from_docs([doc])
+    assert corpus.mentions.head is not None
+    assert corpus.mentions.head.tolist() == [0, 3]
+    assert corpus.tokens is not None
+    assert list(corpus.tokens.layers["upos"]) == ["PROPN", "VERB", "PRON", "NOUN"]
+
+
+@pytest.mark.parametrize("split_differently", [False, True])
+def test_the_scorer_of_spacy_gives_the_scores_of_the_same_lists(spacy, split_differently):
+    from spacy.training import Example
+
+    from corefine.integrations.spacy import make_coref_scorer
+
+    nlp = spacy.blank("en")
+    examples = [
+        Example(doc_with(nlp, TEXT, RESPONSE), doc_with(nlp, TEXT, KEY)),
+        Example(doc_with(nlp, TEXT, KEY), doc_with(nlp, TEXT, KEY)),
+    ]
+    if split_differently:
+        predicted = examples[0].predicted
+        with predicted.retokenize() as retokenizer:
+            retokenizer.split(predicted[1], ["s", "aw"], heads=[(predicted[1], 0)] * 2)
+    found = make_coref_scorer(metrics="conll,muc,lea")(examples)
+    expected = corefine.score(
+        {"1": list(KEY.values()), "2": list(KEY.values())},
+        {"1": list(RESPONSE.values()), "2": list(KEY.values())},
+        metrics="conll,muc,lea",
+    )
+    assert found["coref_f1"] == found["coref_conll_f"] == expected["conll"].f1 < 1
+    assert found["coref_muc_p"] == expected["muc"].precision
+    assert found["coref_lea_r"] == expected["lea"].recall
+
+
+def test_a_pipeline_finds_the_scorer_by_its_entry_point(spacy, tmp_path: Path):
+    """As installed: with the entry points of pyproject.toml in the metadata of the package."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    installed = tmp_path / "corefine_entry-1.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: corefine_entry\nVersion: 1\n", "utf-8")
+    (installed / "entry_points.txt").write_text(
+        "".join(
+            f"[{group}]\n" + "".join(f"{name} = {where}\n" for name, where in entries.items())
+            for group, entries in project["entry-points"].items()
+        ),
+        "utf-8",
+    )
+    script = """
+import spacy
+from spacy.language import Language
+from spacy.training import Example
+
+@Language.factory("everything", default_config={"scorer": {"@scorers": "corefine.coref_scorer.v1"}})
+class Everything:
+    def __init__(self, nlp, name, scorer):
+        self.scorer = scorer
+    def __call__(self, doc):
+        doc.spans["coref_clusters_1"] = [token.doc[token.i:token.i + 1] for token in doc]
+        return doc
+    def score(self, examples, **options):
+        return self.scorer(examples, **options)
+
+nlp = spacy.blank("en")
+nlp.add_pipe("everything")
+gold = nlp.make_doc("she saw herself")
+gold.spans["coref_clusters_1"] = [gold[0:1], gold[2:3]]
+print(nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])["coref_muc_p"])
+"""
+    paths = [str(ROOT / "src"), str(tmp_path), os.environ.get("PYTHONPATH", "")]
+    finished = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    assert finished.stdout.strip() == "0.5"
+
+
+# ── Hugging Face evaluate
+
+
+def test_evaluate_loads_the_metric_from_its_file_without_a_network(tmp_path: Path):
+    pytest.importorskip("evaluate", reason="evaluate is not installed (extra hf)")
+    script = """
+import json, sys
+import evaluate
+metric = evaluate.load(sys.argv[1])
+pairs = json.loads(sys.argv[2])
+for key, response in pairs[:4]:
+    metric.add(prediction=response, reference=key)
+metric.add_batch(predictions=[r for _, r in pairs[4:]], references=[k for k, _ in pairs[4:]])
+spans = metric.compute(metrics="all")
+words = evaluate.load(sys.argv[1]).compute(
+    predictions=[[["a", "b"], ["c"]]],
+    references=[[["a", "b", "c"]]],
+    metrics="muc",
+    singletons="drop",
+)
+print(json.dumps([spans, words]))
+"""
+    module = ROOT / "src" / "corefine" / "integrations" / "hf.py"
+    finished = subprocess.run(
+        [sys.executable, "-c", script, str(module), json.dumps(PAIRS)],
+        env={
+            **os.environ,
+            "HF_HOME": str(tmp_path),
+            "HF_HUB_OFFLINE": "1",
+            "HF_EVALUATE_OFFLINE": "1",
+            "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]),
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    spans, words = json.loads(finished.stdout.splitlines()[-1])
+    expected = whole_scores()
+    assert spans == {**flat_scores(expected), "signature": str(expected.signature)}
+    assert words["muc_recall"] == 0.5
+    assert "singletons:drop" in words["signature"]
+
+
+# ── PyTorch
+
+
+def join_processes(rank: int, store: str, results: str) -> None:
+    import torch
+
+    from corefine.integrations.torch import CoreferenceMetric
+
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{store}", rank=rank, world_size=2
+    )
+    metric = CoreferenceMetric("all")
+    for key, response in PAIRS[rank::2]:
+        metric.update(response, key)
+    metric.sync()
+    torch.save(metric.compute(), f"{results}-{rank}")
+    torch.distributed.destroy_process_group()
+
+
+@pytest.fixture
+def torch():
+    return pytest.importorskip("torch", reason=SKIP.format("torch"))
+
+
+def approximately(scores):
+    return pytest.approx(flat_scores(scores), abs=1e-13)
+
+
+def test_the_torch_metric_updates_computes_resets_and_merges(torch):
+    from corefine.integrations.torch import CoreferenceMetric
+
+    halves = [CoreferenceMetric("all"), CoreferenceMetric("all")]
+    for number, (key, response) in enumerate(PAIRS):
+        batch = halves[number % 2](response, key)
+        alone = corefine.score(key, response, metrics="all")
+        assert {name: value.item() for name, value in batch.items()} == flat_scores(alone)
+    merged = halves[0].merge(halves[1])
+    found = {name: value.item() for name, value in merged.compute().items()}
+    assert found == approximately(whole_scores())
+    restored = CoreferenceMetric("all")
+    restored.load_state_dict(merged.state_dict())
+    assert torch.equal(restored.totals, merged.totals)
+    merged.reset()
+    assert not merged.totals.any()
+    with pytest.raises(UsageError, match="cannot be merged"):
+        merged.merge(CoreferenceMetric("all", singletons="drop"))
+
+
+@pytest.mark.slow
+def test_the_torch_metric_adds_up_over_processes(torch, tmp_path: Path):
+    context = multiprocessing.get_context("spawn")
+    store, results = str(tmp_path / "store"), str(tmp_path / "result")
+    processes = [
+        context.Process(target=join_processes, args=(rank, store, results)) for rank in (0, 1)
+    ]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+        assert process.exitcode == 0
+    for rank in (0, 1):
+        found = torch.load(f"{results}-{rank}")
+        assert {k: v.item() for k, v in found.items()} == approximately(whole_scores())

@@ -1,0 +1,354 @@
+"""Kinds of mentions: every source, which comes first, and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.errors import CorefineError, UsageError
+from corefine.kinds import kinds_of, plan_of
+from corefine.kinds.tags import Tag, tag_class
+
+SENTENCES = """\
+#begin document (d); part 000
+d 0 0 Former NNP (S(NP(NP* - - - - * (1
+d 0 1 mayor NN *) - - - - * -
+d 0 2 of IN (PP* - - - - * -
+d 0 3 Kraków NNP (NP*))) - - - - (GPE) 1)|(2)
+d 0 4 lost VBD (VP* - - - - * -
+d 0 5 his PRP$ (NP(NP* - - - - * (3|(1)
+d 0 6 wife NN * - - - - * -
+d 0 7 's POS *) - - - - * -
+d 0 8 hat NN *))) - - - - * 3)
+
+d 0 0 She PRP * - - - - * (4)
+d 0 1 and CC * - - - - * -
+d 0 2 those DT * - - - - * (5)
+d 0 3 in IN * - - - - * -
+d 0 4 the DT * - - - - (ORG* (6
+d 0 5 United NNP * - - - - * -
+d 0 6 Nations NNP * - - - - *) 6)
+d 0 7 said VBD * - - - - * (7)
+d 0 8 all DT * - - - - * (8
+d 0 9 of IN * - - - - * -
+d 0 10 it PRP * - - - - * 8)
+d 0 11 three CD * - - - - (DATE* (9
+d 0 12 weeks NNS * - - - - * -
+d 0 13 ago RB * - - - - *) 9)
+d 0 14 to TO * - - - - * -
+d 0 15 Anna NNP * - - - - * (10
+d 0 16 , , * - - - - * -
+d 0 17 the DT * - - - - * -
+d 0 18 baker NN * - - - - * 10)
+d 0 19 who WP * - - - - * (11)
+
+#end document
+"""
+EXPECTED = {
+    (0, 3): Kind.NOMINAL,  # the mayor of Kraków
+    (3, 3): Kind.NAME,
+    (5, 5): Kind.PRONOUN,  # his
+    (5, 8): Kind.NOMINAL,  # his wife's hat
+    (9, 9): Kind.PRONOUN,
+    (11, 11): Kind.PRONOUN,  # those, alone
+    (13, 15): Kind.NAME,
+    (16, 16): Kind.UNKNOWN,  # a verb
+    (17, 19): Kind.NOMINAL,  # all of it
+    (20, 22): Kind.NOMINAL,  # a date is no name
+    (24, 27): Kind.NAME,  # Anna, the baker
+    (28, 28): Kind.PRONOUN,
+}
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Corpus:
+    path = tmp_path / "d.conll"
+    path.write_text(SENTENCES, encoding="utf-8")
+    return corefine.read(path)
+
+
+def found(corpus: Corpus) -> dict[object, Kind]:
+    assert corpus.mentions.kind is not None
+    return {
+        corpus.mention_id(index): Kind(kind)
+        for index, kind in enumerate(corpus.mentions.kind.tolist())
+    }
+
+
+def test_heads_by_parse_and_parts_of_speech(corpus: Corpus) -> None:
+    assert found(kinds_of(corpus, "pos")) == EXPECTED
+
+
+def test_heads_by_parts_of_speech_alone(tmp_path: Path) -> None:
+    path = tmp_path / "d.conll"
+    lines = []
+    for line in SENTENCES.splitlines():
+        cells = line.split()
+        if len(cells) == 12:
+            cells[5] = cells[10] = "*"
+        lines.append(" ".join(cells))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert found(kinds_of(corefine.read(path), "pos")) == EXPECTED
+
+
+def test_a_broken_parse_is_not_used(tmp_path: Path) -> None:
+    path = tmp_path / "d.conll"
+    path.write_text(SENTENCES.replace("(S(NP(NP*", "(NP(S(NP(NP*"), encoding="utf-8")
+    assert found(kinds_of(corefine.read(path), "pos")) == EXPECTED
+
+
+def test_auto_takes_what_the_format_says_first(corpus: Corpus) -> None:
+    from dataclasses import replace
+
+    kind = np.zeros(len(corpus.mentions), np.uint8)
+    kind[0] = Kind.ZERO
+    given = replace(corpus, mentions=replace(corpus.mentions, kind=kind))
+    plan = plan_of("auto")
+    judged, sources, _ = plan.apply(given, given.tokens)
+    assert sources == ["format", "pos"]
+    assert judged.mentions.kind is not None
+    assert judged.mentions.kind[0] == Kind.ZERO
+    assert judged.mentions.kind[1] == EXPECTED[corpus.mention_id(1)]  # type: ignore[index]
+    scores = corefine.score(given, given, "lmuc")
+    assert scores.signature.settings["kinds"] == "format+pos"
+    # Where the format is not asked, its kinds do not count.
+    assert corefine.score(given, given, "lmuc", kinds="none").warnings[0].startswith("12 of 12")
+
+
+def test_the_source_is_in_the_signature_only_where_kinds_count(corpus: Corpus) -> None:
+    assert "kinds" not in corefine.score(corpus, corpus, "muc").signature.settings
+    assert corefine.score(corpus, corpus, "lmuc").signature.settings["kinds"] == "pos"
+    assert (
+        corefine.score(corpus, corpus, "lmuc", kinds="none").signature.settings["kinds"] == "none"
+    )
+
+
+def test_columns_of_the_key_tell_the_kinds_of_the_response(tmp_path: Path) -> None:
+    path = tmp_path / "response.conll"
+    bare = [
+        " ".join([*line.split()[:4], *"-*----*", line.split()[-1]])
+        if len(line.split()) == 12
+        else line
+        for line in SENTENCES.splitlines()
+    ]
+    path.write_text("\n".join(bare) + "\n", encoding="utf-8")
+    key = tmp_path / "key.conll"
+    cut = [
+        " ".join([*line.split()[:-1], "-"]) if len(line.split()) == 12 else line
+        for line in SENTENCES.splitlines()
+    ]
+    key.write_text("\n".join(cut).replace("(GPE) -", "(GPE) (2)") + "\n", "utf-8")
+    scores = corefine.score(key, path, "lmuc")
+    assert scores.signature.settings["kinds"] == "pos"
+    (warning,) = scores.warnings
+    assert warning.startswith("1 of 12 mentions are of unknown kind")
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("NNP", Tag.PROPER),
+        ("NNS", Tag.NOUN),
+        ("PRP$", Tag.DETERMINER),
+        ("PROPN", Tag.PROPER),
+        ("PRON", Tag.PRONOUN),
+        ("N[eigen,ev,basis,zijd,stan]", Tag.PROPER),
+        ("N(soort,mv,basis)", Tag.NOUN),
+        ("VNW[pers,pron,nomin,red,1,mv]", Tag.PRONOUN),
+        ("VNW[bez,det,stan,vol,3,ev]", Tag.DETERMINER),
+        ("VNW[betr,pron,stan,vol,persoon,getal]", Tag.RELATIVE),
+        ("LET[]", Tag.PUNCTUATION),
+        ("NE", Tag.PROPER),
+        ("PPER", Tag.PRONOUN),
+        ("PPOSAT", Tag.DETERMINER),
+        ("NR", Tag.PROPER),
+        ("PN", Tag.PRONOUN),
+        ("subst:sg:nom:m1", Tag.NOUN),
+        ("ppron3:sg:nom:m1:ter:akc:npraep", Tag.PRONOUN),
+        ("fin:sg:ter:imperf", Tag.VERB),
+        ("NNFS1-----A----", Tag.NOUN),
+        ("PPYS1--3-------", Tag.PRONOUN),
+        ("np0000p", Tag.PROPER),
+        ("ncms000", Tag.NOUN),
+        ("DET+NOUN_PROP", Tag.PROPER),
+        ("-", Tag.UNKNOWN),
+        ("_", Tag.UNKNOWN),
+        ("", Tag.UNKNOWN),
+    ],
+)
+def test_tags_of_many_tagsets(tag: str, expected: Tag) -> None:
+    assert tag_class(tag) is expected
+
+
+def test_kinds_are_guessed_from_words() -> None:
+    entities = [
+        ["Hillary Clinton", "she", "she#2", "he himself"],
+        ["the mayor of Kraków", "the Clinton administration", "all of them"],
+        ["former President Clinton", "12"],
+    ]
+    judged = found(kinds_of(Corpus.from_entities(entities), "guess"))
+    assert judged == {
+        "Hillary Clinton": Kind.NAME,
+        "she": Kind.PRONOUN,
+        "she#2": Kind.PRONOUN,
+        "he himself": Kind.PRONOUN,
+        "the mayor of Kraków": Kind.NOMINAL,
+        "the Clinton administration": Kind.NOMINAL,
+        "all of them": Kind.PRONOUN,
+        "former President Clinton": Kind.NAME,
+        "12": Kind.NOMINAL,
+    }
+
+
+def test_polish_is_guessed_by_polish_lists() -> None:
+    entities = [["prezydent Polski", "on", "jego"], ["Lech Wałęsa", "ten człowiek", "sobie"]]
+    judged = found(kinds_of(Corpus.from_entities(entities), "guess"))
+    assert judged == {
+        "prezydent Polski": Kind.NOMINAL,
+        "on": Kind.PRONOUN,
+        "jego": Kind.PRONOUN,
+        "Lech Wałęsa": Kind.NAME,
+        "ten człowiek": Kind.NOMINAL,
+        "sobie": Kind.PRONOUN,
+    }
+
+
+def test_a_text_in_another_language_is_noticed() -> None:
+    entities = [[f"de kleine jongen nummer{number}", f"hij{number}"] for number in range(40)]
+    scores = corefine.score(entities, entities, "lmuc", kinds="guess")
+    assert scores.warnings[0].startswith("kinds are guessed by lists of English or Polish words")
+    english = [[f"the small boy of town {number}", f"he#{number}"] for number in range(40)]
+    assert corefine.score(english, english, "lmuc", kinds="guess").warnings == ()
+
+
+def test_kinds_from_python() -> None:
+    key = {"d": [["Anna", "she"]], "e": [["she", "her"]]}
+    nested = {"d": {"Anna": "name", "she": Kind.PRONOUN}, "e": {"she": "nominal"}}
+    corpus = kinds_of(Corpus.from_documents(key), nested)
+    assert corpus.mentions.kind is not None
+    assert corpus.mentions.kind.tolist() == [Kind.NAME, Kind.PRONOUN, Kind.NOMINAL, Kind.UNKNOWN]
+    corpus = kinds_of(
+        Corpus.from_documents(key),
+        lambda expression: "pronoun" if expression.text == "she" else None,
+    )
+    assert corpus.mentions.kind is not None
+    assert corpus.mentions.kind.tolist() == [0, 3, 3, 0]
+
+
+@pytest.mark.parametrize("kinds", [{"a": "adjective"}, {"": {"a": "adjective"}}, lambda _: "nix"])
+def test_words_that_are_no_kinds_are_refused(kinds: object) -> None:
+    with pytest.raises(UsageError, match="is no kind of mention"):
+        corefine.score([["a", "b"]], [["a"]], "lmuc", kinds=kinds)  # type: ignore[arg-type]
+
+
+def test_other_things_are_no_sources_of_kinds() -> None:
+    with pytest.raises(UsageError, match="kinds cannot be 7"):
+        plan_of(7)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="are no mapping"):
+        corefine.score([["a"]], [["a"]], "lmuc", kinds={"": "name", "x": {"a": "name"}})
+
+
+def test_a_side_file_with_and_without_names_of_columns(corpus: Corpus, tmp_path: Path) -> None:
+    plain, headed = tmp_path / "plain.tsv", tmp_path / "headed.tsv"
+    plain.write_text("d\t0\t3\tname\nd\t9\t9\tpronoun\nother\t9\t9\tname\n")
+    headed.write_text(
+        "\ufeffdoc\tstart\tend\tentity\tmtype\tetype\r\n"
+        "d\t0\t3\t1\tPROP\tperson\r\n\r\nd\t9\t9\t2\tPRON\t\r\nd\t16\t16\t2\tVERB\tevent\r\n",
+        encoding="utf-8",
+    )
+    for path in (plain, headed):
+        judged = kinds_of(corpus, str(path))
+        assert {m: k for m, k in found(judged).items() if k} == {
+            (0, 3): Kind.NAME,
+            (9, 9): Kind.PRONOUN,
+        }
+    assert judged.types == ("person", "event")
+    scores = corefine.score(corpus, corpus, "lmuc", kinds=f"{plain},pos")
+    assert scores.signature.settings["kinds"] == "plain.tsv+pos"
+    assert scores.warnings[0].startswith("1 of 12 mentions")
+
+
+def test_a_side_file_of_other_documents_is_noticed(corpus: Corpus, tmp_path: Path) -> None:
+    path = tmp_path / "kinds.tsv"
+    path.write_text("elsewhere\t0\t3\tname\n")
+    scores = corefine.score(corpus, corpus, "lmuc", kinds=path)
+    assert (
+        scores.warnings[0] == "kinds.tsv tells kinds of other documents ('elsewhere'), not of 'd'"
+    )
+    assert scores.warnings[1].startswith("12 of 12 mentions")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file of kinds is empty"),
+        ("d\t0\t3\n", r"kinds\.tsv:1: 3 column\(s\) are too few"),
+        ("d\t0\tx\tname\n", r"kinds\.tsv:1: the end 'x' is not a number"),
+        ("d\t0\t3\tname\nd\t-1\t3\tname\n", r"kinds\.tsv:2: the start '-1'"),
+        ("d\t4\t3\tname\n", "ends at 3, before its start 4"),
+        ("d\t0\t3\tadverb\n", r"kinds\.tsv:1: 'adverb' is no kind"),
+        ("d\t0\t3\tname\nd\t0\t3\tnominal\n", r"kinds\.tsv:2: .* another kind"),
+        ("doc\tstart\tend\n", "no column is named kind"),
+        ("d\t0\t3 disc:0,x\tname\n", "are not numbers of tokens"),
+    ],
+)
+def test_malformed_side_files_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "kinds.tsv"
+    path.write_text(text)
+    with pytest.raises(CorefineError, match=message):
+        plan_of(path)
+
+
+def test_a_missing_side_file_and_names_without_places(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        plan_of("nowhere.tsv")
+    path = tmp_path / "kinds.tsv"
+    path.write_text("d\t0\t3\tname\n")
+    with pytest.raises(UsageError, match="tells kinds by places"):
+        corefine.score([["a"]], [["a"]], "lmuc", kinds=path)
+
+
+def test_a_mention_has_the_kind_of_the_key() -> None:
+    from dataclasses import replace
+
+    def with_kind(entities: list[list[str]], kind: list[int]) -> Corpus:
+        corpus = Corpus.from_entities(entities)
+        return replace(corpus, mentions=replace(corpus.mentions, kind=np.array(kind, np.uint8)))
+
+    key = with_kind([["a", "b"]], [Kind.NAME, Kind.PRONOUN])
+    response = with_kind([["b", "a", "c"]], [Kind.NAME, Kind.PRONOUN, Kind.NOMINAL])
+    expected = corefine.score(
+        [["a", "b"]],
+        [["b", "a", "c"]],
+        "lmuc,lb3,parent",
+        kinds={"a": "name", "b": "pronoun", "c": "nominal"},
+    )
+    assert corefine.score(key, response, "lmuc,lb3,parent").by_name == expected.by_name
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("name", "share"), [("gum", 0.985), ("ontogum", 0.99), ("craft", 0.995)])
+def test_columns_agree_with_annotated_kinds(data: Path, name: str, share: float) -> None:
+    corpus = corefine.read(data / name / "key.conll")
+    annotated = kinds_of(corpus, data / name / "types.tsv").mentions.kind
+    judged = kinds_of(corpus, "pos").mentions.kind
+    assert annotated is not None
+    assert judged is not None
+    known = annotated > 0
+    assert known.mean() > 0.95
+    assert (annotated[known] == judged[known]).mean() > share
+
+
+@pytest.mark.data
+def test_guesses_agree_with_annotated_kinds(data: Path) -> None:
+    corpus = corefine.read(data / "litbank" / "key.conll")
+    annotated = kinds_of(corpus, data / "litbank" / "types.tsv").mentions.kind
+    judged = kinds_of(corpus, "guess").mentions.kind
+    assert annotated is not None
+    assert judged is not None
+    assert (annotated == judged).mean() > 0.95

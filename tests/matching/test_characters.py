@@ -1,0 +1,350 @@
+"""Key and response with other tokens of the same text: scores are those of their characters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.arrays import offsets_of
+from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.corpus.strings import Strings
+from corefine.errors import AlignmentError
+from corefine.formats import Source, format_named, losses, read, write
+from corefine.matching.match import match
+from corefine.matching.same_text import ALIGNED
+from corefine.matching.settings import Settings
+from tests.building.text_corpora import SOLID_WORDS, Spans, corpora, make
+
+METRICS = "muc,lea,mentions"
+
+
+def document(
+    words: list[str], *entities: list[tuple[int, int]], name: str = "x", **columns: Any
+) -> Corpus:
+    """One document: its words, and entities as spans of (first, last) word."""
+    spans: Spans = [(e, a, b) for e, entity in enumerate(entities) for a, b in entity]
+    corpus = make({name: ([words], spans)} if words else {name: ([], [])})
+    return replace(corpus, mentions=replace(corpus.mentions, **columns)) if columns else corpus
+
+
+def values(key: Corpus, response: Corpus) -> list[float | None]:
+    scores = corefine.score(key, response, METRICS)
+    return [
+        number
+        for name in METRICS.split(",")
+        for number in (scores[name].recall, scores[name].precision, scores[name].f1)
+    ]
+
+
+def aligned(key: Corpus, response: Corpus, **options: Any) -> tuple[Corpus, Corpus]:
+    matched = match(key, response, Settings(**options))
+    assert matched.key.tokens is not None
+    assert matched.response.tokens is not None
+    return matched.key, matched.response
+
+
+def words_of(corpus: Corpus) -> list[str]:
+    assert corpus.tokens is not None
+    return corpus.tokens.words.tolist()
+
+
+def test_the_finer_tokens_of_both_are_taken() -> None:
+    key = document(["I", "don't", "see", "U.S.", "cars"], [(3, 4), (0, 0)])
+    response = document(["I", "do", "n't", "see", "U.S", ".cars"], [(4, 5), (0, 0)])
+    ours, theirs = aligned(key, response)
+    assert words_of(ours) == words_of(theirs) == ["I", "do", "n't", "see", "U.S", ".", "cars"]
+    assert ours.to_dict() == theirs.to_dict() == {"x": [[(4, 6), (0, 0)]]}
+    scores = corefine.score(key, response, "lea")
+    assert scores["lea"].f1 == 1
+    assert ALIGNED in scores.warnings
+
+
+def test_documents_with_the_same_tokens_stay_as_they_are() -> None:
+    same = document(["a", "b"], [(0, 1)], name="same")
+    key = concatenate([same, document(["ab", "c"], [(0, 0)])])
+    response = concatenate([same, document(["a", "bc"], [(0, 0)])])
+    ours, theirs = aligned(key, response)
+    assert words_of(ours) == words_of(theirs) == ["a", "b", "a", "b", "c"]
+    assert ours.to_dict() == {"same": [[(0, 1)]], "x": [[(0, 1)]]}
+    assert theirs.to_dict() == {"same": [[(0, 1)]], "x": [[(0, 0)]]}
+    matched = match(same, same)
+    assert matched.key.tokens is same.tokens
+    assert ALIGNED not in matched.warnings
+
+
+def test_white_space_is_left_out_of_account() -> None:
+    key = document(["New\u00a0York", " ", "is", "\u3000", "big"], [(0, 1), (4, 4)])
+    response = document(["New", "York", "is", "big", "\t"], [(0, 1), (3, 4)])
+    ours, theirs = aligned(key, response)
+    assert words_of(ours) == words_of(theirs) == ["New", "York", "is", "big"]
+    assert ours.to_dict() == theirs.to_dict() == {"x": [[(0, 1), (3, 3)]]}
+    blank = document(["New\u00a0York", " ", "is", "big"], [(1, 1)])
+    with pytest.raises(AlignmentError, match="nothing but white space"):
+        match(blank, response)
+
+
+def test_everything_about_mentions_moves_with_them() -> None:
+    words = ["the", "well-known", "dog's", "bone", "it"]
+    key = document(
+        words,
+        [(0, 3), (4, 4), (1, 2)],
+        head=np.array([2, -1, 1]),
+        minimum=(np.array([1, -1, 2]), np.array([3, -1, 3])),
+        pieces=Pieces(np.array([0, 0]), np.array([0, 2]), np.array([1, 4])),
+    )
+    response = document(["the", "well", "-", "known", "dog", "'s", "bone", "it"], [(0, 6)])
+    ours, _ = aligned(key, response)
+    assert ours.to_dict() == {"x": [[((0, 0), (4, 6)), (7, 7), (1, 5)]]}
+    mentions = ours.mentions
+    assert mentions.head is not None
+    assert mentions.minimum is not None
+    assert mentions.head.tolist() == [4, -1, 3]  # dog of dog's, known of well-known
+    assert mentions.minimum[0].tolist() == [1, -1, 4]
+    assert mentions.minimum[1].tolist() == [6, -1, 6]
+
+
+def test_layers_and_places_move_with_the_tokens() -> None:
+    key = make(
+        {"x": ([["a", "bcd", "e"]], [(0, 1, 1)])},
+        pos=["DT", "NN", "VB"],
+        parse=["(S(NP*", "*)", "*)"],
+        ner=["*", "(ORG)", "*"],
+        sent_id=["s1", "", ""],
+    )
+    assert key.tokens is not None
+    text = Text(Strings.from_list(["a  bcd\te"]), np.array([0, 3, 7]), np.array([1, 6, 8]))
+    tokens = replace(key.tokens, lines=np.array([1, 2, 3]), text=text)
+    ours, _ = aligned(replace(key, tokens=tokens), document(["a", "b", "c", "de"], [(0, 0)]))
+    assert ours.tokens is not None
+    assert ours.tokens.text is not None
+    assert ours.tokens.lines is not None
+    layers = {name: column.tolist() for name, column in ours.tokens.layers.items()}
+    assert layers == {
+        "pos": ["DT", "NN", "NN", "NN", "VB"],
+        "parse": ["(S(NP*", "*", "*", "*)", "*)"],
+        "ner": ["*", "(ORG*", "*", "*)", "*"],
+        "sent_id": ["s1", "", "", "", ""],
+    }
+    assert ours.tokens.lines.tolist() == [1, 2, 2, 2, 3]
+    assert ours.tokens.text.begins.tolist() == [0, 3, 4, 5, 7]
+    assert ours.tokens.text.ends.tolist() == [1, 4, 5, 6, 8]
+
+
+def test_empty_nodes_keep_their_places() -> None:
+    key = document(["saw", "∅", "the", "dogs."], [(1, 1), (2, 3)])
+    assert key.tokens is not None
+    empty = np.array([False, True, False, False])
+    key = replace(key, tokens=replace(key.tokens, empty=empty))
+    response = document(["saw", "the", "dogs", ".", "∅"], [(1, 3), (4, 4)])
+    assert response.tokens is not None
+    empty = np.array([False, False, False, False, True])
+    response = replace(response, tokens=replace(response.tokens, empty=empty))
+    ours, theirs = aligned(key, response, zeros="linear")
+    assert words_of(ours) == ["saw", "∅", "the", "dogs", "."]
+    assert words_of(theirs) == ["saw", "the", "dogs", ".", "∅"]
+    assert ours.to_dict() == {"x": [[(1, 1), (2, 4)]]}
+    scores = corefine.score(key, response, "mentions", zeros="linear")
+    assert scores["mentions"].recall == 1 / 2
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "message"),
+    [
+        (
+            ["ab", "cd"],
+            ["a", "bx", "d"],
+            r"at token 2: the key has 'cd', the response has 'bx' \(2 t",
+        ),
+        (["ab", "cd"], ["abc"], r"at token 2: the key has 'cd', the response has no more words"),
+        (["ab"], ["a", "bc"], r"at token 2: the key has no more words, the response has 'bc'"),
+        (["ab", "cd"], ["ab", "ce"], r"at token 2: the key has 'cd', the response has 'ce'\. Both"),
+        (["e\u0301té"], ["été"], "differ only in how Unicode composes characters, in document"),
+        ([], ["a"], "at token 1: the key has no more words, the response has 'a'"),
+    ],
+)
+def test_other_characters_are_told(ours: list[str], theirs: list[str], message: str) -> None:
+    before = document(["same"], name="w")
+    key = concatenate([before, document(ours)])
+    response = concatenate([before, document(theirs)])
+    with pytest.raises(AlignmentError, match=message) as caught:
+        match(key, response)
+    assert "'x'" in str(caught.value)
+    if len(ours) == len(theirs):
+        match(key, response, Settings(words="ignore"))
+    else:
+        with pytest.raises(
+            AlignmentError, match=f"{len(ours)} tokens in the key and {len(theirs)}"
+        ):
+            match(key, response, Settings(words="ignore"))
+
+
+def test_ignoring_words_still_aligns_what_can_be() -> None:
+    key = concatenate([document(["a", "b"], [(0, 1)]), document(["don't"], [(0, 0)], name="y")])
+    response = concatenate(
+        [document(["A", "B"], [(0, 1)]), document(["do", "n't"], [(0, 1)], name="y")]
+    )
+    scores = corefine.score(key, response, "mentions", words="ignore")
+    assert scores["mentions"].f1 == 1
+
+
+def test_files_are_named_where_texts_differ(tmp_path: Path) -> None:
+    key, response = tmp_path / "key.conll", tmp_path / "out.jsonl"
+    key.write_text("#begin document (x); part 000\nx 0 0 ab -\nx 0 1 cd (1)\n#end document\n")
+    response.write_text('\n{"doc_key": "x_0", "sentences": [["a", "b", "d"]], "clusters": []}\n')
+    with pytest.raises(AlignmentError) as caught:
+        corefine.score(key, response)
+    assert str(caught.value).startswith(f"{key}:3: the texts differ in document 'x' at token 2")
+    assert f"the response ({response}:2) has 'd'" in str(caught.value)
+
+
+@st.composite
+def cut_texts(draw: st.DrawFn) -> tuple[Corpus, Corpus, Corpus, Corpus]:
+    """Two tokenisations of documents with mentions, and the same mentions named by characters."""
+    sides: list[list[Corpus]] = [[], [], [], []]
+    for name in draw(st.lists(st.sampled_from("abc"), min_size=1, unique=True)):
+        text = draw(st.text(st.sampled_from("aé語\u00a0 😀'"), max_size=12))
+        solid = [place for place, character in enumerate(text) if not character.isspace()]
+        for number in range(2):
+            inner = draw(st.sets(st.integers(1, max(len(text) - 1, 1)), max_size=6))
+            bounds = sorted({0, len(text)} | {place for place in inner if place < len(text)})
+            words = [text[a:b] for a, b in pairwise(bounds)]
+            spans: Spans = []
+            named: list[list[Any]] = [[], [], []]
+            seen: set[tuple[int, int]] = set()
+            for _ in range(draw(st.integers(0, 5)) if words else 0):
+                place = st.integers(0, len(words) - 1)
+                entity = draw(st.integers(0, 2))
+                first, last = sorted((draw(place), draw(place)))
+                covered = [p for p in solid if bounds[first] <= p < bounds[last + 1]]
+                solid_ends = words[first].strip() and words[last].strip()
+                if solid_ends and (covered[0], covered[-1]) not in seen:
+                    spans.append((entity, first, last))
+                    named[entity].append((covered[0], covered[-1]))
+                    seen.add((covered[0], covered[-1]))
+            sides[number].append(make({name: ([words] if words else [], spans)}))
+            sides[number + 2].append(
+                Corpus.from_documents({name: [entity for entity in named if entity]})
+            )
+    key, response, *plain = (concatenate(side) for side in sides)
+    return key, response, plain[0], plain[1]
+
+
+@given(cut_texts())
+def test_scores_are_those_of_characters(case: tuple[Corpus, Corpus, Corpus, Corpus]) -> None:
+    key, response, plain_key, plain_response = case
+    assert values(key, response) == values(plain_key, plain_response)
+    ours, theirs = aligned(key, response)
+    assert ours.tokens is not None
+    assert theirs.tokens is not None
+    assert ours.tokens.offsets.tolist() == theirs.tokens.offsets.tolist()
+    squeezed = [["".join(word.split()) for word in words_of(side)] for side in (ours, theirs)]
+    assert squeezed[0] == squeezed[1]
+
+
+DIALECTS = ["e2e", "e2e-predicted", "wl-coref", "maverick", "fastcoref", "conll"]
+
+
+@pytest.mark.parametrize("format", DIALECTS)
+@given(key=corpora(SOLID_WORDS, repeats=False))
+@settings(max_examples=20)
+def test_formats_can_be_mixed(format: str, key: Corpus) -> None:
+    # The response has the key's entities in reverse: its last mention is in the first one's.
+    rows = np.arange(len(key.mentions))
+    reversed_rows = np.lexsort((-rows, key.mentions.document))
+    entity = key.mentions.entity[reversed_rows]
+    response = replace(key, mentions=replace(key.mentions, entity=entity))
+    written = format_named(format)
+    if format == "conll" and losses(response, written):
+        return  # crossing mentions and control characters, which CoNLL cannot hold
+    assert written.write is not None
+    again = concatenate(
+        list(written.read(Source("f", content=b"".join(written.write(response))), None, None))
+    )
+    assert values(key, again) == values(key, response)
+    assert values(again, key) == values(response, key)
+    assert values(again, again) == values(response, response)
+
+
+def test_documents_without_names_are_paired_in_their_order(tmp_path: Path) -> None:
+    key = concatenate(
+        [
+            document(["a", "b"], [(0, 0), (1, 1)], name="p"),
+            document(["c.", "d"], [(0, 1)], name="q"),
+        ]
+    )
+    write(replace(key, named=False), tmp_path / "out.jsonl", "fastcoref")
+    response = read(tmp_path / "out.jsonl")
+    assert response.documents == ("out:1", "out:2")
+    warning = "the response does not name its documents: they are paired in their order"
+    scores = corefine.score(key, response, "mentions")
+    assert scores["mentions"].f1 == 1
+    assert warning in scores.warnings
+    other = corefine.score(response, key, "mentions")
+    assert warning.replace("response", "key") in other.warnings
+    assert corefine.score(response, response, "mentions").warnings == ()
+    with pytest.raises(AlignmentError, match="the key has 1 and the response 2"):
+        corefine.score(document(["a", "b"], name="p"), response)
+    swapped = concatenate([document(["c.", "d"], name="p"), document(["a", "b"], name="q")])
+    with pytest.raises(AlignmentError, match="the texts differ in document 'p'"):
+        corefine.score(swapped, response)
+
+
+def test_parts_of_documents_are_paired_however_they_are_named() -> None:
+    def named(*names: str) -> Corpus:
+        return concatenate([document([name[0]], [(0, 0)], name=name) for name in names])
+
+    conll = named("a/b", "c; part 2", "d_1")
+    joined = named("c_2", "d_1", "a/b_0")
+    for key, response in ((conll, joined), (joined, conll)):
+        scores = corefine.score(key, response, "mentions")
+        assert scores["mentions"].f1 == 1
+        assert [w for w in scores.warnings if "paired by name and part, such as" in w]
+    assert corefine.score(conll, conll, "mentions").warnings == ()
+    with pytest.raises(AlignmentError, match="'c; part 2' of the key is not in the response"):
+        corefine.score(named("a", "c; part 2"), named("a", "c_3"))
+    # A name that the key has is that document and no other's part.
+    with pytest.raises(AlignmentError, match="'d' of the key is not in the response"):
+        corefine.score(named("d", "d_0"), named("d_0"))
+
+
+def test_nothing_is_done_for_a_side_without_words() -> None:
+    words = document(["a", "b"], [(0, 0)])
+    tokens = Tokens(Strings.from_list(["", ""]), offsets_of(np.array([2])), np.array([0]))
+    nought = np.array([0])
+    mentions = Mentions(nought, nought, nought, np.array([1]))
+    wordless = Corpus(("x",), Entities(np.array([0])), mentions, tokens)
+    assert corefine.score(words, wordless, "mentions")["mentions"].f1 == 1
+    with pytest.raises(AlignmentError, match="3 tokens in the key and 2 in the response"):
+        corefine.score(document(["a", "b", "c"]), wordless)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    "pair", ["litbank/OURS-headmatch-noisy", "gum/xrenner-rules", "openboek-nl/dutchcoref-default"]
+)
+def test_real_responses_score_the_same_in_every_format(
+    pair: str, data: Path, tmp_path: Path
+) -> None:
+    folder, system = pair.split("/")
+    if not (data / folder).is_dir():
+        pytest.skip(f"there is no {folder} among the real corpora")
+    key = read(data / folder / "key.conll")
+    response = read(data / folder / f"{system}.conll")
+    expected = values(key, response)
+    for format in ("e2e", "wl-coref", "preco", "fastcoref", "maverick"):
+        for name, corpus in (("key", key), ("response", response)):
+            write(corpus, tmp_path / f"{name}.{format}", format, lossy=True)
+        again = read(tmp_path / f"response.{format}", format)
+        assert values(key, again) == expected
+        assert values(read(tmp_path / f"key.{format}", format), response) == expected
+        assert again.to_dict() == response.to_dict() or format == "fastcoref"

@@ -1,0 +1,247 @@
+"""Matching by head, by part, by minimum span, and of zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.columns import Entities, Mentions, Pieces, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import UsageError
+from corefine.matching import nearest
+from corefine.matching.match import match
+from corefine.matching.settings import Settings
+
+Words = frozenset[int]
+Expression = tuple[tuple[int, ...], int]
+"""The tokens of a mention, and its head."""
+
+
+def corpus(
+    mentions: Sequence[Expression],
+    length: int = 12,
+    empty: Sequence[int] = (),
+    deps: Sequence[str] = (),
+    sentences: Sequence[int] = (0,),
+) -> Corpus:
+    """One document in which every mention is an entity of its own."""
+    count = len(mentions)
+    number = np.arange(count)
+    zeros = np.zeros(count, np.int64)
+    parts = [(row, *part) for row, (words, _) in enumerate(mentions) for part in runs(words)]
+    split = [part for part in parts if len(runs(mentions[part[0]][0])) > 1]
+    columns = np.array(split, np.int64).reshape(-1, 3).T
+    is_empty = np.zeros(length, bool)
+    is_empty[list(empty)] = True
+    numbers = iter(range(length))
+    words = ["_" if token in empty else f"w{next(numbers)}" for token in range(length)]
+    return Corpus(
+        ("d",),
+        Entities(zeros),
+        Mentions(
+            zeros,
+            number,
+            np.array([words[0] for words, _ in mentions], np.int64),
+            np.array([words[-1] + 1 for words, _ in mentions], np.int64),
+            head=np.array([head for _, head in mentions], np.int64),
+            pieces=Pieces(*columns) if split else None,
+        ),
+        Tokens(
+            Strings.from_list(words),
+            np.array([0, length]),
+            np.array(sentences),
+            {"deps": Strings.from_list(deps)} if deps else {},
+            empty=is_empty if len(empty) else None,
+        ),
+    )
+
+
+def runs(words: Sequence[int]) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    for word in words:
+        if found and found[-1][1] == word:
+            found[-1] = (found[-1][0], word + 1)
+        else:
+            found.append((word, word + 1))
+    return found
+
+
+def pairs(key: Corpus, response: Corpus, **settings: Any) -> dict[int, int]:
+    matched = match(key, response, Settings(**settings))
+    ours = matched.key_mention.tolist()
+    theirs = matched.response_mention.tolist()
+    return {k: r for k, r in zip(ours, theirs, strict=True) if k >= 0 and r >= 0}
+
+
+@st.composite
+def expressions(draw: st.DrawFn) -> list[Expression]:
+    found: dict[tuple[int, ...], int] = {}
+    for _ in range(draw(st.integers(0, 5))):
+        words = tuple(sorted(draw(st.sets(st.integers(0, 5), min_size=1, max_size=4))))
+        found[words] = draw(st.sampled_from(words))
+    return list(found.items())
+
+
+def may_match(key: Expression, response: Expression, how: str) -> bool:
+    if how == "head":
+        return key[1] == response[1]
+    return set(response[0]) <= set(key[0]) and key[1] in response[0]
+
+
+@pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
+@pytest.mark.parametrize("how", ["head", "partial"])
+@given(ours=expressions(), theirs=expressions())
+def test_it_takes_equals_first_and_then_the_greatest_overlap(
+    how: str, largest: int, ours: list[Expression], theirs: list[Expression]
+) -> None:
+    with mock.patch.object(nearest, "LARGEST_TABLE", largest):
+        found = pairs(corpus(ours), corpus(theirs), match=how)
+    same = {
+        (k, r)
+        for k, key in enumerate(ours)
+        for r, response in enumerate(theirs)
+        if (key == response if how == "head" else key[0] == response[0])
+    }
+    assert same <= set(found.items())
+    rest = {k: r for k, r in found.items() if (k, r) not in same}
+    assert all(may_match(ours[k], theirs[r], how) for k, r in rest.items())
+    keys = [k for k in range(len(ours)) if k not in dict(same)]
+    responses = [r for r in range(len(theirs)) if r not in {r for _, r in same}]
+    total = sum((share(ours[k], theirs[r]) for k, r in rest.items()), Fraction(0))
+    assert total == best(ours, theirs, keys, responses, how)
+
+
+def share(key: Expression, response: Expression) -> Fraction:
+    return Fraction(len(set(key[0]) & set(response[0])), len(key[0]))
+
+
+def best(
+    ours: list[Expression],
+    theirs: list[Expression],
+    keys: list[int],
+    responses: list[int],
+    how: str,
+) -> Fraction:
+    padded = [*responses, *[-1] * len(keys)]
+    return max(
+        sum(
+            (
+                share(ours[k], theirs[r])
+                for k, r in zip(keys, order, strict=True)
+                if r >= 0 and may_match(ours[k], theirs[r], how)
+            ),
+            Fraction(0),
+        )
+        for order in set(permutations(padded, len(keys)))
+    )
+
+
+@pytest.mark.parametrize("largest", [nearest.LARGEST_TABLE, 0])
+def test_ties_go_to_the_mention_that_starts_then_ends_earlier(
+    largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nearest, "LARGEST_TABLE", largest)
+    key = corpus([((3, 4, 5), 4)])
+    response = corpus([((4, 5, 6), 4), ((4, 5), 4), ((2, 3, 4), 4)])
+    assert pairs(key, response, match="head") == {0: 2}
+    response = corpus([((4, 5, 6), 4), ((4, 5), 4)])
+    assert pairs(key, response, match="head") == {0: 1}
+    keys = corpus([((4, 5), 4), ((3, 4), 4)])
+    assert pairs(keys, corpus([((4,), 4)]), match="head") == {1: 0}
+
+
+def test_of_equal_choices_the_one_of_the_whole_table_is_taken() -> None:
+    # The first key has no candidate and holds the first column, so the second prefers the other.
+    key = corpus([((0,), 0), ((4,), 4)])
+    response = corpus([((2, 3, 4, 5), 4), ((4, 5), 4)])
+    assert pairs(key, response, match="head") == {1: 1}
+
+
+def test_the_same_words_with_another_head_are_another_mention() -> None:
+    key, response = corpus([((3, 4), 3)]), corpus([((3, 4), 4)])
+    assert pairs(key, response, match="head") == {}
+    assert pairs(key, response, match="exact") == {0: 0}
+
+
+def test_minimum_spans() -> None:
+    key = corpus([((2, 3, 4, 5), 3), ((7, 8), 7)])
+    minimum = (np.array([3, -1]), np.array([5, -1]))
+    key = replace(key, mentions=replace(key.mentions, minimum=minimum))
+    assert pairs(key, corpus([((3, 4), 3), ((7, 8), 7)]), match="min") == {0: 0, 1: 1}
+    assert pairs(key, corpus([((3,), 3), ((7,), 7)]), match="min") == {}
+    assert pairs(key, corpus([((1, 2, 3, 4), 3)]), match="min") == {}
+
+
+@pytest.mark.parametrize(("how", "what"), [("head", "heads"), ("partial", "heads"), ("min", "min")])
+def test_what_a_corpus_does_not_give_is_asked_for(how: str, what: str) -> None:
+    with pytest.raises(UsageError, match=what):
+        corefine.score([["a", "b"]], [["a", "b"]], match=how)
+
+
+def test_empty_nodes_do_not_move_the_words_behind_them() -> None:
+    key = corpus([((0,), 0), ((3, 4), 3)], length=6, empty=[1, 2])
+    response = corpus([((0,), 0), ((1, 2), 1)], length=4)
+    assert pairs(key, response) == {0: 0, 1: 1}
+    assert pairs(key, response, match="head") == {0: 0, 1: 1}
+
+
+def test_a_span_with_an_empty_node_is_not_the_same_words_without_it() -> None:
+    key = corpus([((0, 1, 2), 0)], length=3, empty=[1])
+    response = corpus([((0, 1), 0)], length=2)
+    assert pairs(key, response) == {}
+    assert pairs(key, response, match="head") == {0: 0}
+
+
+def test_parts_around_an_empty_node_are_the_same_words_as_one_span_without_it() -> None:
+    key = corpus([((0, 2), 0)], length=3, empty=[1])
+    response = corpus([((0, 1), 0)], length=2)
+    assert pairs(key, response) == {0: 0}
+    assert pairs(response, key) == {0: 0}
+    assert pairs(key, corpus([((0, 1, 2), 0)], length=3, empty=[1])) == {}
+
+
+def test_zeros_match_by_place_or_by_dependency() -> None:
+    key = corpus([((1,), 1)], length=4, empty=[1], deps=["", "2:nsubj", "", ""])
+    response = corpus([((2,), 2)], length=4, empty=[2], deps=["", "", "2:nsubj", ""])
+    assert pairs(key, response, zeros="linear") == {}
+    assert pairs(key, response, zeros="dependent") == {0: 0}
+    same_place = corpus([((1,), 1)], length=4, empty=[1], deps=["", "3:obj", "", ""])
+    assert pairs(key, same_place, zeros="linear") == {0: 0}
+    assert pairs(key, same_place, zeros="dependent") == {0: 0}
+
+
+def test_zeros_prefer_the_same_relation_and_stay_in_their_sentence() -> None:
+    deps = ["2:nsubj", "2:obj", "", "", "2:obj", ""]
+    key = corpus([((0,), 0), ((1,), 1)], length=6, empty=[0, 1, 4], deps=deps, sentences=[0, 3])
+    response = corpus(
+        [((0,), 0), ((4,), 4), ((1,), 1)],
+        length=6,
+        empty=[0, 1, 4],
+        deps=["2:obj", "2:nsubj", "", "", "2:obj", ""],
+        sentences=[0, 3],
+    )
+    assert pairs(key, response) == {0: 2, 1: 0}
+
+
+def test_zeros_at_the_end_and_at_the_start_of_sentences_are_apart() -> None:
+    key = corpus([((2,), 2)], length=5, empty=[2], sentences=[0, 3])
+    response = corpus([((2,), 2)], length=5, empty=[2], sentences=[0, 2])
+    assert pairs(key, response, zeros="linear") == {}
+
+
+def test_zeros_without_dependencies_are_refused_with_advice() -> None:
+    key = corpus([((1,), 1)], length=4, empty=[1])
+    with pytest.raises(UsageError, match="--zeros linear"):
+        pairs(key, key)
+    assert pairs(key, key, zeros="linear") == {0: 0}

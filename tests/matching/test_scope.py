@@ -1,0 +1,87 @@
+"""Entities that reach beyond a document: scoring by topic and by corpus."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+
+LABELS = st.lists(st.integers(0, 3), min_size=12, max_size=12)
+DOCUMENTS = ["a_1", "a_2", "b_1"] * 4
+
+
+def corpus(labels: list[int]) -> Corpus:
+    return Corpus.from_labels(labels, documents=DOCUMENTS)
+
+
+@given(LABELS, LABELS)
+def test_corpus_scope_is_one_large_document(key: list[int], response: list[int]) -> None:
+    joined = corefine.score(corpus(key), corpus(response), scope="corpus")
+    whole = corefine.score(Corpus.from_labels(key), Corpus.from_labels(response))
+    for name in whole:
+        assert joined[name].f1 == pytest.approx(whole[name].f1, abs=1e-12), name
+
+
+@given(LABELS, LABELS)
+def test_topic_scope_joins_documents_of_a_topic(key: list[int], response: list[int]) -> None:
+    by_topic = corefine.score(corpus(key), corpus(response), scope="topic")
+    topics = [document[0] for document in DOCUMENTS]
+    expected = corefine.score(
+        Corpus.from_labels(key, documents=topics, mentions=np.arange(12)),
+        Corpus.from_labels(response, documents=topics, mentions=np.arange(12)),
+    )
+    for name in expected:
+        assert by_topic[name].f1 == pytest.approx(expected[name].f1, abs=1e-12), name
+    assert list(by_topic.documents) == ["a", "b"]
+    assert "scope:topic" in str(by_topic.signature)
+
+
+@given(LABELS, LABELS)
+def test_links_within_and_across_documents_are_counted_apart(
+    key: list[int], response: list[int]
+) -> None:
+    scores = corefine.score(corpus(key), corpus(response), scope="corpus")
+    for name, same in (("links.within", True), ("links.across", False)):
+        pairs = [
+            (i, j) for i, j in combinations(range(12), 2) if (DOCUMENTS[i] == DOCUMENTS[j]) == same
+        ]
+        ours = {(i, j) for i, j in pairs if key[i] == key[j]}
+        theirs = {(i, j) for i, j in pairs if response[i] == response[j]}
+        assert scores[name].recall == pytest.approx(
+            len(ours & theirs) / len(ours) if ours else 0, abs=1e-12
+        )
+        assert scores[name].precision == pytest.approx(
+            len(ours & theirs) / len(theirs) if theirs else 0, abs=1e-12
+        )
+
+
+def test_singletons_of_a_document_may_be_links_of_the_corpus() -> None:
+    key = Corpus.from_labels(["x", "x"], documents=["a", "b"])
+    assert corefine.score(key, key, singletons="drop")["lea"].f1 == 0
+    assert corefine.score(key, key, singletons="drop", scope="corpus")["lea"].f1 == 1
+
+
+def test_topics_come_from_a_column_where_there_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "labels.csv"
+    path.write_text("document,mention,entity,topic\nd,a,1,x\ne,a,1,x\nf,a,1,y\n")
+    scores = corefine.score(path, path, scope="topic")
+    assert list(scores.documents) == ["x", "y"]
+    assert scores["muc"].f1 == 1
+
+
+def test_what_cannot_be_joined_is_refused() -> None:
+    with pytest.raises(UsageError, match="without ids"):
+        corefine.score({"a": [["x"]]}, {"a": [["x"]]}, scope="corpus")
+    plain = Corpus.from_labels([1, 1], documents=["a", "b"])
+    with pytest.raises(UsageError, match="has no topic"):
+        corefine.score(plain, plain, scope="topic")
+    with pytest.raises(UsageError, match="one by one"):
+        corefine.Evaluator(scope="corpus")

@@ -1,0 +1,134 @@
+"""Rules for mentions that one side lacks, against the same rules on plain lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.matching.match import match
+from corefine.matching.settings import Settings
+from corefine.matching.twinless import cai_strube, treat_twinless
+from tests.building.partitions import Entities, corpora, entity_lists
+
+METRICS = "mentions,muc,b3,ceafm,ceafe,blanc,lea,lmuc,lb3,lceafm,lceafe,parent,pairs"
+KINDS = {mention: ("name", "nominal", "pronoun")[mention % 3] for mention in range(12)}
+
+
+def without(side: Entities, mentions: set[int]) -> Entities:
+    entities = [[mention for mention in entity if mention not in mentions] for entity in side]
+    return [entity for entity in entities if entity]
+
+
+def mentions_of(side: Entities) -> set[int]:
+    return {mention for entity in side for mention in entity}
+
+
+def with_singletons(side: Entities, mentions: set[int]) -> Entities:
+    return [*side, *([mention] for mention in sorted(mentions))]
+
+
+@settings(max_examples=30)
+@given(entity_lists(), entity_lists())
+def test_dropped_and_added_mentions_equal_edited_lists(key: Entities, response: Entities) -> None:
+    ours, theirs = mentions_of(key), mentions_of(response)
+    edited = {
+        "drop": (without(key, ours - theirs), without(response, theirs - ours)),
+        "add-to-key": (with_singletons(key, theirs - ours), response),
+    }
+    for strategy, sides in edited.items():
+        found = corefine.score(key, response, METRICS, twinless=strategy, kinds=KINDS)
+        expected = corefine.score(*sides, METRICS, kinds=KINDS)
+        for name, score in expected.items():
+            assert found[name].precision == pytest.approx(score.precision, abs=1e-12), name
+            assert found[name].recall == pytest.approx(score.recall, abs=1e-12), name
+
+
+@given(entity_lists(), entity_lists())
+def test_cai_and_strube(key: Entities, response: Entities) -> None:
+    ours, theirs = mentions_of(key), mentions_of(response)
+    filled = with_singletons(response, ours - theirs)
+    alone = {entity[0] for entity in response if len(entity) == 1 and entity[0] not in ours}
+    for_precision = (
+        with_singletons(key, theirs - ours - alone),
+        without(filled, alone),
+    )
+    for_recall = (key, without(filled, theirs - ours))
+    metrics = "b3,ceafm,ceafe,lb3,lceafm,lceafe"
+    found = corefine.score(key, response, metrics, twinless="cai-strube", kinds=KINDS)
+    precision = corefine.score(*for_precision, metrics, kinds=KINDS)
+    recall = corefine.score(*for_recall, metrics, kinds=KINDS)
+    for name, score in found.items():
+        assert score.precision == pytest.approx(precision[name].precision, abs=1e-12), name
+        assert score.recall == pytest.approx(recall[name].recall, abs=1e-12), name
+
+
+def test_cai_and_strube_by_hand() -> None:
+    """Key abc; response abx, and y alone. B³ by the rule: P over a b x c, R over a b c."""
+    scores = corefine.score(
+        [["a", "b", "c"]], [["a", "b", "x"], ["y"]], "b3", twinless="cai-strube"
+    )
+    assert scores["b3"].precision == pytest.approx((2 / 3 + 2 / 3 + 1 / 3 + 1) / 4)
+    assert scores["b3"].recall == pytest.approx((2 / 3 + 2 / 3 + 1 / 3) / 3)
+
+
+def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named() -> None:
+    key, response = [["a", "b", "c"], ["d"]], [["a", "b", "x"], ["y"]]
+    plain = corefine.score(key, response, "muc,lea,b3")
+    split = corefine.score(key, response, "muc,lea,b3", twinless="cai-strube")
+    assert plain["muc"] == split["muc"]
+    assert plain["lea"] == split["lea"]
+    assert plain["b3"] != split["b3"]
+    assert split.warnings == (
+        "twinless cai-strube is a rule for B³ and CEAF, without effect on muc, lea",
+    )
+    assert corefine.score(key, response, "b3,ceafe", twinless="cai-strube").warnings == ()
+
+
+def test_the_rule_is_in_the_signature() -> None:
+    for strategy in ("none", "drop", "add-to-key", "cai-strube"):
+        scores = corefine.score([["a", "b"]], [["a"]], "b3", twinless=strategy)
+        assert f"twinless:{strategy}|" in str(scores.signature)
+
+
+@given(corpora())
+def test_added_mentions_keep_documents_and_rows_in_order(
+    sides: tuple[dict[str, Entities], dict[str, Entities]],
+) -> None:
+    key, response = (Corpus.from_documents(side) for side in sides)
+    matched = match(key, response, Settings(twinless="add-to-key"))
+    for part in (treat_twinless(matched), *cai_strube(matched)):
+        for corpus in (part.key, part.response):
+            assert (np.diff(corpus.mentions.document) >= 0).all()
+        assert part.key_mention[: len(part.key.mentions)].tolist() == list(
+            range(len(part.key.mentions))
+        )
+        for row, (ours, theirs) in enumerate(
+            zip(part.key_mention.tolist(), part.response_mention.tolist(), strict=True)
+        ):
+            if ours >= 0 and theirs >= 0:
+                assert part.key.mention_id(ours) == part.response.mention_id(theirs), row
+                documents = part.key.mentions.document, part.response.mentions.document
+                assert documents[0][ours] == documents[1][theirs]
+
+
+def test_mentions_with_places_join_mentions_with_names() -> None:
+    key = Corpus.from_entities([[(0, 0), (1, 1)], [(2, 2)]])
+    response = Corpus.from_labels(["x", "x", "y", "y"])
+    scores = corefine.score(key, response, "b3,muc", twinless="add-to-key")
+    lists = [[(0, 0), (1, 1)], [(2, 2)], [(3, 3)]], [[(0, 0), (1, 1)], [(2, 2), (3, 3)]]
+    assert scores.by_name == corefine.score(*lists, "b3,muc").by_name
+
+
+@settings(max_examples=30)
+@given(corpora())
+def test_shards_equal_the_whole(sides: tuple[dict[str, Entities], dict[str, Entities]]) -> None:
+    key, response = sides
+    for strategy in ("drop", "add-to-key", "cai-strube"):
+        whole = corefine.score(key, response, "b3,ceafe,lb3", twinless=strategy, kinds=KINDS)
+        evaluator = corefine.Evaluator("b3,ceafe,lb3", twinless=strategy, kinds=KINDS)
+        for document in reversed(key):
+            evaluator.update(key[document], response[document], document)
+        assert evaluator.compute().by_name == whole.by_name

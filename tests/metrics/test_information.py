@@ -1,0 +1,113 @@
+"""What mentions tell: the default weight, others, and LEA's importance by them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.corpus.arrays import FloatArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import take_mentions
+from corefine.errors import UsageError
+from corefine.kinds import kinds_of
+from corefine.kinds.closed_words import is_content_word
+from corefine.metrics import Lea, parse
+from corefine.metrics.information import entity_information, new_words, weights_of
+
+ENTITIES = [
+    ["Hillary Clinton", "she#1", "the First Lady", "Clinton", "the lady", "it"],
+    ["the city of Kraków", "Kraków", "a city"],
+]
+KINDS = {
+    "Hillary Clinton": "name",
+    "she#1": "pronoun",
+    "the First Lady": "nominal",
+    "Clinton": "name",
+    "the lady": "nominal",
+    "it": "unknown",
+    "the city of Kraków": "nominal",
+    "Kraków": "name",
+    "a city": "nominal",
+}
+
+
+def test_a_mention_tells_the_words_that_are_new() -> None:
+    corpus = kinds_of(Corpus.from_entities(ENTITIES), KINDS)
+    # Clinton and Kraków are names that bring nothing new: 1 each. "it" is no content word.
+    assert new_words(corpus).tolist() == [2, 0, 2, 1, 0, 0, 2, 1, 0]
+    assert entity_information(new_words, corpus).tolist() == [5, 3]
+
+
+def test_words_come_in_the_order_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "d.conll"
+    words = ["the", "mayor", "met", "the", "old", "mayor"]
+    cells = ["(1", "1)", "-", "(1", "-", "1)"]
+    lines = [f"d 0 {n} {words[n]} NN * - - - - * {cells[n]}" for n in range(6)]
+    path.write_text("\n".join(["#begin document (d); part 000", *lines, "", "#end document", ""]))
+    corpus = kinds_of(corefine.read(path), lambda _: "nominal")
+    assert new_words(corpus).tolist() == [1, 1]
+    backwards = replace(corpus, mentions=take_mentions(corpus.mentions, np.array([1, 0])))
+    assert backwards.text_of(0) == "the old mayor"
+    assert new_words(backwards).tolist() == [1, 1]
+
+
+def test_what_a_content_word_is_can_be_said() -> None:
+    corpus = kinds_of(Corpus.from_entities([["the old man", "the man"]]), lambda _: "nominal")
+    assert new_words(corpus).tolist() == [2, 0]
+    assert new_words(corpus, lambda word: True).tolist() == [3, 0]
+    assert new_words(corpus, lambda word: False).tolist() == [0, 0]
+    assert is_content_word("3.5")
+    assert not is_content_word("--")
+    assert not is_content_word("The")
+
+
+def test_mentions_without_words_tell_nothing_unless_they_are_names() -> None:
+    corpus = kinds_of(Corpus.from_entities([[1, 2, 3]]), {1: "name", 2: "nominal"})
+    assert new_words(corpus).tolist() == [1, 0, 0]
+    empty = Corpus.from_entities([])
+    assert new_words(empty).tolist() == []
+
+
+def test_lea_with_the_importance_of_information() -> None:
+    response = [
+        ["Hillary Clinton", "she#1", "the First Lady"],
+        ["Clinton", "the lady", "it"],
+        ["the city of Kraków", "Kraków", "a city"],
+    ]
+    name = "lea(importance=information)"
+    score = corefine.score(ENTITIES, response, name, kinds=KINDS)[name]
+    # The first entity tells 5 and has 6 of its 15 links; the second tells 3 and is whole.
+    assert score.recall == pytest.approx((5 * 6 / 15 + 3) / 8)
+    # In the response: 4 and 2 (Clinton and lady, for here they are new) and 3, all links right.
+    assert score.precision == 1
+    signature = corefine.score(ENTITIES, response, name, kinds=KINDS).signature
+    assert signature.settings["kinds"] == "given"
+
+
+def test_any_weight_of_information() -> None:
+    def letters(corpus: Corpus) -> FloatArray:
+        return np.array([len(corpus.text_of(i)) for i in range(len(corpus.mentions))], float)
+
+    metric = Lea("information", letters)
+    key, response = [["ab", "cde"], ["f", "gh"]], [["ab", "cde"], ["f"], ["gh"]]
+    score = corefine.score(key, response, metric)[str(metric)]
+    assert str(metric) == "lea(importance=information,weight=letters)"
+    assert score.recall == 5 / 8
+    assert score.precision == pytest.approx(5 / 8)
+
+
+@pytest.mark.parametrize(
+    "weights", [lambda _: np.ones(1), lambda _: -np.ones(2), lambda _: np.full(2, np.nan)]
+)
+def test_weights_are_checked(weights: object) -> None:
+    with pytest.raises(UsageError, match=r"one weight for each of the 2 mentions"):
+        weights_of(weights, Corpus.from_entities([["a", "b"]]))  # type: ignore[arg-type]
+
+
+def test_a_weight_cannot_be_written_in_a_name() -> None:
+    with pytest.raises(UsageError, match="only Python can give"):
+        parse("lea(importance=information,weight=letters)")

@@ -1,0 +1,184 @@
+"""Pairs of mentions by words and kinds: the case of the appendix, and brute force."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.matching.match import match
+from corefine.metrics import shared_words
+from corefine.metrics.table import Table
+from corefine.scoring.breakdowns import pair_breakdown
+from tests.building.partitions import Entities, entity_lists
+from tests.conftest import CASES
+
+WORDS = ("the", "old", "mass", "left", "lung", "a", "scan")
+VOCABULARY = st.lists(
+    st.lists(st.sampled_from(WORDS), min_size=0, max_size=4).map(" ".join), min_size=12, max_size=12
+)
+SORTS = {"pairs.coreferent": True, "pairs.non_coreferent": False}
+
+
+def brute_force(
+    key: list[list[str]], response: list[list[str]], group_of: Any, group: str, joined: bool
+) -> tuple[float, float]:
+    """Precision and recall of one class of pairs in one group."""
+    found: list[set[frozenset[str]]] = []
+    for side in (key, response):
+        owner = {mention: number for number, entity in enumerate(side) for mention in entity}
+        found.append(
+            {
+                frozenset(pair)
+                for pair in combinations(owner, 2)
+                if (owner[pair[0]] == owner[pair[1]]) == joined and group_of(*pair) == group
+            }
+        )
+    common = len(found[0] & found[1])
+    return (
+        common / len(found[1]) if found[1] else 0.0,
+        common / len(found[0]) if found[0] else 0.0,
+    )
+
+
+def overlap(first: str, second: str) -> str:
+    one, other = (set(name.split("#")[0].split()) for name in (first, second))
+    if one == other and one:
+        return "exact"
+    return "partial" if one & other else "none"
+
+
+def named(side: Entities, texts: list[str]) -> list[list[str]]:
+    return [[f"{texts[mention]}#{mention}" for mention in entity] for entity in side]
+
+
+def check_overlaps(key: list[list[str]], response: list[list[str]]) -> None:
+    scores = corefine.score(key, response, "pairs", by="overlap")
+    for group in ("exact", "partial", "none"):
+        for name, joined in SORTS.items():
+            expected = brute_force(key, response, overlap, group, joined)
+            score = scores.breakdown["overlap"][group][name]
+            assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12), group
+
+
+@given(entity_lists(), entity_lists(), VOCABULARY)
+def test_overlaps_equal_brute_force(key: Entities, response: Entities, texts: list[str]) -> None:
+    if any(texts[mention] for entity in [*key, *response] for mention in entity):
+        check_overlaps(named(key, texts), named(response, texts))
+
+
+@settings(max_examples=60)
+@given(entity_lists(), entity_lists(), VOCABULARY, st.integers(1, 4), st.integers(0, 3))
+def test_frequent_words_as_masks_equal_brute_force(
+    key: Entities, response: Entities, texts: list[str], frequent: int, bits: int
+) -> None:
+    """Small limits make masks of a few words and slices of a few pairs."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shared_words, "FREQUENT", frequent)
+        patch.setattr(shared_words, "MASK_BITS", bits)
+        patch.setattr(shared_words, "SLICE", 3)
+        if any(texts[mention] for entity in [*key, *response] for mention in entity):
+            check_overlaps(named(key, texts), named(response, texts))
+
+
+@given(entity_lists(), entity_lists(), st.lists(st.integers(0, 4), min_size=12, max_size=12))
+def test_kinds_of_pairs_equal_brute_force(
+    key: Entities, response: Entities, numbers: list[int]
+) -> None:
+    words = ("name", "nominal", "pronoun", "zero", "unknown")
+    kinds = {f"m{mention}": words[number] for mention, number in enumerate(numbers)}
+
+    def group_of(first: str, second: str) -> str:
+        return "-".join(sorted((kinds[first], kinds[second]), key=words.index))
+
+    ours, theirs = ([[f"m{m}" for m in entity] for entity in side] for side in (key, response))
+    scores = corefine.score(ours, theirs, "pairs", by="kind", kinds=kinds)
+    groups = {group_of(*pair) for pair in combinations(kinds, 2)}
+    for group in groups:
+        for name, joined in SORTS.items():
+            expected = brute_force(ours, theirs, group_of, group, joined)
+            score = scores.breakdown["kind"].get(group, {}).get(name)
+            if score is None:
+                assert expected == (0, 0)
+            else:
+                assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_case_of_words_and_types() -> None:
+    case = json.loads((CASES / "pairs_significance_clustering.json").read_text())["pair_breakdown"]
+    texts = {name: f"{' '.join(words)}#{name}" for name, words in case["tokens"].items()}
+    sides = [[[texts[m] for m in entity] for entity in case[side]] for side in ("key", "response")]
+    types = {texts[mention]: type_ for mention, type_ in case["types"].items()}
+    key, response = (_typed(side, types) for side in sides)
+    scores = corefine.score(key, response, "pairs", by=["overlap", "type"], kinds="none")
+    found = {
+        "all": scores.by_name,
+        **{
+            f"{by}:{group}": values
+            for by, groups in scores.breakdown.items()
+            for group, values in groups.items()
+        },
+    }
+    names = {"coref": "pairs.coreferent", "noncoref": "pairs.non_coreferent"}
+    for group, expected in case["expected"].items():
+        for sort, values in expected.items():
+            score = found[group].get(names[sort])
+            numbers = [0, 0, 0] if score is None else [score.precision, score.recall, score.f1]
+            assert numbers == pytest.approx(values, abs=1e-9), (group, sort)
+
+
+def test_pairs_can_be_divided_without_scoring_anything_else() -> None:
+    key, response = [["the mass#1", "a mass", "it"]], [["the mass#1", "a mass"], ["it"]]
+    table = Table.of(match(Corpus.from_entities(key), Corpus.from_entities(response)))
+    divided = pair_breakdown(table)
+    found = {group: float(scores["pairs.coreferent"].f1) for group, scores in divided.items()}
+    assert found == {"exact": 0, "partial": 1, "none": 0}
+    assert set(pair_breakdown(table, "kind")) == {"unknown-unknown"}
+
+
+def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:
+    from dataclasses import replace
+
+    import numpy as np
+
+    corpus = Corpus.from_entities(entities)
+    names = tuple(sorted(set(types.values())))
+    column = [names.index(types[m]) for entity in entities for m in entity]
+    mentions = replace(corpus.mentions, type=np.array(column))
+    return replace(corpus, types=names, mentions=mentions)
+
+
+@pytest.mark.slow
+def test_a_document_of_many_mentions() -> None:
+    """A hundred thousand mentions have five billion pairs, and none of them is listed."""
+    import numpy as np
+
+    chance = np.random.default_rng(7)
+    count = 100_000
+    vocabulary = [f"w{n}" for n in range(20_000)]
+    ranks = chance.zipf(1.3, (count, 3)) % len(vocabulary)
+    names = [" ".join(vocabulary[w] for w in row) + f"#{n}" for n, row in enumerate(ranks.tolist())]
+    labels = (chance.zipf(1.4, count) % 5_000).tolist()
+    guesses = np.where(chance.random(count) < 0.8, labels, chance.integers(0, 5_000, count))
+    key, response = (
+        Corpus.from_labels(entities, names) for entities in (np.array(labels), guesses)
+    )
+    scores = corefine.score(key, response, "pairs", by="overlap")
+    (breakdown,) = scores.breakdowns
+    for name in SORTS:
+        whole = scores.statistics.values[name]
+        for column in whole:
+            parts = sum(breakdown.parts[group][name][column][0] for group in breakdown.parts)
+            assert parts == whole[column][0]
+
+
+def test_pairs_need_words_to_be_divided_by_them() -> None:
+    with pytest.raises(UsageError, match="the mentions have none"):
+        corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")

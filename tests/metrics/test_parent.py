@@ -1,0 +1,152 @@
+"""PARENT: the paper's cases, brute force, and what must hold of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.errors import UsageError
+from corefine.metrics import Parent, parse
+from tests.building.linguistic_reference import parent
+from tests.building.partitions import Entities, entity_lists
+from tests.conftest import load_cases
+
+CASES = [
+    case
+    for case in load_cases("chen_ng", "corner", "parent", "random")
+    if "parent" in case["expected"]
+]
+KINDS = ("name", "nominal", "pronoun", "zero", "unknown")
+kinds_of_mentions = st.fixed_dictionaries(
+    {mention: st.sampled_from(KINDS) for mention in range(12)}
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_cases_give_the_expected_values(case: dict[str, Any]) -> None:
+    names = [name for name in case["expected"] if name.startswith("parent")]
+    defining, referring = ("+".join(case["params"][part]) for part in ("defining", "referring"))
+    for name in names:
+        metric = Parent(defining, referring, "all" if "all" in name else "defined")
+        found = corefine.score(case["key"], case["response"], metric, kinds=case["kinds"])
+        precision, recall, f1 = case["expected"][name]
+        score = found[str(metric)]
+        assert score.precision == pytest.approx(precision, abs=1e-9), name
+        assert score.recall == pytest.approx(recall, abs=1e-9), name
+        assert score.f1 == pytest.approx(f1, abs=1e-9), name
+
+
+@given(entity_lists(), entity_lists(), kinds_of_mentions, st.booleans())
+def test_counted_pairs_equal_listed_pairs(
+    key: Entities, response: Entities, kinds: dict[int, str], gold_all: bool
+) -> None:
+    metric = Parent(gold="all" if gold_all else "defined")
+    expected = parent(
+        key,
+        response,
+        lambda mention: kinds[mention] == "name",  # type: ignore[index]
+        lambda mention: kinds[mention] in ("nominal", "pronoun", "zero"),  # type: ignore[index]
+        gold_all,
+    )
+    score = corefine.score(key, response, metric, kinds=kinds)[str(metric)]
+    assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12)
+
+
+@given(entity_lists(), entity_lists())
+def test_any_predicate_may_split_the_mentions(key: Entities, response: Entities) -> None:
+    metric = Parent(
+        defining=lambda expression: int(str(expression.id)) % 3 == 0,
+        referring=lambda expression: int(str(expression.id)) % 2 == 0,
+    )
+    expected = parent(
+        key,
+        response,
+        lambda mention: mention % 3 == 0,  # type: ignore[operator]
+        lambda mention: mention % 2 == 0 and mention % 3 != 0,  # type: ignore[operator]
+    )
+    score = corefine.score(key, response, metric, kinds="none")[str(metric)]
+    assert (score.precision, score.recall) == pytest.approx(expected, abs=1e-12)
+
+
+@given(entity_lists(), kinds_of_mentions, st.randoms(use_true_random=False))
+def test_links_between_referring_mentions_do_not_count(
+    key: Entities, kinds: dict[int, str], chance: Any
+) -> None:
+    """Joining entities that have no defining mention changes nothing, nor does cutting them."""
+    named = [e for e in key if any(kinds[m] == "name" for m in e)]
+    unnamed = [m for e in key if e not in named for m in e]
+    chance.shuffle(unnamed)
+    cut = chance.randint(0, len(unnamed))
+    joined = [*named, *[part for part in (unnamed[:cut], unnamed[cut:]) if part]]
+    apart = [*named, *[[mention] for mention in unnamed]]
+    one = corefine.score(key, joined, "parent", kinds=kinds)
+    other = corefine.score(key, apart, "parent", kinds=kinds)
+    assert one.by_name == other.by_name
+
+
+@given(entity_lists(), kinds_of_mentions)
+def test_a_key_against_itself_is_perfect_or_has_no_pair(
+    key: Entities, kinds: dict[int, str]
+) -> None:
+    score = corefine.score(key, key, "parent", kinds=kinds)["parent"]
+    pairs = any(
+        any(kinds[m] == "name" for m in e)
+        and any(kinds[m] in ("nominal", "pronoun", "zero") for m in e)
+        for e in key
+    )
+    assert (score.precision, score.recall, score.f1) == ((1, 1, 1) if pairs else (0, 0, 0))
+
+
+def test_romeo_and_juliet() -> None:
+    """The paper's introduction: two pronouns interchanged, or the two names."""
+    key = [["Romeo", "he1", "he2", "he3"], ["Juliet", "she1", "she2", "she3"]]
+    pronouns = [["Romeo", "she1", "he2", "he3"], ["Juliet", "he1", "she2", "she3"]]
+    names = [["Juliet", "he1", "he2", "he3"], ["Romeo", "she1", "she2", "she3"]]
+    kinds = {m: "name" if m in ("Romeo", "Juliet") else "pronoun" for e in key for m in e}
+    first = corefine.score(key, pronouns, "all", kinds=kinds)
+    second = corefine.score(key, names, "all", kinds=kinds)
+    for name in ("muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"):
+        assert first[name] == second[name]
+    assert first["parent"].f1 == 2 / 3
+    assert second["parent"].f1 == 0
+
+
+def test_one_entity_of_invented_mentions_dilutes_precision() -> None:
+    """Section 4.5: precision |R| / ((|R| + |I|) |key|) for one cluster with invented mentions."""
+    key = [["A", "a1", "a2"], ["B", "b1"]]
+    kinds = {"A": "name", "B": "name"} | dict.fromkeys(("a1", "a2", "b1", "i1", "i2"), "pronoun")
+    score = corefine.score(key, [["A", "a1", "a2", "B", "b1", "i1", "i2"]], "parent", kinds=kinds)
+    assert score["parent"].precision == 3 / ((3 + 2) * 2)
+    assert score["parent"].recall == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("parent", "parent"),
+        ("parent(referring=zero+pronoun+nominal)", "parent"),
+        ("parent(defining=nominal+name,referring=pronoun)",) * 2,
+        ("parent(gold=all)", "parent(gold=all)"),
+    ],
+)
+def test_splits_are_written_one_way(written: str, canonical: str) -> None:
+    assert parse(written) == parse(canonical)
+    assert parse(str(parse(written))) == parse(written)
+    assert str(parse(canonical)) == canonical.replace("nominal+name", "name+nominal")
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("parent(defining=names)", "names no kind of mention: 'names'"),
+        ("parent(defining=pronoun)", "pronoun cannot be both"),
+        ("parent(gold=some)", "gold of parent cannot be 'some'"),
+    ],
+)
+def test_splits_that_make_no_sense_are_refused(written: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        parse(written)

@@ -1,0 +1,180 @@
+"""What holds of every registered metric, by its property table."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.metrics import Metric, parse, registered
+from tests.building.partitions import Entities, corpora, entity_lists, linked
+
+METRICS = [metric() for metric in registered()]
+SYMMETRIC = [metric for metric in METRICS if metric.properties.symmetric]
+by_name = pytest.mark.parametrize("metric", METRICS, ids=str)
+
+
+@by_name
+def test_the_property_table_is_complete(metric: Metric) -> None:
+    for attribute in ("name", "title", "summary", "citation"):
+        assert getattr(metric, attribute)
+    assert type(metric).__doc__
+    assert metric.needs() != (metric,) or metric.statistic_names
+
+
+@by_name
+def test_names_parse_and_print_back(metric: Metric) -> None:
+    assert parse(str(metric)) == metric
+    for alias in metric.aliases:
+        assert parse(alias) == metric
+
+
+@by_name
+@given(key=linked())
+def test_a_key_against_itself_is_perfect(metric: Metric, key: Entities) -> None:
+    if metric.properties.identity:
+        assert corefine.score(key, key, metrics=metric)[str(metric)].f1 == pytest.approx(1)
+
+
+@by_name
+@given(key=entity_lists(), response=entity_lists())
+def test_scores_lie_between_0_and_1(metric: Metric, key: Entities, response: Entities) -> None:
+    score = corefine.score(key, response, metrics=metric)[str(metric)]
+    for value in (score.precision, score.recall, score.f1):
+        assert value is None or -1e-12 <= value <= 1 + 1e-12
+
+
+@by_name
+@given(key=entity_lists(), response=entity_lists(), order=st.randoms(use_true_random=False))
+def test_names_and_order_do_not_matter(
+    metric: Metric, key: Entities, response: Entities, order: object
+) -> None:
+    first = corefine.score(key, response, metrics=metric)[str(metric)]
+    renamed = [
+        [[f"mention {mention}" for mention in entity] for entity in side]
+        for side in (key, response)
+    ]
+    for side in renamed:
+        order.shuffle(side)  # type: ignore[attr-defined]
+    second = corefine.score(renamed[0], renamed[1], metrics=metric)[str(metric)]
+    assert second.f1 == pytest.approx(first.f1, abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", SYMMETRIC, ids=str)
+@given(key=entity_lists(), response=entity_lists())
+def test_swapping_the_sides_swaps_precision_and_recall(
+    metric: Metric, key: Entities, response: Entities
+) -> None:
+    one = corefine.score(key, response, metrics=metric)[str(metric)]
+    other = corefine.score(response, key, metrics=metric)[str(metric)]
+    if one.precision is not None:
+        assert one.precision == pytest.approx(other.recall, abs=1e-12)
+        assert one.recall == pytest.approx(other.precision, abs=1e-12)
+    assert one.f1 == pytest.approx(other.f1, abs=1e-12)
+
+
+@by_name
+@given(sides=corpora(), cut=st.integers(0, 5))
+def test_any_cut_of_a_corpus_gives_the_same_bits(
+    metric: Metric, sides: tuple[dict[str, Entities], dict[str, Entities]], cut: int
+) -> None:
+    key, response = sides
+    whole = corefine.score(key, response, metrics=metric)
+    first, second = corefine.Evaluator(metrics=metric), corefine.Evaluator(metrics=metric)
+    for number, document in enumerate(key):
+        part = first if number < cut else second
+        part.update(key[document], response[document], document)
+    merged = second.merge(first).compute()
+    assert merged[str(metric)] == whole[str(metric)]
+    assert merged.documents == {name: whole.documents[name] for name in merged.documents}
+
+
+@given(key=entity_lists(), response=entity_lists())
+def test_statistics_of_a_whole_are_sums(key: Entities, response: Entities) -> None:
+    twice = corefine.score({"a": key, "b": key}, {"a": response, "b": response}, metrics="all")
+    once = corefine.score(key, response, metrics="all")
+    for name in once:
+        assert twice[name].f1 == pytest.approx(once[name].f1, abs=1e-12), name
+
+
+@given(key=entity_lists(7), response=entity_lists(7))
+def test_metrics_equal_brute_force(key: Entities, response: Entities) -> None:
+    scores = corefine.score(key, response, metrics="muc,b3,ceafm,ceafe,lea,mentions")
+    swapped = {
+        "muc": _muc,
+        "b3": _b3,
+        "lea": _lea,
+        "mentions": _detected,
+    }
+    for name, recall in swapped.items():
+        assert scores[name].recall == pytest.approx(float(recall(key, response)), abs=1e-12), name
+        assert scores[name].precision == pytest.approx(float(recall(response, key)), abs=1e-12)
+    best = _best_alignment(key, response, lambda k, r: Fraction(len(k & r)))
+    assert scores["ceafm"].recall == pytest.approx(_over(best, sum(map(len, key))), abs=1e-12)
+    best = _best_alignment(key, response, lambda k, r: Fraction(2 * len(k & r), len(k) + len(r)))
+    assert scores["ceafe"].precision == pytest.approx(_over(best, len(response)), abs=1e-12)
+
+
+def _over(part: Fraction, whole: int) -> float:
+    return float(part / whole) if whole else 0.0
+
+
+def _muc(key: Entities, response: Entities) -> Fraction:
+    part = whole = 0
+    for entity in key:
+        holders = {
+            next((n for n, r in enumerate(response) if m in r), ("alone", m)) for m in entity
+        }
+        part += len(entity) - len(holders)
+        whole += len(entity) - 1
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def _b3(key: Entities, response: Entities) -> Fraction:
+    total, count = Fraction(0), 0
+    for entity in key:
+        for mention in entity:
+            count += 1
+            found = next((r for r in response if mention in r), [])
+            total += Fraction(len(set(entity) & set(found)), len(entity))
+    return total / count if count else Fraction(0)
+
+
+def _links(entity: list[int]) -> set[tuple[int, int]]:
+    if len(entity) == 1:
+        return {(entity[0], entity[0])}
+    return set(combinations(sorted(entity), 2))
+
+
+def _lea(key: Entities, response: Entities) -> Fraction:
+    found = set().union(*map(_links, response)) if response else set()
+    total = sum(
+        (len(k) * Fraction(len(_links(k) & found), len(_links(k))) for k in key), Fraction(0)
+    )
+    size = sum(map(len, key))
+    return total / size if size else Fraction(0)
+
+
+def _detected(key: Entities, response: Entities) -> Fraction:
+    ours = {mention for entity in key for mention in entity}
+    theirs = {mention for entity in response for mention in entity}
+    return Fraction(len(ours & theirs), len(ours)) if ours else Fraction(0)
+
+
+def _best_alignment(key: Entities, response: Entities, similarity: object) -> Fraction:
+    ours, theirs = [set(entity) for entity in key], [set(entity) for entity in response]
+    short, long = (ours, theirs) if len(ours) <= len(theirs) else (theirs, ours)
+    best = Fraction(0)
+    for order in permutations(range(len(long)), len(short)):
+        total = sum(
+            (similarity(short[n], long[m]) for n, m in enumerate(order)),  # type: ignore[operator]
+            Fraction(0),
+        )
+        best = max(best, total)
+    assert math.perm(len(long), len(short)) <= 5040
+    return best

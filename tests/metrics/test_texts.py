@@ -1,0 +1,75 @@
+"""What is said of each metric: in its class, on the command line, in the README and the docs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from corefine.cli import main
+from corefine.cli.samples.contrasts import CLINTON, ROMEO
+from corefine.metrics import Metric, registered, resolve
+from corefine.scoring.score import score
+
+ROOT = Path(__file__).resolve().parents[2]
+by_name = pytest.mark.parametrize("metric", registered(), ids=lambda metric: metric.name)
+
+
+def plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+@by_name
+def test_when_to_use_it_is_said_in_three_sentences_and_an_example(metric: type[Metric]) -> None:
+    assert len(re.split(r"(?<=[.?!])\s", metric.use)) == 3
+    command, name, *arguments = shlex.split(metric.example)
+    assert (command, name) == ("corefine", "score")
+    if "--metrics" in arguments:
+        asked = resolve(arguments[arguments.index("--metrics") + 1])
+        assert metric in {type(found) for found in asked.values()}
+
+
+@by_name
+def test_readme_and_docs_name_it(metric: type[Metric]) -> None:
+    page = plain((ROOT / "docs" / "metrics.md").read_text("utf-8"))
+    assert f"### `{metric.name}`: {metric.title}" in page
+    assert plain(metric.use) in page
+    assert f"**`{metric.name}`**" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_the_command_line_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics"]) == 0
+    printed = plain(capsys.readouterr().out)
+    for metric in registered():
+        for text in (metric.summary, metric.use, metric.example, metric.citation):
+            assert plain(text) in printed
+    assert main(["metrics", "lmuc", "parent"]) == 0
+    assert capsys.readouterr().out.count("$ corefine") == 2
+    assert main(["metrics", "nix"]) == 2
+    assert main(["metrics", "--output", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("name,title,summary,use,example,citation\n")
+
+
+def test_the_demo_shows_what_only_metrics_with_kinds_see(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["demo"]) == 0
+    printed = plain(capsys.readouterr().out)
+    assert "muc 66.67 66.67 neither" in printed
+    assert "lmuc 50.00 28.57 name found" in printed
+    assert "conll 68.06 68.06 neither" in printed
+    assert "parent 66.67 0.00 pronouns interchanged" in printed
+
+
+@pytest.mark.parametrize("contrast", [CLINTON, ROMEO], ids=lambda contrast: contrast.title)
+def test_blind_metrics_see_no_contrast(contrast: object) -> None:
+    one, other = (
+        score(contrast.key, response, "all", kinds=contrast.kinds)  # type: ignore[attr-defined]
+        for response in contrast.responses.values()  # type: ignore[attr-defined]
+    )
+    for name, metric in one.metrics.items():
+        same = one[name].f1 == pytest.approx(other[name].f1, abs=1e-12)
+        assert same is not metric.needs_kinds, name
+        assert one[name].f1 >= other[name].f1 - 1e-12

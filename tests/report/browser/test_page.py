@@ -1,0 +1,356 @@
+"""The page in a browser: sections, tables, safety, accessibility, printing, notebooks."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.report.made import Report
+from corefine.report.page import Section
+from corefine.showing.charts import Series, bar_chart
+from corefine.showing.grid import Column, Grid
+from tests.building.report_corpora import (
+    HOSTILE_NAME,
+    HOSTILE_WORDS,
+    corpus_of,
+    harbour_key,
+    harbour_split,
+    harbour_wrong,
+    hostile_corpus,
+)
+from tests.report.browser.polling import until
+
+pytestmark = pytest.mark.browser
+
+SECTIONS = (
+    "overview", "breakdown", "comparison", "audit", "documents", "entities", "errors", "reading",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def harbour() -> Report:
+    return corefine.report(
+        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
+    )
+
+
+@pytest.fixture(scope="module")
+def many() -> Report:
+    """Documents enough for tables of several pages."""
+    chance = random.Random(5)
+    documents = []
+    for number in range(12):
+        places = list(range(60))
+        chance.shuffle(places)
+        chains = [[(at, at) for at in sorted(places[cut : cut + 3])] for cut in range(0, 45, 3)]
+        documents.append((f"d{number}", [" ".join(f"w{at}" for at in range(60))], chains))
+    mixed = []
+    for name, text, chains in documents:
+        flat = [span for chain in chains for span in chain]
+        if name != "d0":
+            chance.shuffle(flat)
+        mixed.append((name, text, [flat[cut : cut + 3] for cut in range(0, 45, 3)]))
+    return corefine.report(corpus_of(*documents), corpus_of(*mixed), names=["mixed"], replicates=50)
+
+
+def go(page: Any, section: str) -> None:
+    page.click(f"#sections a[href='#{section}']")
+    page.wait_for_selector(f"#{section}:not([hidden])")
+    if section in {"documents", "entities", "errors"}:
+        page.wait_for_selector(f"#{section}-table tbody tr")
+
+
+def column(page: Any, table: str, title: str) -> list[str]:
+    """The cells of a column, by its title."""
+    heads = page.locator(f"#{table}-table thead button").all_inner_texts()
+    titles = [head.rstrip("▲▼\n ").strip() for head in heads]
+    at = titles.index(title) + 1
+    cells = page.locator(f"#{table}-table tbody tr > :nth-child({at})").all_inner_texts()
+    return [cell.strip() for cell in cells]
+
+
+def sort_by(page: Any, table: str, title: str) -> None:
+    page.locator(f"#{table}-table thead").get_by_role("button", name=title, exact=True).click()
+
+
+def test_overview_has_scores_with_intervals_charts_and_the_signature(open_report, harbour):
+    page = open_report(harbour)
+    rows = page.locator("table.scores tbody tr")
+    assert rows.count() == len(harbour.scores["wrong"])
+    f1 = harbour.scores["wrong"]["muc"].f1
+    assert f"{100 * f1:.2f}" in page.inner_text("table.scores tbody tr:has(th:text-is('muc'))")
+    assert "[" in rows.first.inner_text()
+    assert str(harbour.scores["wrong"].signature) in page.inner_text(".signature")
+    charts = page.locator("#overview svg[role='img']")
+    assert charts.count() >= 4
+    for at in range(charts.count()):
+        names = charts.nth(at).get_attribute("aria-labelledby").split()
+        assert all(page.locator(f"#{name}").text_content() for name in names)
+    figure = page.locator("#overview figure").first
+    figure.get_by_text("Numbers of this chart").click()
+    assert figure.locator("table").is_visible()
+
+
+def test_sections_are_reached_by_links_and_by_history(open_report, harbour):
+    page = open_report(harbour)
+    for section in SECTIONS[1:]:
+        go(page, section)
+        visible = page.locator("[data-section]:visible")
+        assert [visible.nth(at).get_attribute("id") for at in range(visible.count())] == [section]
+        assert page.get_attribute("#sections [aria-current='page']", "href") == f"#{section}"
+        assert page.evaluate("document.activeElement.tagName") == "H2"
+    page.go_back()
+    page.wait_for_selector("#errors:not([hidden])")
+
+
+def test_skip_link_leads_to_the_content(open_report, harbour):
+    page = open_report(harbour)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    assert page.locator("#overview").is_visible()
+
+
+def test_tables_are_sorted_filtered_and_turned(open_report, many):
+    page = open_report(many)
+    go(page, "entities")
+    assert "180 entities" in page.inner_text("#entities-table .count")
+    sort_by(page, "entities", "b3 F1")
+    values = [float(text) for text in column(page, "entities", "b3 F1")]
+    assert values == sorted(values, reverse=True)
+    assert len(values) == 50
+    head = page.locator("#entities-table th[aria-sort]")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert page.evaluate("document.activeElement.closest('th').getAttribute('aria-sort')")
+    sort_by(page, "entities", "b3 F1")
+    assert head.get_attribute("aria-sort") == "ascending"
+    page.get_by_role("button", name="Next page").click()
+    assert "page 2 of" in page.inner_text("#entities-table .pager")
+    page.locator("#entities-table-category").select_option(index=1)
+    assert " of 180 entities" in page.inner_text("#entities-table .count")
+    assert len(set(column(page, "entities", "category"))) == 1
+    page.locator("#entities-table-category").select_option("")
+    page.fill("#entities-table-query", "d7")
+    until(page, "document.querySelector('#entities-table .count').textContent.startsWith('15 of')")
+    assert set(column(page, "entities", "document")) == {"d7"}
+    page.fill("#entities-table-query", "no such thing")
+    page.wait_for_selector("#entities-table .nothing")
+
+
+def test_an_error_of_the_table_opens_in_the_text(open_report, many):
+    page = open_report(many)
+    go(page, "errors")
+    page.locator("#errors-table-type").select_option(index=1)
+    kinds = set(column(page, "errors", "type"))
+    assert len(kinds) == 1
+    row = page.locator("#errors-table tbody tr").nth(3)
+    document = column(page, "errors", "document")[3]
+    row.get_by_role("link").click()
+    page.wait_for_selector("#error-list .current")
+    assert page.locator("#document option:checked").inner_text() == document
+    assert page.inner_text("#error-list .current b") in next(iter(kinds))
+    assert page.evaluate("document.activeElement.className").startswith("tag")
+
+
+def test_an_entity_of_the_table_opens_in_the_text(open_report, many):
+    page = open_report(many)
+    go(page, "entities")
+    link = page.locator("#entities-table tbody a").nth(5)
+    words = link.inner_text()
+    link.click()
+    page.wait_for_selector("#entity h4")
+    assert words in page.inner_text("#entity")
+
+
+def test_documents_are_opened_from_table_and_scatter(open_report, many):
+    page = open_report(many)
+    go(page, "documents")
+    sort_by(page, "documents", "lea F1")
+    first = page.locator("#documents-table tbody a").first
+    name = first.inner_text()
+    first.click()
+    until(page, "document.querySelector('#reading-title').textContent !== 'Text'")
+    assert page.inner_text("#reading-title") == f"Text of {name}"
+    page.click("#sections a[href='#overview']")
+    page.locator(".cf-point[data-name='d4']").dispatch_event("click")
+    until(page, "document.querySelector('#document').value === '4'")
+    page.keyboard.press("]")
+    until(page, "document.querySelector('#document').value === '5'")
+    page.click("#previous-document")
+    until(page, "document.querySelector('#document').value === '4'")
+
+
+def test_the_file_makes_one_request_and_allows_no_other(opened, harbour):
+    result = opened(harbour)
+    assert len(result.requests) == 1
+    policy = result.page.get_attribute("meta[http-equiv]", "content")
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    refused = result.page.evaluate(
+        "fetch('https://example.org/').then(() => 'allowed', () => 'refused')"
+    )
+    assert refused == "refused"
+    result.page.evaluate("document.body.append(Object.assign(document.createElement('script'), "
+                         "{textContent: 'window.pwned = 1'}))")  # fmt: skip
+    assert result.page.evaluate("window.pwned") is None
+    # The browser reports both refusals, which is what was to be shown.
+    assert all("Content Security Policy" in text for text in result.complaints)
+    result.complaints.clear()
+
+
+def test_a_hostile_corpus_runs_nothing(opened):
+    made = corefine.report(
+        hostile_corpus(),
+        hostile_corpus(response=True),
+        hostile_corpus(),
+        names=["<img src=x onerror=window.pwned=1>", HOSTILE_NAME],
+        title="</title><script>window.pwned=1</script>",
+        replicates=20,
+    )
+    result = opened(made)
+    page = result.page
+    assert page.title() == "</title><script>window.pwned=1</script>"
+    for section in SECTIONS:
+        go(page, section)
+    shown = page.inner_text("#text")
+    for word in HOSTILE_WORDS[:7]:
+        assert word in shown
+    assert page.locator("#document option").first.inner_text() == HOSTILE_NAME
+    tags = page.locator(".tag")
+    for at in range(tags.count()):
+        tags.nth(at).click()
+    for _ in range(4):
+        page.keyboard.press("n")
+    page.fill("#search", "<img")
+    page.keyboard.press("Enter")
+    page.locator("#found button").first.click()
+    page.go_back()
+    go(page, "errors")
+    page.locator("#errors-table tbody a").first.click()
+    page.wait_for_selector("#error-list .current")
+    page.select_option("#beside", "1")
+    page.select_option("#response", "1")
+    page.select_option("#response", "0")
+    go(page, "errors")
+    page.locator("#errors-table tbody a").first.click()
+    page.wait_for_selector("#error-list .current")
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("main img, main script, body > script:not([type]) ~ script").count() == 0
+    # The address that the page writes leads back to the same place.
+    link = page.evaluate("location.hash")
+    again = opened(made, link).page
+    assert again.locator("#error-list .current").count() == 1
+
+
+def test_hostile_files_run_nothing(opened, tmp_path):
+    name = "<img src=x onerror=window.pwned=1>.conll"
+    lines = "#begin document (<svg onload=window.pwned=1>); part 000\n{}\n#end document\n"
+    body = "\n".join(
+        f"x 0 {number} {word} NN * - - - - * ({entity})"
+        for number, (word, entity) in enumerate(
+            (("<script>window.pwned=1</script>", 1), ("it", 1), ("</p>", 2))
+        )
+    )
+    path = tmp_path / name
+    path.write_text(lines.format(body + "\n"), "utf-8")
+    page = opened(corefine.report(path, path, replicates=20)).page
+    assert "<img src=x onerror=window.pwned=1>" in page.inner_text("h1")
+    go(page, "reading")
+    assert "<script>window.pwned=1</script>" in page.inner_text("#text")
+    assert page.evaluate("window.pwned") is None
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_violation_of_accessibility(open_report, harbour, serious_violations, scheme):
+    page = open_report(harbour, color_scheme=scheme)
+    for section in SECTIONS:
+        go(page, section)
+        assert serious_violations(page) == []
+    page.select_option("#beside", "1")
+    page.keyboard.press("n")
+    assert serious_violations(page) == []
+    page.fill("#search", "the")
+    page.keyboard.press("Enter")
+    page.locator("#found button").first.wait_for()
+    assert serious_violations(page) == []
+    page.keyboard.press("Escape")
+    page.click("#open-help")
+    assert serious_violations(page) == []
+
+
+def test_dark_mode_follows_the_system_and_can_be_chosen(open_report, harbour):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    page = open_report(harbour, color_scheme="dark")
+    dark = page.evaluate(ground)
+    page.select_option("#scheme", "light")
+    light = page.evaluate(ground)
+    assert dark != light
+    assert open_report(harbour, color_scheme="light").evaluate(ground) == light
+
+
+def test_printing_leaves_out_what_paper_cannot_do(open_report, harbour):
+    page = open_report(harbour, "#harbour/", color_scheme="dark")
+    page.emulate_media(media="print", color_scheme="dark")
+    for gone in ("nav", "#search-form", "aside", ".tools", "footer"):
+        assert page.locator(gone).is_hidden()
+    assert page.locator("#text").is_visible()
+    assert page.evaluate("getComputedStyle(document.querySelector('.tag')).color") != ""
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_everything_is_drawn_before_printing(open_report):
+    key = corpus_of(
+        ("d", ["a b c d"] * 900, [[(at, at), (at + 2, at + 2)] for at in range(0, 3500, 4)])
+    )
+    page = open_report(corefine.report(key, key, metrics="lea", replicates=10), "#d/")
+    drawn = "document.querySelectorAll('#text .t').length"
+    before = page.evaluate(drawn)
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate(drawn) == 1750 > before
+
+
+def test_a_notebook_shows_the_report_in_a_frame(browser, harbour, tmp_path):
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>notebook</title>{harbour._repr_html_()}", "utf-8")
+    context = browser.new_context()
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    page.goto(path.as_uri())
+    frame = page.frame_locator("iframe")
+    frame.locator("html[data-started]").wait_for(state="attached")
+    frame.locator("#sections a[href='#errors']").click()
+    frame.locator("#errors-table tbody a").first.click()
+    frame.locator("#error-list .current").wait_for()
+    frame.locator("body").press("n")
+    assert frame.locator("#reading").is_visible()
+    assert complaints == []
+    context.close()
+
+
+def test_further_sections_have_their_place(open_report):
+    grid = Grid((Column("metric"), Column("F1", "percent")), [("<b>lea</b>", 0.5)], "Values")
+    chart = bar_chart("A chart", ["a"], [Series("s", [1.0])])
+    section = Section("genres", "Genres <1>", ["A paragraph with <markup>.", chart, grid])
+    made = corefine.report(harbour_key(), harbour_split(), sections=[section], replicates=20)
+    page = open_report(made)
+    page.click("#sections a[href='#genres']")
+    text = page.inner_text("#genres")
+    for part in ("Genres <1>", "A paragraph with <markup>.", "<b>lea</b>", "50.00", "A chart"):
+        assert part in text
+
+
+def test_documents_that_are_not_shown_are_scored_all_the_same(open_report, many):
+    key = harbour_key()
+    made = corefine.report(key, harbour_wrong(), documents=["mill"], replicates=20)
+    page = open_report(made)
+    assert page.locator("#document option").all_inner_texts() == ["mill"]
+    go(page, "documents")
+    assert column(page, "documents", "document") == ["harbour", "mill"]
+    assert page.locator("#documents-table tbody a").all_inner_texts() == ["mill"]
+    assert "1 of them" in page.inner_text("#documents")

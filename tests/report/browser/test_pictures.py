@@ -1,0 +1,88 @@
+"""The pictures of the documentation, taken from the examples.
+
+With the variable COREFINE_PICTURES set to a folder they are written there; without it they are
+only taken, and those of the documentation must be there in the same size.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.report.made import Report
+from tests.report.browser.polling import until
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[3]
+STORIES = ROOT / "examples" / "stories"
+
+
+@pytest.fixture(scope="module")
+def stories() -> Report:
+    paths = [STORIES / f"{name}.conllu" for name in ("key", "careful", "eager")]
+    return corefine.report(*paths, title="Four stories")
+
+
+def overview(page: Any) -> None:
+    page.wait_for_selector("#overview svg")
+
+
+def breakdown(page: Any) -> None:
+    page.click("#sections a[href='#breakdown']")
+
+
+def text(page: Any) -> None:
+    page.wait_for_selector("#entity h4")
+
+
+def beside(page: Any) -> None:
+    page.select_option("#beside", "1")
+    page.locator("#row-1 .tag[data-side='key']").first.click()
+    until(page, "document.querySelector('#entity h4')")
+
+
+PICTURES = {
+    "report-overview": (overview, "", {"color_scheme": "light"}),
+    "report-breakdown": (breakdown, "", {"color_scheme": "light"}),
+    "report-text": (text, "#the-lighthouse/2/careful", {"color_scheme": "light"}),
+    "report-beside": (beside, "#the-quartet/", {"color_scheme": "dark"}),
+}
+
+
+def size_of(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG."""
+    assert picture.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_pictures_of_the_documentation(open_report, stories, name):
+    show, link, options = PICTURES[name]
+    page = open_report(stories, link, viewport={"width": 1200, "height": 820}, **options)
+    show(page)
+    page.evaluate("document.activeElement.blur()")
+    page.mouse.move(1, 1)
+    picture = page.screenshot()
+    assert size_of(picture) == (1200, 820)
+    folder = os.environ.get("COREFINE_PICTURES")
+    if folder is not None:
+        (ROOT / folder / f"{name}.png").write_bytes(picture)
+    shown = (ROOT / "docs" / "images" / f"{name}.png").read_bytes()
+    assert size_of(shown) == size_of(picture)
+
+
+def test_examples_show_what_they_are_for(open_report, stories):
+    page = open_report(stories, "#the-quartet/")
+    assert page.locator(".seg.gap").count() > 0
+    page = open_report(stories, "#el-faro/")
+    assert page.locator(".t.empty").count() == 4
+    page = open_report(stories, "#المنارة/")
+    direction = "getComputedStyle(document.querySelector('.line')).direction"
+    assert page.evaluate(direction) == "rtl"

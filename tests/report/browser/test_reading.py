@@ -1,0 +1,400 @@
+"""The text view in a browser: mentions of both sides, light, focus, errors, links, search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.report.made import Report
+from tests.building.report_corpora import corpus_of, harbour_key, harbour_split, harbour_wrong
+from tests.report.browser.polling import until
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def harbour() -> Report:
+    return corefine.report(
+        harbour_key(), harbour_wrong(), harbour_split(), names=["wrong", "split"], replicates=50
+    )
+
+
+def tag(page: Any, side: str, text: str, column: int = 0) -> Any:
+    """The button of a mention, by its side and its words."""
+    ending = f": {text}"
+    lines = page.locator(f".line:nth-child({column + 2}) .tag[data-side='{side}']")
+    for at in range(lines.count()):
+        name = lines.nth(at).get_attribute("aria-label")
+        if name.split(";")[0].endswith(ending):
+            return lines.nth(at)
+    raise AssertionError(f"no {side} mention {text!r}")
+
+
+def lit(page: Any, side: str, state: str = "lit") -> list[str]:
+    """The words of a side that are lit, in the order of the text."""
+    cells = page.locator(f".line:nth-child(2) .t.{state}-{side} .w")
+    return [text.strip() for text in cells.all_inner_texts()]
+
+
+def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    word = page.get_by_text("Ada", exact=True).first.bounding_box()
+    above = tag(page, "key", "Ada").bounding_box()
+    below = tag(page, "response", "Ada").bounding_box()
+    assert above["y"] + above["height"] <= word["y"] + 2
+    assert below["y"] >= word["y"] + word["height"] - 2
+
+
+def test_paired_entities_share_number_and_colour(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    ours, theirs = tag(page, "key", "Ada"), tag(page, "response", "Ada")
+    assert ours.inner_text() == "1"
+    assert theirs.inner_text() == "1"
+    colours = [one.evaluate("e => getComputedStyle(e).borderColor") for one in (ours, theirs)]
+    assert colours[0] == colours[1]
+
+
+def test_nested_mentions_are_drawn_one_outside_the_other(open_report, harbour):
+    page = open_report(harbour, "#mill/")
+    inner, outer = tag(page, "key", "its"), tag(page, "key", "its wheel")
+    assert outer.bounding_box()["y"] < inner.bounding_box()["y"]
+    below = tag(page, "response", "its"), tag(page, "response", "its wheel")
+    assert below[1].bounding_box()["y"] > below[0].bounding_box()["y"]
+
+
+def test_discontinuous_mention_has_its_parts_on_one_line_and_a_gap(open_report):
+    key = corpus_of(("d", ["old men and women sang"], [[((0, 0), (3, 3)), (1, 1)], [(0, 1)]]))
+    page = open_report(corefine.report(key, key, replicates=10), "#d/")
+    parts = page.locator(".seg.above[data-mention='0']")
+    classes = [parts.nth(at).get_attribute("class") for at in range(parts.count())]
+    assert ["gap" in name for name in classes] == [False, True, True, False]
+    assert ["opens" in name for name in classes] == [True, False, False, True]
+    assert ["closes" in name for name in classes] == [True, False, False, True]
+    levels = {
+        parts.nth(at).evaluate(
+            "e => Math.round(e.getBoundingClientRect().top - e.closest('.t')"
+            ".querySelector('.w').getBoundingClientRect().top)"
+        )
+        for at in range(parts.count())
+    }
+    assert len(levels) == 1
+    assert tag(page, "key", "old … women").is_visible()
+
+
+def test_pointing_at_a_mention_lights_its_entity_on_both_sides(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    tag(page, "key", "the harbour master").hover()
+    assert lit(page, "key") == ["the", "harbour", "master", "him", "He"]
+    assert lit(page, "response") == ["the", "harbour", "master"]
+    # "He" is in the entity of "Ada" in this response.
+    tag(page, "response", "He").hover()
+    assert lit(page, "response") == ["Ada", "She", "He"]
+    assert lit(page, "key") == ["the", "harbour", "master", "him", "He"]
+    page.mouse.move(5, 5)
+    assert lit(page, "key") == []
+
+
+def test_pointing_at_a_word_lights_the_innermost_mention(open_report, harbour):
+    page = open_report(harbour, "#mill/")
+    page.get_by_text("wheel", exact=True).hover()
+    assert lit(page, "key") == ["its", "wheel"]
+    page.get_by_text("its", exact=True).hover()
+    assert lit(page, "key") == ["The", "mill", "its", "It"]
+
+
+def test_mentions_are_reached_and_chosen_by_keyboard(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    page.focus("#errors-only")
+    page.keyboard.press("Tab")
+    focused = "document.activeElement.getAttribute('aria-label')"
+    assert page.evaluate(focused) == "key entity 1, 2 mentions: Ada"
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(focused).startswith("response entity 1, 3 mentions: Ada")
+    assert lit(page, "response") == ["Ada", "She", "He"]
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate(focused) == "key entity 1, 2 mentions: She"
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    assert lit(page, "key", "kept") == ["Ada", "She"]
+    assert tag(page, "key", "She").get_attribute("aria-pressed") == "true"
+    assert "key entity 1, 2 mentions" in page.inner_text("#status")
+    assert page.evaluate("location.hash") == "#harbour/1/wrong"
+    # Only one mention at a time is in the order of Tab.
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#text')") is None
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate(focused) == "key entity 1, 2 mentions: Ada"
+
+
+def test_the_panel_lists_the_entity_on_both_sides_and_leads_back(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    tag(page, "key", "the harbour master").click()
+    panel = page.locator("#entity")
+    assert panel.locator("h4").all_inner_texts() == ["2 Key entity", "2 Response entity"]
+    items = [" ".join(text.split()) for text in panel.locator("li").all_inner_texts()]
+    assert items == [
+        "the harbour master response 2",
+        "him not found",
+        "He response 1",
+        "the harbour master key 2",
+    ]
+    panel.get_by_role("button", name="him").click()
+    assert page.evaluate("document.activeElement.dataset.mention") == "3"
+    assert panel.locator(".permalink").get_attribute("href") == "#harbour/2/wrong"
+
+
+def test_a_link_opens_an_entity_of_a_response(open_report, harbour):
+    page = open_report(harbour, "#harbour/2/split")
+    assert page.locator("#response").input_value() == "1"
+    assert lit(page, "key", "kept") == ["the", "harbour", "master", "him", "He"]
+    assert lit(page, "response", "kept") == ["the", "harbour", "master", "him"]
+    assert page.evaluate("document.activeElement.textContent") == "2"
+    page = open_report(harbour, "#harbour/a/split")
+    assert lit(page, "response", "kept") == ["He"]
+
+
+def test_links_to_what_is_not_there_say_so(open_report, harbour):
+    page = open_report(harbour, "#nowhere/1")
+    assert "no document nowhere" in page.inner_text("#status")
+    assert page.locator("#documents").is_visible()
+    page = open_report(harbour, "#harbour/77")
+    assert "no entity 77" in page.inner_text("#status")
+    page = open_report(harbour, "#%E0%A4%A/1")
+    assert page.locator("#documents").is_visible()
+
+
+def test_errors_are_stepped_through_with_n_and_p(open_report, harbour):
+    page = open_report(harbour)
+    assert page.locator("#overview").is_visible()
+    seen = []
+    for _ in range(5):
+        page.keyboard.press("n")
+        until(page, "document.querySelector('#error-list .current')")
+        seen.append(page.inner_text("#error-list .current b"))
+        assert page.evaluate("document.activeElement.className").startswith("tag")
+    assert sorted(seen) == sorted(
+        ["missing mention", "span error", "merged entities", "extra mention", "split entity"]
+    )
+    assert page.evaluate("location.hash") == "#harbour/!5/wrong"
+    # The next error stands in the next document.
+    page.keyboard.press("n")
+    until(page, "document.querySelector('#document').value === '1'")
+    until(page, "location.hash === '#mill/!1/wrong'")
+    page.keyboard.press("p")
+    until(page, "location.hash === '#harbour/!5/wrong'")
+    assert page.inner_text("#status").startswith("error 5 of 5")
+
+
+def test_single_letter_keys_can_be_turned_off(open_report, harbour):
+    page = open_report(harbour)
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    assert dialog.is_visible()
+    page.get_by_label("use the keys made of one letter or sign").uncheck()
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    page.keyboard.press("n")
+    assert page.locator("#overview").is_visible()
+
+
+def test_keys_are_left_alone_while_typing(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    page.keyboard.press("/")
+    page.keyboard.type("?np")
+    assert page.locator("#search").input_value() == "?np"
+    assert not page.get_by_role("dialog").is_visible()
+    assert page.locator("#error-list .current").count() == 0
+
+
+def test_an_error_of_the_list_scrolls_to_its_place(open_report, harbour):
+    page = open_report(harbour, "#harbour/", viewport={"width": 1280, "height": 420})
+    page.select_option("#error-type", "extra mention")
+    items = page.locator("#error-list li")
+    assert items.count() == 1
+    items.first.get_by_role("button").click()
+    chosen = tag(page, "response", "lost")
+    assert chosen.evaluate("e => e === document.activeElement")
+    box = chosen.bounding_box()
+    assert 0 < box["y"] < 420
+    assert "+" in chosen.inner_text()
+    assert "extra mention" in page.inner_text("#status")
+
+
+def test_search_finds_words_in_all_documents(open_report, harbour):
+    page = open_report(harbour, "#mill/")
+    page.fill("#search", "the old")
+    page.keyboard.press("Enter")
+    results = page.locator("#found button")
+    results.first.wait_for()
+    assert results.count() == 1
+    assert page.inner_text("#search-count") == "1 place in 2 documents"
+    assert page.inner_text("#found mark") == "the old"
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#document').value === '0'")
+    until(page, "CSS.highlights.has('found')")
+    marked = "[...CSS.highlights.get('found')].map(r => r.toString().replace(/\\s+/g, ' ').trim())"
+    assert page.evaluate(marked) == ["the old"]
+    page.locator("#found button").first.focus()
+    page.keyboard.press("Escape")
+    assert page.locator("#search-results").is_hidden()
+    page.fill("#search", "nothing of the kind")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#search-count').textContent.startsWith('0 ')")
+
+
+def test_responses_are_switched_and_set_side_by_side(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    assert page.locator("#text .line").count() == 3
+    page.select_option("#beside", "1")
+    assert page.locator(".head").all_inner_texts() == ["wrong", "split"]
+    assert page.locator("#text .line").count() == 6
+    tag(page, "response", "him", column=1).hover()
+    right = page.locator(".line:nth-child(3) .t.lit-response .w").all_inner_texts()
+    assert [text.strip() for text in right] == ["the", "harbour", "master", "him"]
+    # The key's mentions light up in both columns.
+    assert lit(page, "key") == ["the", "harbour", "master", "him", "He"]
+    tops = [
+        page.locator(f"#row-1 .line:nth-child({column})").bounding_box()["y"] for column in (2, 3)
+    ]
+    assert tops[0] == tops[1]
+    page.select_option("#response", "1")
+    assert page.locator("#text .line").count() == 3
+    assert "response split" in page.inner_text("#status")
+    assert page.locator("#error-list li").count() == 1
+
+
+def test_only_errors_and_singletons_filter_the_mentions(open_report):
+    key = corpus_of(("d", ["a b c d"], [[(0, 0), (1, 1)], [(2, 2)], [(3, 3)]]))
+    response = corpus_of(("d", ["a b c d"], [[(0, 0), (1, 1)], [(2, 2)]]))
+    page = open_report(corefine.report(key, response, replicates=10), "#d/")
+    words = "[...document.querySelectorAll('.t .w')].map(e => e.textContent.trim()).join('')"
+    assert page.evaluate(words) == "abcd"
+    page.uncheck("#show-singletons")
+    assert page.evaluate(words) == "abd"  # the missing singleton is an error and stays
+    page.check("#errors-only")
+    assert page.evaluate(words) == "d"
+
+
+def test_text_from_right_to_left(open_report):
+    text = ["رأى سامي البيت ثم دخل هو إليه"]
+    key = corpus_of(("عربي", text, [[(1, 1), (5, 5)], [(2, 2), (6, 6)]]))
+    response = corpus_of(("عربي", text, [[(1, 1), (5, 5), (6, 6)], [(2, 2)]]))
+    page = open_report(corefine.report(key, response, replicates=10))
+    page.click("#sections a[href='#reading']")
+    line = page.locator(".line").first
+    assert line.evaluate("e => getComputedStyle(e).direction") == "rtl"
+    first, second = tag(page, "key", "سامي"), tag(page, "key", "البيت")
+    assert first.bounding_box()["x"] > second.bounding_box()["x"]
+    first.focus()
+    page.keyboard.press("ArrowLeft")
+    assert "سامي" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    page.keyboard.press("ArrowLeft")
+    assert "البيت" in page.evaluate("document.activeElement.getAttribute('aria-label')")
+    tag(page, "key", "هو").click()
+    assert page.evaluate("decodeURIComponent(location.hash)") == "#عربي/1"
+
+
+def test_a_corpus_without_text_lists_its_mentions(open_report):
+    made = corefine.report([["Anna", "she"], ["Rome"]], [["Anna"], ["she", "Rome", "Oslo"]])
+    page = open_report(made)
+    page.click("#sections a[href='#reading']")
+    assert page.locator("#no-text").is_visible()
+    rows = page.locator(".line")
+    words = [rows.nth(at).locator(".w").all_inner_texts() for at in range(rows.count())]
+    assert [[word.strip() for word in row] for row in words] == [
+        ["Anna", "she"],
+        ["Rome"],
+        ["Oslo"],
+    ]
+    assert tag(page, "key", "Rome").is_visible()
+    assert "+" in tag(page, "response", "Oslo").inner_text()
+
+
+@pytest.mark.parametrize("response", [[], [["a", "b"], ["c"]]])
+def test_nothing_found_and_nothing_wrong(open_report, response):
+    page = open_report(corefine.report([["a", "b"], ["c"]], response, replicates=10))
+    page.click("#sections a[href='#reading']")
+    if response:
+        assert "No errors" in page.inner_text("#error-list")
+    else:
+        assert page.locator("#error-list li").count() == 2
+        assert "the response has no mentions" in page.locator(".warnings").text_content()
+    page.click("#sections a[href='#errors']")
+    page.locator("#errors-table tbody tr").first.wait_for()
+    assert ("There are no errors" in page.inner_text("#errors-table")) == bool(response)
+
+
+def test_a_long_document_is_drawn_as_it_is_read(open_report):
+    words = 100_000
+    sentence = " ".join(["word"] * 25)
+    chains = [[(at, at), (at + 3, at + 3)] for at in range(0, words - 10, 20)]
+    found = [*chains[:-1], [(words - 1, words - 1)]]
+    document = ("long", [sentence] * (words // 25), chains)
+    key = corpus_of(document)
+    response = corpus_of((document[0], document[1], found))
+    page = open_report(corefine.report(key, response, metrics="lea", replicates=10), "#long/")
+    drawn = "document.querySelectorAll('#text .t').length"
+    assert 0 < page.evaluate(drawn) < 2_000
+    assert page.evaluate("document.querySelector('#text').textContent.length") > 4 * words
+    page.keyboard.press("p")
+    until(page, "document.querySelector('#error-list .current')")
+    assert page.evaluate("document.activeElement.className").startswith("tag")
+    box = page.evaluate(
+        "(() => { const b = document.activeElement.getBoundingClientRect(); return b.top; })()"
+    )
+    assert 0 < box < 900
+    assert page.evaluate(drawn) < 10_000
+
+
+def test_a_sentence_without_end_is_cut_into_rows(open_report):
+    key = corpus_of(("d", [" ".join(["w"] * 1_000)], [[(0, 999)], [(100, 200), (3, 3)]]))
+    page = open_report(corefine.report(key, key, metrics="lea", replicates=10), "#d/")
+    assert page.locator(".row").count() == 9
+    # A mention that runs over several rows has one tag, one beginning and one end.
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    until(page, "document.querySelectorAll('.seg.above.closes[data-mention=\"0\"]').length")
+    assert page.locator(".seg.above.opens[data-mention='0']").count() == 1
+    assert page.locator(".seg.above.closes[data-mention='0']").count() == 1
+    assert page.locator(".tag[data-side='key'][data-mention='0']").count() == 1
+
+
+def test_entities_in_several_documents(open_report):
+    columns = {"mentions": list("abcdef"), "documents": ["x", "x", "y", "y", "z", "z"]}
+    key = Corpus.from_labels(["A", "A", "A", "B", "A", "C"], **columns)
+    response = Corpus.from_labels(["A", "B", "B", "B", "C", "C"], **columns)
+    made = corefine.report(key, response, metrics="lea", scope="corpus", replicates=10)
+    page = open_report(made, "#x/")
+    seen = []
+    for _ in range(10):
+        page.keyboard.press("n")
+        page.wait_for_timeout(50)
+        seen.append(page.evaluate("location.hash"))
+    assert {link.split("/")[0] for link in seen} > {"#x"}
+    assert seen[-1] == seen[-2]
+    assert "no further errors" in page.inner_text("#status")
+    for label in page.evaluate("[...document.querySelectorAll('.tag')].map(e => e.textContent)"):
+        assert label
+
+
+def test_a_long_list_of_errors_is_shown_in_parts(open_report):
+    words = " ".join(f"w{at}" for at in range(450))
+    key = corpus_of(("d", [words], [[(at, at)] for at in range(450)]), ("e", ["x"], [[(0, 0)]]))
+    response = corpus_of(("d", [words], []), ("e", ["x"], [[(0, 0)]]))
+    page = open_report(corefine.report(key, response, metrics="lea", replicates=10), "#d/")
+    items = page.locator("#error-list li")
+    assert items.count() == 201
+    page.get_by_role("button", name="show 200 more").click()
+    assert items.count() == 401
+    assert page.evaluate("document.activeElement.dataset.error") == "200"
+    page.keyboard.press("p")
+    until(page, "document.querySelector('#error-list .current').dataset.error === '449'")
+    assert page.inner_text("#error-place") == "450 of 450"
+    assert page.locator("#error-list [aria-current]").count() == 1
+    page.keyboard.press("]")
+    until(page, "document.querySelector('#document').value === '1'")
+    assert page.evaluate("document.querySelector('#error-list').scrollTop") == 0
+    assert "No errors" in page.inner_text("#error-list")

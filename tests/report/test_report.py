@@ -1,0 +1,462 @@
+"""The report: its chunks agree with the explanation, its options choose, its file is safe."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.cli import main
+from corefine.cli.samples import sample_path
+from corefine.corpus.columns import Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import UsageError
+from corefine.matching.settings import CHOICES
+from corefine.report.composing import response_names
+from corefine.report.listing import letters
+from corefine.report.made import Report
+from corefine.report.reading import LONGEST_ROW, Texts
+from tests.building.report_corpora import (
+    HOSTILE_NAME,
+    Document,
+    corpus_of,
+    harbour_key,
+    harbour_split,
+    harbour_wrong,
+    hostile_corpus,
+)
+
+
+class Reader(HTMLParser):
+    """Collects the chunks, the script, the style and the policy of a report."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.chunks: dict[str, str] = {}
+        self.code: dict[str, str] = {}
+        self.policy = ""
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+        self._at: tuple[str, dict[str, str | None]] | None = None
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        named = dict(attrs)
+        self.addresses += [named[name] or "" for name in ("src", "href", "action") if name in named]
+        self._at = (tag, named) if tag in {"script", "style"} else None
+        if named.get("http-equiv") == "Content-Security-Policy":
+            self.policy = named["content"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._at is None:
+            return
+        tag, named = self._at
+        name = named.get("id") or ""
+        if name.startswith("chunk-"):
+            self.chunks[name.removeprefix("chunk-")] = data
+        else:
+            self.code[tag] = self.code.get(tag, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._at = None
+
+
+def unpacked(report: Report) -> dict[str, Any]:
+    return {
+        name: json.loads(zlib.decompress(base64.b64decode(packed), -15))
+        for name, packed in Reader(report.html).chunks.items()
+    }
+
+
+WORDS = 12
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> list[tuple[Document, Document]]:
+    """Keys and responses over the same words, mentions of several words and of several parts."""
+    pairs: list[tuple[Document, Document]] = []
+    for number in range(draw(st.integers(1, 3))):
+        length = draw(st.integers(1, WORDS))
+        text = [" ".join(f"w{at}" for at in range(length))]
+        if length > 4:
+            text = [
+                " ".join(f"w{at}" for at in range(4)),
+                " ".join(f"w{at}" for at in range(4, length)),
+            ]
+        sides: list[Document] = []
+        for _ in range(2):
+            spans = draw(
+                st.lists(
+                    st.lists(st.integers(0, length - 1), min_size=1, max_size=4, unique=True).map(
+                        lambda places: _span(sorted(places))
+                    ),
+                    max_size=8,
+                    unique=True,
+                )
+            )
+            entity = draw(st.lists(st.integers(0, 3), min_size=len(spans), max_size=len(spans)))
+            chains: list[list[Any]] = [[] for _ in range(4)]
+            for span, owner in zip(spans, entity, strict=True):
+                chains[owner].append(span)
+            sides.append((f"d{number}", text, [chain for chain in chains if chain]))
+        pairs.append((sides[0], sides[1]))
+    return pairs
+
+
+def _span(places: list[int]) -> Any:
+    """Places as runs: a pair, or a tuple of pairs."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and runs[-1][1] == place - 1:
+            runs[-1][1] = place
+        else:
+            runs.append([place, place])
+    parts = tuple((low, high) for low, high in runs)
+    return parts[0] if len(parts) == 1 else parts
+
+
+@settings(max_examples=40)
+@given(documents())
+def test_chunks_hold_what_the_explanation_says(pairs):
+    key, response = corpus_of(*(one for one, _ in pairs)), corpus_of(*(two for _, two in pairs))
+    explanation = corefine.explain(key, response, "lea")
+    matched = explanation.matched
+    data = unpacked(corefine.report(key, response, metrics="lea", names=["r"], replicates=5))
+    listed = iter(explanation.errors)
+    for number in range(len(pairs)):
+        chunk = data[f"d{number}"]
+        view = chunk["responses"][0]
+        own = np.flatnonzero(matched.key.mentions.document == number)
+        theirs = np.flatnonzero(matched.response.mentions.document == number)
+        for side, corpus, rows in (
+            (chunk["key"], matched.key, own),
+            (view, matched.response, theirs),
+        ):
+            assert len(side["start"]) == len(rows)
+            for at, row in enumerate(rows.tolist()):
+                parts = side["pieces"].get(str(at), [[side["start"][at], side["stop"][at]]])
+                words = " ".join(" ".join(chunk["words"][low:high]) for low, high in parts)
+                assert words == corpus.text_of(row)
+            same = corpus.mentions.entity[rows]
+            for one in range(len(rows)):
+                for other in range(len(rows)):
+                    together = side["entity"][one] == side["entity"][other]
+                    assert together == (same[one] == same[other])
+        twins = {
+            int(b): int(a)
+            for a, b in zip(matched.key_mention, matched.response_mention, strict=True)
+            if a >= 0 and b >= 0
+        }
+        for at, row in enumerate(theirs.tolist()):
+            twin = view["twin"][at]
+            assert (own[twin] if twin >= 0 else -1) == twins.get(row, -1)
+        # Paired entities carry the same label, the others have letters.
+        for entity, partner in enumerate(view["partner"]):
+            label = view["labels"][entity]
+            assert label == chunk["key"]["labels"][partner] if partner >= 0 else label.isalpha()
+        assert len(set(view["labels"])) == len(view["labels"])
+        for row in view["errors"]:
+            error = next(listed)
+            assert row[0] == error.type
+            assert [int(own[at]) for at in row[1]] == list(error.key_mentions)
+            assert [int(theirs[at]) for at in row[2]] == list(error.response_mentions)
+            assert row[5:9] == [error.kind, error.rest_kind, error.distance, error.match]
+    assert next(listed, None) is None
+    assert len(data["errors0"]["type"]) == len(explanation.errors)
+    sides = data["entities0"]["side"]
+    assert len(sides) - sides.count("response") == len(explanation.entities)
+    assert sides.count("response") == len(explanation.entities.spurious)
+    f1 = [row for row in data["entities0"]["f1"][0] if row is not None]
+    name = explanation.entities.metrics[0]
+    assert sorted(f1) == pytest.approx(
+        sorted(explanation.entities.scores[name][2].tolist()), abs=1e-6
+    )
+    assert data["meta"]["documents"]["f1"][0][0] == pytest.approx(
+        [scores["lea"].f1 for scores in explanation.scores.documents.values()], abs=1e-6
+    )
+
+
+def with_empty_nodes(words: str, mentions: list[list[tuple[int, int]]]) -> Corpus:
+    """A corpus of one document and two sentences, in which words like _1 are empty nodes."""
+    corpus = corpus_of(("d", words.split(" | "), mentions))
+    assert corpus.tokens is not None
+    forms = corpus.tokens.words.tolist()
+    empty = np.array([form.startswith("_") for form in forms])
+    tokens = Tokens(
+        Strings.from_list(forms), corpus.tokens.offsets, corpus.tokens.sentences, empty=empty
+    )
+    return replace(corpus, tokens=tokens)
+
+
+def test_empty_nodes_of_all_sides_stand_in_one_text():
+    key = with_empty_nodes("_1 Came home | Slept _2", [[(0, 0), (4, 4)], [(2, 2)]])
+    response = with_empty_nodes("Came home _3 | _4 Slept", [[(3, 3)], [(1, 2)]])
+    text = Texts.of(key, [response]).document(0)
+    assert text.words == ["_1", "Came", "home", "_3", "_4", "Slept", "_2"]
+    assert text.empty == [0, 3, 4, 6]
+    assert text.rows == [0, 4, 7]
+    assert text.sentences == [0, 1]
+    assert text.key.spans == [[(0, 1)], [(6, 7)], [(2, 3)]]
+    assert text.responses[0].spans == [[(4, 5)], [(2, 4)]]
+    assert text.text_of(text.responses[0], 1) == "home _3"
+
+
+def test_an_empty_node_without_a_form_has_a_sign():
+    key = with_empty_nodes("_ Slept | _ Woke", [[(0, 0), (2, 2)]])
+    text = Texts.of(key, [key]).document(0)
+    assert text.words == ["∅", "Slept", "∅", "Woke"]
+
+
+def test_a_side_without_words_takes_those_of_the_other():
+    key = harbour_key()
+    response = replace(harbour_split(), tokens=None)
+    text = Texts.of(key, [response]).document(0)
+    assert text.words[:3] == ["Ada", "met", "the"]
+    assert text.text_of(text.responses[0], 2) == "the harbour master"
+
+
+def test_long_sentences_are_cut():
+    text = Texts.of(corpus_of(("d", [" ".join(["w"] * (2 * LONGEST_ROW + 1))], [])), []).document(0)
+    assert text.rows == [0, LONGEST_ROW, 2 * LONGEST_ROW, 2 * LONGEST_ROW + 1]
+    assert text.sentences == [0, 0, 0]
+
+
+def test_letters_go_on_after_z():
+    assert [letters(number) for number in (0, 25, 26, 51, 52, 701, 702)] == [
+        "a", "z", "aa", "az", "ba", "zz", "aaa",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (["a.conll", "b.v2.conllu.gz"], ["a", "b.v2"]),
+        (["one/out.conll", "two/out.conll"], ["one/out", "two/out"]),
+        (["out.conll", "out.conll"], ["out", "out 2"]),
+        (["one/out.conll", "one/out.conllu"], ["one/out", "one/out 2"]),
+        ([[["x"]], [["x"]]], ["response", "response 2"]),
+        ([".conll"], [".conll"]),
+    ],
+)
+def test_responses_are_named_after_their_files(paths, expected):
+    assert response_names(paths, None) == expected
+
+
+def test_names_that_do_not_fit_are_refused():
+    with pytest.raises(UsageError, match="2 names for 1 response"):
+        response_names([[["x"]]], ["a", "b"])
+    with pytest.raises(UsageError, match="two responses are named 'a'"):
+        response_names([[["x"]], [["x"]]], ["a", "a"])
+
+
+def test_documents_are_chosen_by_name_and_by_score():
+    key, wrong = harbour_key(), harbour_wrong()
+    data = unpacked(corefine.report(key, wrong, documents=["mill"], replicates=5))
+    assert data["meta"]["shown"] == ["mill"]
+    assert "d1" not in data
+    assert data["meta"]["documents"]["shown"] == [-1, 0]
+    assert len(data["meta"]["documents"]["id"]) == 2
+    made = corefine.report(key, wrong, worst=1, replicates=5)
+    scores = made.scores["response"].documents
+    lowest = min(scores, key=lambda name: scores[name]["conll"].f1)
+    assert unpacked(made)["meta"]["shown"] == [lowest]
+    assert len(unpacked(corefine.report(key, wrong, worst=9, replicates=5))["meta"]["shown"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"documents": ["mil"]}, "there is no document 'mil'.*mill"),
+        ({"documents": ["mill"], "worst": 1}, "cannot both"),
+        ({"worst": 0}, "0 documents"),
+        ({"confidence": 1.5}, "α"),
+        ({"replicates": 0}, "replicates"),
+        ({"metrics": "nonsense"}, "no metric 'nonsense'"),
+        ({"nonsense": 1}, "no setting 'nonsense'"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(UsageError, match=message):
+        corefine.report(harbour_key(), harbour_wrong(), **options)
+
+
+def test_a_report_needs_a_response():
+    with pytest.raises(UsageError, match="no response"):
+        corefine.report(harbour_key())
+
+
+def test_progress_goes_from_nothing_to_all():
+    told: list[tuple[str, float]] = []
+    corefine.report(
+        harbour_key(),
+        harbour_wrong(),
+        replicates=5,
+        progress=lambda what, share: told.append((what, share)),
+    )
+    shares = [share for _, share in told]
+    assert shares == sorted(shares)
+    assert shares[0] == 0
+    assert shares[-1] == 1
+    assert {"reading the key", "analysing response", "packing documents"} <= {w for w, _ in told}
+
+
+def test_the_policy_allows_just_the_script_and_the_style_of_the_page():
+    page = Reader(corefine.report(harbour_key(), harbour_wrong(), replicates=5).html)
+    for kind in ("script", "style"):
+        digest = base64.b64encode(hashlib.sha256(page.code[kind].encode()).digest()).decode()
+        assert f"{kind}-src 'sha256-{digest}';" in page.policy
+    assert page.policy.startswith("default-src 'none';")
+    assert not {"img", "iframe", "object", "embed", "base"} & set(page.tags)
+
+
+def test_the_page_names_nothing_outside_of_it():
+    html = corefine.report(harbour_key(), harbour_wrong(), replicates=5).html
+    addresses = Reader(html).addresses
+    assert addresses
+    assert all(address.startswith(("#", "data:")) for address in addresses)
+    assert "url(" not in html
+    outside = set(re.findall(r"https?://[^\s\"'<>]+", html)) - {"http://www.w3.org/2000/svg"}
+    assert outside == set()
+
+
+def test_hostile_text_is_escaped_everywhere():
+    made = corefine.report(
+        hostile_corpus(),
+        hostile_corpus(response=True),
+        names=[HOSTILE_NAME],
+        title="</title><script>window.pwned=1</script>",
+        replicates=5,
+    )
+    page = Reader(made.html)
+    assert page.tags.count("script") == len(page.chunks) + 1
+    assert "pwned" not in page.code["script"]
+    assert "img" not in page.tags
+    made.html.encode("utf-8")
+
+
+def test_a_file_is_replaced_whole_and_its_folder_must_exist(tmp_path):
+    made = corefine.report([["a", "b"]], [["a", "b"]], replicates=5)
+    path = tmp_path / "report.html"
+    path.write_text("old", "utf-8")
+    made.save(path)
+    assert path.read_text("utf-8") == made.html
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(UsageError, match="cannot be written"):
+        made.save(tmp_path / "nowhere" / "report.html")
+
+
+def test_a_report_shows_itself():
+    made = corefine.report([["a", "b"]], [["a", "b"]], replicates=5)
+    assert repr(made).startswith("<Report on response:")
+    frame = made._repr_html_()
+    assert frame.startswith("<iframe")
+    assert 'sandbox="allow-scripts' in frame
+    assert "<script" not in frame
+
+
+def test_command_line_writes_a_report(tmp_path, capsys):
+    out = tmp_path / "out.html"
+    key, careful, eager = (str(sample_path(name)) for name in ("key", "careful", "eager"))
+    assert main(["report", key, careful, eager, "-o", str(out), "--replicates", "10"]) == 0
+    assert capsys.readouterr().out.startswith(f"{out}: ")
+    meta = unpacked(Report(out.read_text("utf-8"), {}))["meta"]
+    assert meta["responses"] == ["careful", "eager"]
+    assert len(meta["shown"]) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--documents", "no-such-document"],
+        ["--worst", "0"],
+        ["--metrics", "nonsense"],
+        ["--confidence", "2"],
+        ["-o", "no/such/folder/x.html"],
+    ],
+)
+def test_command_line_refuses_what_it_cannot_do(arguments, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    paths = [str(sample_path(name)) for name in ("key", "careful")]
+    assert main(["report", *paths, "--replicates", "5", *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_line_takes_ids_with_commas(tmp_path):
+    lines = "".join(
+        f"#begin document ({name}); part 000\nx 0 0 it PRP * - - - - * (1)\n\n#end document\n"
+        for name in ("a,b", "c", "d")
+    )
+    path = tmp_path / "k.conll"
+    path.write_text(lines, "utf-8")
+    out = tmp_path / "out.html"
+    base = ["report", str(path), str(path), "-o", str(out), "--replicates", "5"]
+    assert main([*base, "--documents", "a,b", "--documents", "d"]) == 0
+    shown = unpacked(Report(out.read_text("utf-8"), {}))["meta"]["shown"]
+    assert len(shown) == 2
+    assert shown[1].startswith("d")
+
+
+def test_entities_that_reach_beyond_documents():
+    columns = {
+        "mentions": ["a", "b", "c", "d", "e", "f"],
+        "documents": ["t1_x", "t1_x", "t1_y", "t1_y", "t2_x", "t2_x"],
+    }
+    key = Corpus.from_labels(["A", "A", "A", "B", "A", "C"], **columns)
+    response = Corpus.from_labels(["A", "B", "B", "B", "C", "C"], **columns)
+    for scope, units in (("topic", 2), ("corpus", 1)):
+        made = corefine.report(key, response, metrics="lea", scope=scope, replicates=5)
+        explanation = corefine.explain(key, response, "lea", scope=scope)
+        data = unpacked(made)
+        assert len(made.scores["response"].documents) == units
+        assert data["meta"]["shown"] == ["t1_x", "t1_y", "t2_x"]
+        assert sum(data["meta"]["documents"]["errors"][0]) == len(explanation.errors)
+        assert len(data["errors0"]["type"]) == len(explanation.errors)
+        sides = data["entities0"]["side"]
+        assert len(sides) - sides.count("response") == len(explanation.entities)
+        for number in range(3):
+            view = data[f"d{number}"]["responses"][0]
+            for error in view["errors"]:
+                assert error[1] or error[2]
+                assert max(error[3], default=0) < len(data[f"d{number}"]["key"]["labels"])
+                assert max(error[4], default=0) < len(view["labels"])
+    chosen = corefine.report(key, response, metrics="lea", scope="topic", worst=2, replicates=5)
+    assert len(unpacked(chosen)["meta"]["shown"]) == 2
+
+
+# The corpora of these tests have no heads, and entities across documents have a test of their own.
+ELSEWHERE = {
+    *(("match", choice) for choice in ("head", "partial", "min")),
+    *(("scope", choice) for choice in ("topic", "corpus")),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "choice"),
+    [
+        (name, choice)
+        for name, choices in CHOICES.items()
+        for choice in choices
+        if (name, choice) not in ELSEWHERE
+    ],
+)
+def test_every_setting_is_reported_on(name, choice):
+    options = {name: choice, "metrics": "muc,lea"}
+    made = corefine.report(harbour_key(), harbour_wrong(), replicates=5, **options)
+    assert made.scores["response"] == corefine.score(harbour_key(), harbour_wrong(), **options)
+    unpacked(made)

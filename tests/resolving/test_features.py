@@ -1,0 +1,233 @@
+"""What is known of markables, and what features say of pairs of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.resolving import CLASSIFIERS, CLUSTERINGS, PAIRINGS, PRESETS, RECIPES
+from corefine.resolving.described import Described, describe
+from corefine.resolving.features import FEATURES, PairView, matrix
+from corefine.resolving.heads import last_before_modifiers, parents
+from corefine.resolving.markables import markables_of
+from corefine.resolving.morphology import FEMININE, MASCULINE, NEUTER, PLURAL, SINGULAR
+from corefine.resolving.pairs import Pairs, candidate_pairs
+from corefine.resolving.recipes import TUNINGS
+from corefine.resolving.texts import sequence_codes
+from corefine.resolving.vocabulary import Vocabulary
+from tests.building.resolving_corpora import marked, stories
+
+TEXT = """
+[1 Mrs./NNP Clara/NNP Dalloway/NNP ] bought/VBD [2 the/DT red/JJ flowers/NNS of/IN [3 spring/NN ] ]
+[1 She/PRP ] told/VBD [4 [1 her/PRP$ ] husband/NN ] ,/, [4 Richard/NNP ] ,/, of/IN [2 them/PRP ] ./.
+“/'' [1 I/PRP ] bought/VBD [2 these/DT flowers/NNS ] ,/, ”/'' [1 Dalloway/NNP ] said/VBD ./.
+[5 The/DT International/NNP Lamp/NNP Trust/NNP ] and/CC [6 a/DT blue/JJ flower/NN ] wilted/VBD ./.
+[5 ILT/NNP ] closed/VBD [7 its/PRP$ doors/NNS ] ,/, and/CC “/'' [8 I/PRP ] slept/VBD ”/'' ./.
+"""
+
+
+@pytest.fixture(scope="module")
+def described() -> Described:
+    return describe(markables_of(marked(TEXT)))
+
+
+def row(described: Described, text: str, number: int = 0) -> int:
+    """The row of the markable with this text."""
+    corpus = described.markables.corpus
+    found = [i for i in range(len(described)) if corpus.text_of(i) == text]
+    return found[number]
+
+
+def value(described: Described, feature: str, first: int, second: int) -> float:
+    pairs = Pairs(np.array([first]), np.array([second]))
+    return float(matrix(PairView(described, pairs), [feature])[0, 0])
+
+
+def test_markables_stand_in_the_order_of_the_text_longer_ones_first(described: Described) -> None:
+    texts = [described.markables.corpus.text_of(i) for i in range(6)]
+    assert texts == [
+        "Mrs. Clara Dalloway",
+        "the red flowers of spring",
+        "spring",
+        "She",
+        "her husband",
+        "her",
+    ]
+
+
+def test_kinds_and_heads_come_from_parts_of_speech(described: Described) -> None:
+    words = described.markables.tokens.words
+    flowers = row(described, "the red flowers of spring")
+    assert words[int(described.markables.head[flowers])] == "flowers"
+    kinds = described.markables.kind
+    assert kinds[row(described, "Richard")] == Kind.NAME
+    assert kinds[row(described, "She")] == Kind.PRONOUN
+    assert kinds[flowers] == Kind.NOMINAL
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "expected"),
+    [
+        ("Mrs. Clara Dalloway", "gender", FEMININE),
+        ("Richard", "gender", MASCULINE),
+        ("her husband", "gender", MASCULINE),
+        ("its doors", "number", PLURAL),
+        ("a blue flower", "number", SINGULAR),
+        ("these flowers", "number", PLURAL),
+        ("She", "number", SINGULAR),
+        ("them", "gender", 0),
+    ],
+)
+def test_number_and_gender(described: Described, text: str, column: str, expected: int) -> None:
+    assert getattr(described, column)[row(described, text)] == expected
+
+
+def test_semantic_types_tell_animacy() -> None:
+    corpus = marked("[1 Oslo ] and [2 Kim ] grew .")
+    kinds = {(0, 0): "name", (2, 2): "name"}
+    typed = Corpus(
+        corpus.documents,
+        corpus.entities,
+        corpus.mentions.__class__(
+            corpus.mentions.document,
+            corpus.mentions.entity,
+            corpus.mentions.start,
+            corpus.mentions.stop,
+            type=np.array([0, 1]),
+        ),
+        corpus.tokens,
+        types=("place", "person"),
+    )
+    described = describe(markables_of(typed, kinds=kinds))
+    assert described.gender.tolist() == [NEUTER, MASCULINE | FEMININE]
+
+
+@pytest.mark.parametrize(
+    ("feature", "first", "second", "expected"),
+    [
+        ("last_word_match", "Mrs. Clara Dalloway", "Dalloway", 1),
+        ("name_contained", "Mrs. Clara Dalloway", "Dalloway", 1),
+        ("alias", "Mrs. Clara Dalloway", "Dalloway", 1),
+        ("alias", "Mrs. Clara Dalloway", "Richard", 0),
+        ("acronym", "The International Lamp Trust", "ILT", 1),
+        ("acronym", "The International Lamp Trust", "Richard", 0),
+        ("head_match", "the red flowers of spring", "these flowers", 1),
+        ("text_match", "the red flowers of spring", "these flowers", 0),
+        ("new_modifier", "the red flowers of spring", "these flowers", 0),
+        ("new_modifier", "these flowers", "a blue flower", 1),
+        ("token_overlap", "the red flowers of spring", "these flowers", 0.5),
+        ("overlap_share", "the red flowers of spring", "these flowers", 1 / 3),
+        ("gender_agreement", "Mrs. Clara Dalloway", "She", 1),
+        ("gender_agreement", "Mrs. Clara Dalloway", "Richard", -1),
+        ("gender_agreement", "Mrs. Clara Dalloway", "them", 0),
+        ("number_agreement", "the red flowers of spring", "them", 1),
+        ("apposition", "her husband", "Richard", 1),
+        ("nested", "her husband", "her", 1),
+        ("nested", "She", "her", 0),
+        ("same_sentence", "She", "them", 1),
+        ("sentence_distance", "Mrs. Clara Dalloway", "ILT", 4),
+        ("j_demonstrative", "the red flowers of spring", "these flowers", 1),
+        ("j_indefinite", "these flowers", "a blue flower", 1),
+        ("j_quoted", "She", "these flowers", 1),
+        ("j_quoted", "She", "Dalloway", 0),
+    ],
+)
+def test_features_of_pairs(
+    described: Described, feature: str, first: str, second: str, expected: float
+) -> None:
+    found = value(described, feature, row(described, first), row(described, second))
+    assert found == pytest.approx(expected)
+
+
+def test_persons_of_speech_belong_to_their_quotation(described: Described) -> None:
+    first, second = row(described, "I"), row(described, "I", 1)
+    assert value(described, "text_match", first, second) == 1
+    assert value(described, "same_voice", first, second) == -1
+    assert value(described, "address", first, second) == 0
+
+
+def test_rivals_are_the_agreeing_markables_in_between(described: Described) -> None:
+    first, second = row(described, "Mrs. Clara Dalloway"), row(described, "her")
+    between = [
+        i
+        for i in range(first + 1, second)
+        if (described.number[i] & SINGULAR or not described.number[i])
+        and (described.gender[i] & FEMININE or not described.gender[i])
+    ]
+    assert value(described, "rivals", first, second) == len(between) == 2
+
+
+def test_every_feature_of_every_pair_equals_that_of_the_pair_alone() -> None:
+    described = describe(markables_of(stories(1, 2)))
+    pairs = Pairs.joined(list(candidate_pairs(described.markables.document)))
+    together = matrix(PairView(described, pairs), list(FEATURES))
+    for number in np.random.default_rng(0).choice(len(pairs), 25, replace=False).tolist():
+        one = Pairs(pairs.antecedent[[number]], pairs.anaphor[[number]])
+        alone = matrix(PairView(described, one), list(FEATURES))
+        assert np.array_equal(alone[0], together[number])
+
+
+def test_shared_words_equal_a_count_by_hand() -> None:
+    described = describe(markables_of(stories(3)))
+    pairs = Pairs.joined(list(candidate_pairs(described.markables.document)))
+    content = described.content.toarray()
+    expected = (content[pairs.antecedent] * content[pairs.anaphor]).sum(axis=1)
+    assert np.array_equal(PairView(described, pairs).shared, expected)
+
+
+def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> None:
+    assert all(feature.summary.endswith(".") for feature in FEATURES.values())
+    for recipe in RECIPES.values():
+        assert set(recipe.features) <= set(FEATURES)
+        assert len(set(recipe.features)) == len(recipe.features)
+    with pytest.raises(UsageError, match="Did you mean 'text_match'"):
+        RECIPES["soon"].changed(features=("text_mach",))
+
+
+def test_sequences_have_the_same_code_only_if_they_are_equal() -> None:
+    code = np.array([1, 2, 1, 2, 2, 1])
+    found = sequence_codes(code, np.array([0, 0, 1, 1, 3, 3]), 5)
+    assert found[0] == found[1]
+    assert len(set(found.tolist())) == 4
+
+
+def test_the_head_without_parts_of_speech_stands_before_the_modifiers() -> None:
+    corpus = marked("[1 the old man of the sea ] saw [2 Anna 's ] [3 , that ] .")
+    assert corpus.tokens is not None
+    words = Vocabulary.of(corpus.tokens.words)
+    head = last_before_modifiers(words, corpus.mentions.start, corpus.mentions.stop)
+    assert [corpus.tokens.words[int(token)] for token in head] == ["man", "Anna", "that"]
+
+
+def test_dependencies_are_numbered_by_sentence() -> None:
+    corpus = marked("[1 Anna ] slept .\n[1 She ] woke .", head="2 0 2 2 0 2", deprel="a b c d e f")
+    assert corpus.tokens is not None
+    found = parents(corpus.tokens)
+    assert found is not None
+    assert found.tolist() == [1, -1, 1, 4, -1, 4]
+
+
+def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
+    corpus = marked(
+        "[1 Anna ] is [1 a doctor ] .\n[2 Tom ] [2 the baker ] slept .",
+        head="4 4 4 0 4 4 3 1 0 4",
+        deprel="nsubj cop det root punct nsubj det appos root punct",
+    )
+    described = describe(markables_of(corpus))
+    assert value(described, "predicate_nominal", 0, 1) == 1
+    assert value(described, "apposition", 2, 3) == 1
+    assert value(described, "predicate_nominal", 0, 2) == 0
+
+
+def test_the_documentation_names_every_part() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "resolving.md").read_text("utf-8")
+    parts = [*PRESETS, *FEATURES, *PAIRINGS, *CLASSIFIERS, *CLUSTERINGS, *TUNINGS]
+    assert [name for name in parts if f"`{name}`" not in page] == []
+    for name, recipe in RECIPES.items():
+        row = f"| `{name}` | `{recipe.pairs}` | {len(recipe.features)} | `{recipe.classifier}` |"
+        assert row in page

@@ -1,0 +1,425 @@
+"""Resolvers from end to end: presets, models in files, cross-validation, pair reports."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import keep_mentions, select_documents
+from corefine.errors import CorefineError, MissingExtraError, UsageError
+from corefine.resolving import (
+    PRESETS,
+    RECIPES,
+    PairReport,
+    apply,
+    cross_validate,
+    load_model,
+    train,
+)
+from corefine.resolving.described import describe
+from corefine.resolving.markables import markables_of
+from corefine.resolving.models import HEADER, fingerprint
+from corefine.resolving.pair_report import decisions
+from corefine.resolving.pairs import Pairs, candidate_pairs
+from corefine.resolving.presets import RULES
+from corefine.resolving.rules import headmatch
+from corefine.resolving.sieve import sieve
+from tests.building.resolving_corpora import marked, stories
+from tests.conftest import CASES
+
+SOURCES = str(Path(corefine.__file__).parent.parent)
+TRAINED = [name for name in PRESETS if name not in RULES]
+
+
+@pytest.fixture(scope="module")
+def corpora() -> tuple[Corpus, Corpus]:
+    """Documents to train on and others to apply to."""
+    return stories(*range(8)), stories(*range(8, 12))
+
+
+def conll(key: Corpus, response: Corpus) -> float:
+    return corefine.score(key, response, metrics="conll")["conll"].f1
+
+
+@pytest.mark.parametrize("preset", TRAINED)
+def test_a_trained_preset_is_better_than_head_match(
+    preset: str, corpora: tuple[Corpus, Corpus]
+) -> None:
+    seen, unseen = corpora
+    response = apply(train(seen, preset), unseen)
+    assert corefine.score(unseen, response, metrics="mentions")["mentions"].f1 == 1
+    assert conll(unseen, response) > conll(unseen, apply("headmatch", unseen))
+
+
+def test_resolvers_that_know_of_pronouns_are_better_than_one_that_does_not(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, unseen = corpora
+    presets = ("resolve", "soon", "ng-cardie", "reconcile")
+    scores = {name: conll(unseen, apply(train(seen, name), unseen)) for name in presets}
+    assert min(scores["soon"], scores["ng-cardie"]) > scores["resolve"] + 0.1
+    assert scores["reconcile"] > 0.95
+
+
+@pytest.mark.parametrize("preset", TRAINED)
+def test_the_same_seed_gives_the_same_model_and_output(
+    preset: str, corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    seen, unseen = corpora
+    files = [tmp_path / "one.skops", tmp_path / "two.skops"]
+    for file in files:
+        train(seen, preset, seed=3).save(file)
+    assert files[0].read_bytes() == files[1].read_bytes()
+    first, second = (apply(file, unseen) for file in files)
+    assert first.to_dict() == second.to_dict()
+
+
+EVERY_PRESET = """
+import sys, corefine
+from corefine.resolving import apply, train
+for preset in sys.argv[1:]:
+    train("seen.conll", preset).save(f"{preset}.skops")
+    corefine.write(apply(f"{preset}.skops", "seen.conll"), f"{preset}.jsonl", lossy=True)
+"""
+
+
+@pytest.mark.slow
+def test_processes_that_hash_otherwise_make_the_same_files(tmp_path: Path) -> None:
+    made = []
+    for number in ("1", "2"):
+        folder = tmp_path / number
+        folder.mkdir()
+        corefine.write(stories(*range(4)), folder / "seen.conll")
+        environment = {**os.environ, "PYTHONPATH": SOURCES, "PYTHONHASHSEED": number}
+        call = [sys.executable, "-c", EVERY_PRESET, *TRAINED]
+        subprocess.run(call, cwd=folder, env=environment, check=True)
+        made.append({file.name: file.read_bytes() for file in folder.iterdir()})
+    assert len(made[0]) == 1 + 2 * len(TRAINED)
+    assert made[0] == made[1]
+
+
+def test_a_model_knows_what_it_was_trained_on(
+    corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    seen, unseen = corpora
+    path = tmp_path / "model.skops"
+    model = train(seen, "soon", seed=5)
+    model.save(path)
+    loaded = load_model(path)
+    assert loaded.preset == "soon"
+    assert loaded.training == model.training
+    assert loaded.training.fingerprint == fingerprint(seen) != fingerprint(unseen)
+    assert (loaded.training.documents, loaded.training.seed) == (8, 5)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.skops"]
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"classifier": "logistic"},
+        {"classifier": "sklearn.ensemble.RandomForestClassifier", "threshold": "half"},
+        {"clustering": "best-link", "threshold": 0.4},
+        {"pairs": "ng-cardie", "threshold": "by-kind"},
+        {"features": ("text_match", "gender_agreement"), "window": 10},
+    ],
+)
+def test_parts_can_be_replaced_and_kept(
+    parts: dict[str, Any], corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    seen, unseen = corpora
+    model = train(seen, "soon", **parts)
+    model.save(tmp_path / "model.skops")
+    again = load_model(tmp_path / "model.skops")
+    assert apply(again, unseen).to_dict() == apply(model, unseen).to_dict()
+    plain = apply(train(seen, "soon"), unseen)
+    assert apply(model, unseen).to_dict() != plain.to_dict()
+
+
+def test_a_classifier_object_will_do(corpora: tuple[Corpus, Corpus]) -> None:
+    from sklearn.naive_bayes import BernoulliNB
+
+    seen, unseen = corpora
+    given = BernoulliNB()
+    response = apply(train(seen, "soon", classifier=given), unseen)
+    assert conll(unseen, response) > 0.5
+    assert not hasattr(given, "classes_"), "the object that was given is not the one trained"
+
+
+def broken_files(good: bytes) -> dict[str, bytes]:
+    """Files that are no models: damaged, foreign, of another version."""
+
+    def with_header(**changes: object) -> bytes:
+        block = io.BytesIO()
+        with zipfile.ZipFile(io.BytesIO(good)) as old, zipfile.ZipFile(block, "w") as new:
+            for name in old.namelist():
+                data = old.read(name)
+                if name == HEADER:
+                    data = json.dumps({**json.loads(data), **changes}).encode()
+                new.writestr(name, data)
+        return block.getvalue()
+
+    foreign = io.BytesIO()
+    with zipfile.ZipFile(foreign, "w") as archive:
+        archive.writestr("schema.json", "{}")
+    return {
+        "empty": b"",
+        "text": b"#begin document (a); part 000\n",
+        "truncated": good[: len(good) // 2],
+        "no header": foreign.getvalue(),
+        "other version": with_header(version="0.0.1"),
+        "other scikit-learn": with_header(**{"scikit-learn": "0.1"}),
+        "no classifiers": with_header(classifiers={"other": {"features": [], "scale": 1}}),
+        "unknown feature": with_header(recipe={"features": ["no_such"]}),
+    }
+
+
+def test_a_broken_or_foreign_model_gives_a_clear_error(
+    corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.skops"
+    train(corpora[0], "soon", threshold="half").save(path)
+    messages = {}
+    for problem, data in broken_files(path.read_bytes()).items():
+        path.write_bytes(data)
+        with pytest.raises(CorefineError) as raised:
+            load_model(path)
+        assert str(raised.value).startswith(str(path)), problem
+        assert raised.value.remedy, problem
+        messages[problem] = str(raised.value)
+    assert "corefine 0.0.1" in messages["other version"]
+    assert "scikit-learn 0.1" in messages["other scikit-learn"]
+    assert "no model of corefine" in messages["text"]
+
+
+def test_a_model_file_cannot_run_code(corpora: tuple[Corpus, Corpus], tmp_path: Path) -> None:
+    import skops.io
+
+    path = tmp_path / "model.skops"
+    train(corpora[0], "soon", threshold="half").save(path)
+    with zipfile.ZipFile(path) as archive:
+        header = archive.read(HEADER)
+    block = io.BytesIO(skops.io.dumps({"pairs": Path.touch}))
+    with zipfile.ZipFile(block, "a") as archive:
+        archive.writestr(HEADER, header)
+    path.write_bytes(block.getvalue())
+    with pytest.raises(CorefineError, match="which no model of corefine does"):
+        load_model(path)
+
+
+def test_a_tree_that_points_outside_of_itself_is_refused(
+    corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    path = tmp_path / "model.skops"
+    model = train(corpora[0], "soon", threshold="half")
+    tree = model.resolver.learned.classifier.tree_  # type: ignore[attr-defined]
+    tree.children_left[0] = tree.node_count + 100
+    model.save(path)
+    with pytest.raises(CorefineError, match="damaged"):
+        load_model(path)
+
+
+def test_a_missing_model_and_a_missing_folder_give_clear_errors(
+    corpora: tuple[Corpus, Corpus], tmp_path: Path
+) -> None:
+    with pytest.raises(CorefineError, match="cannot be read"):
+        apply(tmp_path / "absent.skops", corpora[1])
+    with pytest.raises(CorefineError, match="cannot be written"):
+        train(corpora[0], "soon", threshold="half").save(tmp_path / "absent" / "model.skops")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"preset": "sieve"}, "needs no training"),
+        ({"preset": "sooon"}, "Did you mean 'soon'"),
+        ({"preset": "soon", "classifier": "oak"}, "no classifier 'oak'"),
+        ({"preset": "soon", "clustering": "farthest"}, "clustering cannot be"),
+        ({"preset": "soon", "colour": "red"}, "has no part 'colour'"),
+        ({"preset": "ikar", "pairs": "soon"}, "cannot be set for ikar"),
+        ({"preset": "soon", "window": 0}, "window cannot be 0"),
+    ],
+)
+def test_wrong_arguments_give_clear_errors(
+    arguments: dict[str, Any], message: str, corpora: tuple[Corpus, Corpus]
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        train(corpora[0], **arguments)
+
+
+def test_documents_without_links_cannot_be_trained_on() -> None:
+    with pytest.raises(UsageError, match="no coreferent pair"):
+        train(marked("[1 Anna ] saw [2 Tom ] and [3 a dog ] ."), "resolve")
+    with pytest.raises(UsageError, match="refers to a name"):
+        train(marked("[1 She ] saw [2 a dog ] ; [1 she ] slept ."), "ikar")
+
+
+def test_without_scikit_learn_the_extra_is_named(
+    corpora: tuple[Corpus, Corpus], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    with pytest.raises(MissingExtraError, match=r"corefine\[resolve\]"):
+        train(corpora[0], "soon")
+
+
+def test_singletons_are_dropped_where_the_training_documents_have_none(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, unseen = corpora
+    sizes = np.bincount(seen.mentions.entity)
+    without = keep_mentions(seen, sizes[seen.mentions.entity] > 1)
+    model = train(without, "soon")
+    kept, dropped = apply(model, unseen, singletons="keep"), apply(model, unseen)
+    assert (np.bincount(kept.mentions.entity) == 1).any()
+    assert np.bincount(dropped.mentions.entity).min() > 1
+    assert len(dropped.entities) == dropped.mentions.entity.max() + 1
+    assert conll(unseen, apply(train(seen, "soon"), unseen)) > 0
+
+
+def test_cross_validation_drops_singletons_where_the_documents_have_none(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, _ = corpora
+    sizes = np.bincount(seen.mentions.entity)
+    without = keep_mentions(seen, sizes[seen.mentions.entity] > 1)
+    for corpus, fewest in ((seen, 1), (without, 2)):
+        response = cross_validate(corpus, ["soon"], folds=2).responses["soon"]
+        assert np.bincount(response.mentions.entity).min() == fewest
+        assert len(response.entities) == response.mentions.entity.max() + 1
+
+
+def test_rules_on_a_text_by_hand() -> None:
+    corpus = marked(
+        """
+        [1 Clara/NNP Berg/NNP ] ,/, [1 a/DT painter/NN ] ,/, saw/VBD [2 the/DT old/JJ boat/NN ] ./.
+        [1 Mrs./NNP Berg/NNP ] bought/VBD [2 the/DT boat/NN ] ./.
+        [1 She/PRP ] sold/VBD [3 a/DT boat/NN ] to/IN [4 David/NNP ] ./.
+        [4 He/PRP ] thanked/VBD [1 her/PRP ] ./.
+        """
+    )
+    assert conll(corpus, apply("sieve", corpus)) == 1
+    described = describe(markables_of(corpus))
+    entity = headmatch(described)
+    boats = [i for i in range(len(described)) if "boat" in described.markables.corpus.text_of(i)]
+    assert len(set(entity[boats].tolist())) == 1
+    assert len(set(sieve(described)[boats].tolist())) == 2
+    assert apply("singletons", corpus).mentions.entity.tolist() == list(range(10))
+    assert set(apply("one-entity", corpus).mentions.entity.tolist()) == {0}
+
+
+def test_cross_validation_resolves_each_document_once(corpora: tuple[Corpus, Corpus]) -> None:
+    seen, _ = corpora
+    result = cross_validate(seen, ["soon", "headmatch"], folds=4, seed=1)
+    assert result.folds == 4
+    for name, response in result.responses.items():
+        assert response.documents == seen.documents
+        assert conll(seen, response) == result.scores[name]["conll"].f1
+    whole = apply("headmatch", seen)
+    assert result.responses["headmatch"].to_dict() == whole.to_dict()
+    again = cross_validate(seen, ["soon"], folds=4, seed=1)
+    assert again.responses["soon"].to_dict() == result.responses["soon"].to_dict()
+    assert set(result.to_dict()["presets"]) == {"soon", "headmatch"}
+
+
+def test_cross_validation_trains_on_other_documents_only(corpora: tuple[Corpus, Corpus]) -> None:
+    seen, _ = corpora
+    count = len(seen.documents)
+    result = cross_validate(seen, ["soon"], folds=count)
+    for number in (0, 3):
+        rest = select_documents(seen, [i for i in range(count) if i != number])
+        alone = apply(train(rest, "soon"), select_documents(seen, [number]))
+        name = seen.documents[number]
+        assert result.responses["soon"].to_dict()[name] == alone.to_dict()[name]
+
+
+@pytest.mark.parametrize(
+    ("presets", "arguments", "message"),
+    [
+        (["soon", "soon"], {}, "each once"),
+        (["soon"], {"folds": 1}, "1 folds"),
+        (["sieve"], {"classifier": "tree"}, "cannot be set for sieve"),
+    ],
+)
+def test_wrong_cross_validations_give_clear_errors(
+    presets: list[str], arguments: dict[str, Any], message: str, corpora: tuple[Corpus, Corpus]
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        cross_validate(corpora[0], presets, **arguments)
+    with pytest.raises(UsageError, match="two documents"):
+        cross_validate(stories(1), ["soon"])
+
+
+def test_classification_of_pairs_is_broken_down_as_in_the_case() -> None:
+    case = json.loads((CASES / "pairs_significance_clustering.json").read_text("utf-8"))[
+        "pair_breakdown"
+    ]
+    entity = {name: str(n) for n, names in enumerate(case["key"]) for name in names}
+    text = " ; ".join(f"[{entity[name]} {' '.join(case['tokens'][name])} ]" for name in entity)
+    corpus = marked(text)
+    types = tuple(sorted(set(case["types"].values())))
+    column = np.array([types.index(case["types"][name]) for name in entity])
+    typed = replace(corpus, types=types, mentions=replace(corpus.mentions, type=column))
+    described = describe(markables_of(typed))
+    response = {name: n for n, names in enumerate(case["response"]) for name in names}
+    found = np.array([response[name] for name in entity])
+    pairs = Pairs.joined(list(candidate_pairs(np.zeros(len(found), np.int64))))
+    decided = found[pairs.antecedent] == found[pairs.anaphor]
+    report = PairReport.of(described, [(pairs, decided)])
+    assert set(report.groups()) == set(case["expected"])
+    for group, classes in case["expected"].items():
+        for name, said in (("coreferent", "coref"), ("non-coreferent", "noncoref")):
+            score = report.score(group, name)
+            assert [score.precision, score.recall, score.f1] == pytest.approx(classes[said])
+
+
+def test_pair_reports_of_parts_add_up(corpora: tuple[Corpus, Corpus]) -> None:
+    seen, unseen = corpora
+    model = train(seen, "soon")
+    whole = describe(markables_of(unseen))
+    total = PairReport.of(whole, decisions(model.resolver, whole))
+    parts = PairReport()
+    for number in range(len(unseen.documents)):
+        part = describe(markables_of(select_documents(unseen, [number])))
+        parts += PairReport.of(part, decisions(model.resolver, part))
+    assert parts == total
+    assert total.score("all").f1 > 0.3
+    sizes = [total.size(group) for group in total.groups() if group.startswith("overlap:")]
+    assert sum(sizes) == total.size("all")
+
+
+def test_a_window_bounds_the_distance_of_links(corpora: tuple[Corpus, Corpus]) -> None:
+    seen, unseen = corpora
+    model = train(seen, "soon", window=2, threshold=0.01)
+    response = apply(model, select_documents(unseen, [0]))
+    entity = response.mentions.entity
+    for number in np.unique(entity).tolist():
+        assert np.diff(np.flatnonzero(entity == number)).max(initial=0) <= 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("corpus", ["litbank", "gum"])
+def test_presets_are_better_than_head_match_on_real_corpora(corpus: str, data: Path) -> None:
+    key = corefine.read(data / corpus / ("key.conllu" if corpus == "gum" else "key.conll"))
+    kinds = data / corpus / "types.tsv"
+    halves = [np.arange(part, len(key.documents), 2) for part in (0, 1)]
+    values = {name: [0.0, 0.0] for name in (*TRAINED, "sieve", "headmatch")}
+    for turn in (0, 1):
+        seen, unseen = (select_documents(key, halves[turn ^ side]) for side in (0, 1))
+        for name, pair in values.items():
+            model = name if name in RULES else train(seen, name, kinds=kinds)
+            pair[turn] = conll(unseen, apply(model, unseen, kinds=kinds))
+    for name in (*TRAINED, "sieve"):
+        assert min(np.subtract(values[name], values["headmatch"])) > 0, name
+    assert sum(values["ng-cardie"]) > sum(values["soon"]) > sum(values["resolve"])
+    assert set(RECIPES) < set(values)
