@@ -13,22 +13,22 @@ from benchmarks.measuring import cpu_medians
 
 
 def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
-    """Every pair of every document, described by the features of some presets."""
+    """Every pair of every document, attributes by the features of some presets."""
     import corefine
     from corefine.resolving import RECIPES
-    from corefine.resolving.described import describe
+    from corefine.resolving.attributes import attributes_of
     from corefine.resolving.features import PairView, matrix
     from corefine.resolving.markables import markables_of
-    from corefine.resolving.pairs import candidate_pairs
+    from corefine.resolving.mention_pairs import candidate_pairs
 
     corpus = corefine.read(key)
     markables = markables_of(corpus)
-    described = describe(markables)
+    attributes = attributes_of(markables)
 
     def compute(names: tuple[str, ...]) -> int:
         pairs = 0
         for part in candidate_pairs(markables.document):
-            pairs += len(matrix(PairView(described, part), names))
+            pairs += len(matrix(PairView(attributes, part), names))
         return pairs
 
     tasks: dict[str, Any] = {
@@ -37,7 +37,7 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
     return cpu_medians(
         repeats,
         markables=lambda: markables_of(corpus),
-        describing=lambda: describe(markables),
+        describing=lambda: attributes_of(markables),
         **tasks,
     ) | {"pairs": compute(("same_sentence",)), "mentions": len(markables)}
 
@@ -51,7 +51,7 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
     import corefine
     from corefine.corpus.selection import select_documents
     from corefine.resolving import train
-    from corefine.resolving.pairs import PAIRINGS
+    from corefine.resolving.mention_pairs import PAIRINGS
     from corefine.resolving.recipes import RECIPES
 
     corpus = corefine.read(key)
@@ -72,11 +72,11 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
 
 
 def _training_pairs(corpus: Any, kinds: str, pairings: dict[str, Any]) -> dict[str, int]:
-    from corefine.resolving.described import describe
+    from corefine.resolving.attributes import attributes_of
     from corefine.resolving.markables import markables_of
-    from corefine.resolving.mention_pairs import annotated
+    from corefine.resolving.mention_pair_resolver import annotated
 
-    rows = annotated(describe(markables_of(corpus, kinds=kinds)))
+    rows = annotated(attributes_of(markables_of(corpus, kinds=kinds)))
     return {name: len(pairing(rows)) for name, pairing in pairings.items()}
 
 

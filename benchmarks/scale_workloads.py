@@ -169,10 +169,10 @@ def training_loop(documents: int, repeats: int) -> dict[str, float]:
 
 def shuffles(documents: int, trials: list[int], repeats: int) -> dict[str, float]:
     """The randomization test of two systems by all metrics, with more and more trials."""
-    from corefine.comparing.gathering import panel_of
+    from corefine.comparing.panel import Panel
     from corefine.comparing.randomization import randomization_test
 
-    panel = panel_of(compared_scores(2, documents))
+    panel = Panel.of(compared_scores(2, documents))
     tasks: dict[str, Any] = {
         str(count): lambda count=count: randomization_test(panel, trials=count) for count in trials
     }

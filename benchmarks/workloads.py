@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import deque
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -53,10 +52,10 @@ def written_formats() -> list[str]:
 
 
 def stream_format(path: str, format: str, repeats: int) -> dict[str, float]:
-    """A file or folder from its bytes to corpora, window after window."""
-    from corefine.formats import stream
+    """A file or folder from its bytes to a corpus."""
+    from corefine.formats import read
 
-    return cpu_medians(repeats, corefine=lambda: deque(stream(path, format), maxlen=0))
+    return cpu_medians(repeats, corefine=lambda: read(path, format))
 
 
 def floor(key: str, response: str) -> list[int]:
@@ -261,15 +260,15 @@ def compare(systems: int, documents: int, trials: int, repeats: int) -> dict[str
 
     The products are those of each system's statistics with the shuffles and with the resamples.
     """
-    from corefine.comparing.gathering import panel_of
+    from corefine.comparing.panel import Panel
     from corefine.comparing.plan import Plan
     from corefine.comparing.randomization import randomization_test
     from corefine.comparing.systems import compare_scores
 
     scores = compared_scores(systems, documents)
-    panel = panel_of(scores)
+    panel = Panel.of(scores)
     plan = Plan(trials=trials)
-    statistics = panel.stacked().reshape(-1, documents)
+    statistics = panel.statistics.reshape(-1, documents)
     rng = np.random.default_rng(1)
     swaps = (rng.random((documents, trials)) < 0.5).astype(np.float64)
     draws = rng.poisson(1.0, (documents, plan.resamples)).astype(np.float64)

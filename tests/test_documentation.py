@@ -28,6 +28,19 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SLOW_PAGES = {
+    f"{name}.md"
+    for name in (
+        "README", "docs/explaining", "docs/metrics", "docs/report", "docs/resolving", "docs/trust",
+    )
+}  # fmt: skip
+EXTRAS = {
+    "README.md": ("skops",),
+    "docs/formats/parquet.md": ("pyarrow",),
+    "docs/integrations.md": ("pandas", "polars"),
+    "docs/resolving.md": ("skops",),
+}
+"""What has to be installed for a page to run: without it the page is skipped."""
 SAMPLES = ROOT / "src" / "corefine" / "cli" / "samples"
 
 FENCE = re.compile(
@@ -168,10 +181,17 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("page", [pytest.param(p, id=str(p.relative_to(ROOT))) for p in PAGES])
+def page_parameter(page: Path):
+    name = page.relative_to(ROOT).as_posix()
+    return pytest.param(page, id=name, marks=[pytest.mark.slow] if name in SLOW_PAGES else [])
+
+
+@pytest.mark.parametrize("page", [page_parameter(page) for page in PAGES])
 def test_page_runs_as_written(
     page: Path, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
+    for module in EXTRAS.get(page.relative_to(ROOT).as_posix(), ()):
+        pytest.importorskip(module, reason=f"{module} is not installed")
     shutil.copytree(
         SAMPLES, tmp_path, ignore=shutil.ignore_patterns("__*", "*.py"), dirs_exist_ok=True
     )

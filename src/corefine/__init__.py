@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from corefine._version import __version__
 
-# Not when it is first used: `report` is also the name of a room, which would then take its place.
-from corefine.report.making import report
+# Not when it is first used: `report` is also a package, which would then take its place.
+from corefine.report.report import report
 
 if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
@@ -26,9 +26,10 @@ if TYPE_CHECKING:
     from corefine.matching.settings import Settings
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
-    from corefine.scoring.scores import Score, Scores, Signature
+    from corefine.scoring.scores import Score, Scores
+    from corefine.scoring.signature import Signature
 
-_ROOMS = {
+_MODULES = {
     "Agreement": "corefine.comparing.annotators.agreement",
     "Audit": "corefine.auditing",
     "Comparison": "corefine.comparing.comparison",
@@ -40,18 +41,18 @@ _ROOMS = {
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
-    "Signature": "corefine.scoring.scores",
+    "Signature": "corefine.scoring.signature",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "read": "corefine.formats",
-    "report": "corefine.report.making",
+    "report": "corefine.report.report",
     "score": "corefine.scoring.score",
     "write": "corefine.formats",
 }
-"""Where each public name lives. A name's room is opened when the name is first used, so that
+"""Where each public name lives. Its module is imported when the name is first used, so that
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
@@ -81,10 +82,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    room = _ROOMS.get(name)
-    if room is None:
+    module = _MODULES.get(name)
+    if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(room), name)
+    value = getattr(import_module(module), name)
     globals()[name] = value
     return value
 

@@ -14,14 +14,13 @@ import corefine
 from corefine.auditing import TRIALS, audit
 from corefine.auditing import transformations as change
 from corefine.auditing.audit import changed_table
-from corefine.auditing.transformations import corpus_of
 from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
-from corefine.kinds import plan_of
-from corefine.matching.settings import Settings
+from corefine.scoring.count import tabulate
+from corefine.scoring.request import Request
 from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import tabulate
+from tests.building.changed_corpora import corpus_of, transformed
 from tests.building.partitions import Entities, corpora, entity_lists
 from tests.conftest import DATA, load_cases
 
@@ -48,7 +47,7 @@ def plain(entities: list[list[Any]]) -> list[list[Any]]:
 def test_transformations_of_the_lea_paper(case: dict[str, Any]) -> None:
     base = BASES[case["params"]["base"]]
     key, response = Corpus.from_entities(base["key"]), Corpus.from_entities(base["response"])
-    result = EXACT[case["params"]["transform"]](key, response)
+    result = transformed(key, response, EXACT[case["params"]["transform"]])
     assert plain(result.to_dict()[""]) == plain(case["response"])
 
 
@@ -56,7 +55,8 @@ def test_transformations_of_the_lea_paper(case: dict[str, Any]) -> None:
 def test_wrong_pairs_are_wrong_and_as_many_as_there_can_be(
     key: Entities, response: Entities
 ) -> None:
-    result = change.less_precise_a(Corpus.from_entities(key), Corpus.from_entities(response))
+    sides = Corpus.from_entities(key), Corpus.from_entities(response)
+    result = transformed(*sides, change.less_precise_a)
     found = {mention for entity in response for mention in entity}
     missing = [[mention for mention in entity if mention not in found] for entity in key]
     owner: dict[Any, int] = {m: number for number, entity in enumerate(key) for m in entity}
@@ -74,9 +74,8 @@ def test_recounting_equals_scoring_the_changed_corpus(
     trial: Any, sides: tuple[dict[str, Entities], dict[str, Entities]], kinds: list[str]
 ) -> None:
     told = {mention: kinds[mention] for mention in range(8)}
-    plan = plan_of(told)
     key, response = (Corpus.from_documents(side) for side in sides)
-    table, _, _ = tabulate(key, response, Settings(), plan)
+    table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True)).table
     changed = trial.labelling(table)
     recounted = CorpusStatistics.of(changed_table(table, changed), audit_metrics())
     scored = corefine.score(key, corpus_of(table, changed), list(audit_metrics()), kinds=told)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -292,35 +291,34 @@ def plainly_read(data: bytes, stem: str) -> list[tuple[object, ...]]:
     return result
 
 
-def as_plain(parts: Iterable[Corpus]) -> list[tuple[object, ...]]:
-    """Corpora as (name, lines, words, empty, sentences, their ids, mentions, relations)."""
+def as_plain(corpus: Corpus) -> list[tuple[object, ...]]:
+    """A corpus as (name, lines, words, empty, sentences, their ids, mentions, relations)."""
     result: list[tuple[object, ...]] = []
-    for corpus in parts:
-        tokens, names = corpus.tokens, corpus.entities.names
-        assert tokens is not None
-        assert tokens.lines is not None
-        assert names is not None
-        ids = tokens.layers.get("sent_id")
-        mentions: list[list[tuple[object, ...]]] = [[] for _ in corpus.documents]
-        for row in range(len(corpus.mentions)):
-            mentions[corpus.mentions.document[row]].append(plain_mention(corpus, row))
-        for number, (first, last) in enumerate(pairwise(tokens.offsets.tolist())):
-            named = [] if ids is None else enumerate(ids[first:last])
-            relations = [r for r in corpus.relations if r.document == number]
-            result.append(
-                (
-                    corpus.documents[number],
-                    tokens.lines[first:last].tolist(),
-                    tokens.words[first:last].tolist(),
-                    [False] * (last - first)
-                    if tokens.empty is None
-                    else tokens.empty[first:last].tolist(),
-                    [s - first for s in tokens.sentences.tolist() if first <= s < last],
-                    {token: name for token, name in named if name},
-                    mentions[number],
-                    sorted((r.kind, r.source, r.target, r.label) for r in relations),
-                )
+    tokens, names = corpus.tokens, corpus.entities.names
+    assert tokens is not None
+    assert tokens.lines is not None
+    assert names is not None
+    ids = tokens.layers.get("sent_id")
+    mentions: list[list[tuple[object, ...]]] = [[] for _ in corpus.documents]
+    for row in range(len(corpus.mentions)):
+        mentions[corpus.mentions.document[row]].append(plain_mention(corpus, row))
+    for number, (first, last) in enumerate(pairwise(tokens.offsets.tolist())):
+        named = [] if ids is None else enumerate(ids[first:last])
+        relations = [r for r in corpus.relations if r.document == number]
+        result.append(
+            (
+                corpus.documents[number],
+                tokens.lines[first:last].tolist(),
+                tokens.words[first:last].tolist(),
+                [False] * (last - first)
+                if tokens.empty is None
+                else tokens.empty[first:last].tolist(),
+                [s - first for s in tokens.sentences.tolist() if first <= s < last],
+                {token: name for token, name in named if name},
+                mentions[number],
+                sorted((r.kind, r.source, r.target, r.label) for r in relations),
             )
+        )
     return result
 
 

@@ -2,13 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
 import numpy as np
 
-from corefine.comparing.panel import Composite, Measure, Panel
+from corefine.comparing.panel import Panel
+from corefine.metrics.averages import Average
+from corefine.metrics.base import Metric, Triple
 
 # Six documents of two systems as (true positive, false positive, false negative).
 FIRST = [[8, 2, 3], [5, 5, 1], [9, 1, 1], [4, 4, 6], [7, 3, 2], [6, 1, 4]]
 SECOND = [[6, 3, 5], [5, 6, 1], [7, 3, 3], [4, 5, 6], [7, 2, 2], [3, 2, 7]]
+
+
+class Measure(NamedTuple):
+    """Statistics (systems, documents, k), and P, R and F from sums of them, (..., k)."""
+
+    name: str
+    statistics: np.ndarray
+    finish: Callable
+
+
+@dataclass(frozen=True)
+class MadeUp(Metric):
+    """A metric that is known by a function from sums only."""
+
+    label: str
+    finish: Callable
+
+    def statistics(self, table):
+        raise NotImplementedError
+
+    def score(self, totals):
+        return Triple(*self.finish(np.stack(list(totals.values()), axis=-1)))
+
+    def __str__(self):
+        return self.label
+
+
+@dataclass(frozen=True)
+class Mean(Average):
+    parts: tuple[Metric, ...]  # type: ignore[misc]
+
+    def __str__(self):
+        return "average"
+
+
+def panel_from(systems, *measures, average=False):
+    """A panel of these systems and measures and, if wanted, of their average."""
+    metrics = [MadeUp(one.name, one.finish) for one in measures]
+    documents = measures[0].statistics.shape[1]
+    return Panel(
+        tuple(systems),
+        tuple(f"d{number}" for number in range(documents)),
+        (*metrics, *([Mean(tuple(metrics))] if average else [])),
+        tuple((m.name, str(row)) for m in measures for row in range(m.statistics.shape[2])),
+        np.concatenate([np.moveaxis(one.statistics, 2, 0) for one in measures]),
+    )
 
 
 def micro_f(totals):
@@ -34,11 +86,11 @@ def _ratio(part, whole):
 
 def panel_of(*systems, finish=micro_f, name="f"):
     statistics = np.array(systems, dtype=np.float64)
-    return Panel(
-        tuple(f"s{number}" for number in range(len(systems))),
-        tuple(f"d{number}" for number in range(statistics.shape[1])),
-        (Measure(name, statistics, finish),),
-    )
+    return panel_from(names(len(systems)), Measure(name, statistics, finish))
+
+
+def names(systems):
+    return tuple(f"s{number}" for number in range(systems))
 
 
 def mean(totals):
@@ -64,11 +116,11 @@ def random_panel(seed, systems=4, documents=9):
     parts = generator.random((systems, documents, 4)) * [1, 0, 1, 0]
     parts += [0, 1, 0, 1]
     parts *= generator.integers(1, 30, (systems, documents, 1))
-    return Panel(
-        tuple(f"s{number}" for number in range(systems)),
-        tuple(f"d{number}" for number in range(documents)),
-        (Measure("counts", counts, micro_f), Measure("parts", parts, fractions)),
-        (Composite("average", ("counts", "parts")),),
+    return panel_from(
+        names(systems),
+        Measure("counts", counts, micro_f),
+        Measure("parts", parts, fractions),
+        average=True,
     )
 
 

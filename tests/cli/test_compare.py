@@ -11,7 +11,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.naming import named_paths
+from corefine.cli.grammar import named_paths
 from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
 from tests.comparing.test_systems import many_documents
@@ -147,14 +147,12 @@ def test_no_numbers_where_plots_fail(capsys, files, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((KEY,), "a comparison needs at least two systems"),
         ((KEY, CAREFUL), "a comparison needs at least two systems"),
         ((KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy' is not among the systems"),
         ((KEY, "a=" + CAREFUL, "a=" + EAGER), "two systems are named 'a'"),
-        ((KEY, CAREFUL, CAREFUL), "two systems are named 'careful'"),
         ((KEY, "=" + CAREFUL, EAGER), "lacks a name or a path"),
         ((KEY, CAREFUL, "nowhere.conll"), "nowhere.conll"),
-        ((KEY, "-", "b=-"), "only one of key and systems can come from standard input"),
+        ((KEY, "-", "b=-"), "only one input can come from standard input"),
         ((KEY, CAREFUL, EAGER, "--trials", "0"), "trials cannot be 0"),
         ((KEY, CAREFUL, EAGER, "--alpha", "2"), "α cannot be 2"),
         ((KEY, CAREFUL, EAGER, "--seed", "-1"), "the seed cannot be -1"),
@@ -216,5 +214,5 @@ def test_names_of_systems(tmp_path):
     odd = tmp_path / "a=b.conll"
     odd.write_text("")
     assert named_paths([str(odd)]) == {"a=b": str(odd)}
-    with pytest.raises(UsageError, match="two systems are named 'x'"):
+    with pytest.raises(UsageError, match="two responses are named 'x'"):
         named_paths(["x=a", "x.conll"])

@@ -13,6 +13,9 @@ from corefine.corpus.selection import select_documents
 from corefine.resolving import apply
 from tests.building.resolving_corpora import stories
 
+pytest.importorskip("skops", reason="the extra resolve is not installed")
+pytestmark = pytest.mark.slow  # resolvers are trained
+
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -67,11 +70,52 @@ def test_training_says_what_it_made(files: Path, capsys: pytest.CaptureFixture[s
 def test_rules_are_applied_by_name_and_written_in_any_format(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = files / "sieve.conllu"
+    out = files / "sieve.txt"
     arguments = ("apply", "sieve", files / "unseen.conll", "-o", out, "--to", "conllu")
     assert run(capsys, *arguments)[0] == 0
     key = corefine.read(files / "unseen.conll")
-    assert corefine.read(out).to_dict() == apply("sieve", key).to_dict()
+    found = corefine.read(out)
+    assert found.format == "conllu"
+    assert found.to_dict() == apply("sieve", key).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("source", "out", "format"),
+    [
+        ("unseen.conll", "out.conllu", "conllu"),
+        ("unseen.conll", "out", "conll"),
+        ("unseen.conll", "out.conllu.gz", "conllu"),
+        ("unseen.conll", "out.jsonl", "e2e"),
+        ("unseen.jsonl", "again.jsonl", "e2e"),
+        ("unseen.jsonl", "from_jsonl.conll", "conll"),
+        ("folder", "sieve.conll", "conll"),
+    ],
+)
+def test_the_suffix_of_the_output_decides_its_format(
+    source: str, out: str, format: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unseen = corefine.read(files / "unseen.conll")
+    corefine.write(unseen, files / "unseen.jsonl", "e2e", lossy=True)
+    if not (files / "folder").exists():
+        corefine.write(unseen, files / "folder", "litbank", lossy=True)
+    status, _, error = run(capsys, "apply", "headmatch", files / source, "-o", files / out)
+    assert status == 0, error
+    assert (files / out).is_file()
+    found = corefine.read(files / out)
+    assert found.format == format
+    expected = apply("headmatch", files / source)
+    assert sorted(found.to_dict().values()) == sorted(expected.to_dict().values())
+
+
+def test_the_format_of_the_documents_can_be_named(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = files / "named.conll"
+    arguments = ("apply", "headmatch", files / "unseen.conll", "-o", out, "--format")
+    assert run(capsys, *arguments, "conll")[0] == 0
+    status, _, error = run(capsys, *arguments, "conlll")
+    assert status == 2
+    assert "no format 'conlll'" in error
 
 
 def test_markables_can_be_detected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,7 +155,8 @@ def test_the_pair_report_has_rows_by_overlap_and_class(
         3,
         "--presets",
         "soon",
-        "--pair-report",
+        "--tables",
+        "pairs",
         "--output",
         "csv",
     )
@@ -169,6 +214,14 @@ def test_responses_that_would_lose_something_need_consent(
         (("train", "{}/seen.conll", "-o", "{}/x", "--classifier", "oak"), "no classifier"),
         (("train", "{}/seen.conll", "-o", "{}/no/x"), "cannot be written"),
         (("cross-validate", "{}/seen.conll", "--presets", "sooon"), "Did you mean 'soon'"),
+        # Wrong options are told before the documents are looked for.
+        (("cross-validate", "{}/absent", "--metrics", "mucc"), "mucc"),
+        (("cross-validate", "{}/absent", "--folds", "1"), "1 folds"),
+        (("cross-validate", "{}/absent", "--kinds", "{}/none.tsv"), "none.tsv"),
+        (("cross-validate", "{}/absent", "--window", "0"), "window cannot be 0"),
+        (("train", "{}/absent", "-o", "{}/x", "--features", "no_such"), "no feature 'no_such'"),
+        (("apply", "sieve", "{}/absent", "-o", "{}/x", "--to", "conlll"), "no format 'conlll'"),
+        (("apply", "sieve", "{}/absent", "-o", "{}/x", "--kinds", "{}/none.tsv"), "none.tsv"),
     ],
 )
 def test_mistakes_give_one_line_and_status_2(

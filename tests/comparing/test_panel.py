@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from corefine.comparing.panel import Composite, Measure, Panel, leave_one_out, pair_names
+import corefine
+from corefine.comparing.panel import Panel, leave_one_out
 from corefine.errors import UsageError
-from tests.building.panels import FIRST, by_hand, fractions, micro_f, panel_of, random_panel
+from tests.building.panels import FIRST, by_hand, fractions, panel_of, random_panel
 
 
 def test_scores_are_those_of_the_sums():
@@ -15,22 +18,26 @@ def test_scores_are_those_of_the_sums():
     assert scores[1, 0] == pytest.approx([32 / 53, 32 / 56, 64 / 109])
 
 
-def test_composite_is_the_mean_of_f_and_has_no_other_value():
+def test_an_average_is_the_mean_of_f_and_has_no_other_value():
     scores = random_panel(0).scores()
     assert scores[:, 2, 2] == pytest.approx(scores[:, :2, 2].mean(axis=1))
     assert np.isnan(scores[:, 2, :2]).all()
+
+
+def with_documents(panel, documents):
+    """The same panel with some documents only."""
+    return replace(
+        panel,
+        documents=tuple(panel.documents[number] for number in documents),
+        statistics=panel.statistics[:, :, documents],
+    )
 
 
 def test_document_scores_are_those_of_one_document():
     panel = random_panel(1)
     scores = panel.document_scores()
     for number in range(len(panel.documents)):
-        single = Panel(
-            panel.systems,
-            ("one",),
-            tuple(Measure(m.name, m.statistics[:, [number]], m.finish) for m in panel.measures),
-            panel.composites,
-        )
+        single = with_documents(panel, [number])
         np.testing.assert_allclose(scores[:, number], single.scores(), equal_nan=True)
 
 
@@ -38,15 +45,7 @@ def test_leave_one_out_is_the_score_without_the_document():
     panel = random_panel(2)
     without = leave_one_out(panel)
     for number in range(len(panel.documents)):
-        rest = Panel(
-            panel.systems,
-            panel.documents[1:],
-            tuple(
-                Measure(m.name, np.delete(m.statistics, number, axis=1), m.finish)
-                for m in panel.measures
-            ),
-            panel.composites,
-        )
+        rest = with_documents(panel, [n for n in range(len(panel.documents)) if n != number])
         expected = np.moveaxis(rest.scores(), 0, 2)
         np.testing.assert_allclose(without[..., number], expected, equal_nan=True)
 
@@ -65,33 +64,25 @@ def test_pairs():
     panel = random_panel(0, systems=3)
     assert panel.pairs().tolist() == [[0, 1], [0, 2], [1, 2]]
     assert panel.pairs("s1").tolist() == [[0, 1], [2, 1]]
-    assert pair_names(panel, panel.pairs("s1")) == [("s0", "s1"), ("s2", "s1")]
     assert panel_of(FIRST).pairs().shape == (0, 2)
-    with pytest.raises(UsageError, match="baseline 'x' is not among the systems"):
-        panel.pairs("x")
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"systems": ("a", "a")}, "system 'a' is given twice"),
-        ({"documents": ("d",)}, "statistics of f have the shape"),
-        ({"composites": (Composite("mean", ("g",)),)}, "averages 'g', which is not measured"),
-        ({"composites": (Composite("mean", ()),)}, "averages nothing"),
-        ({"composites": (Composite("f", ("f",)),)}, "measure 'f' is given twice"),
-        (
-            {"measures": (Measure("f", np.full((2, 6, 3), np.nan), micro_f),)},
-            "statistics of f are not all finite",
-        ),
-    ],
-)
-def test_what_does_not_fit_is_refused(change, message):
-    panel = by_hand()
-    whole = {
-        "systems": panel.systems,
-        "documents": panel.documents,
-        "measures": panel.measures,
-        **change,
+def test_the_panel_of_scores_has_the_metrics_asked_for():
+    """The parts of an average are scored for it, but are no comparison of their own."""
+    key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
+    scores = {
+        "one": corefine.score(key, {"a": [[1, 2]], "b": [[1, 2]]}, "lea,conll"),
+        "two": corefine.score(key, key, "lea,conll"),
     }
-    with pytest.raises(UsageError, match=message):
-        Panel(**whole)
+    panel = Panel.of(scores)
+    assert panel.names == ("lea", "conll")
+    assert {part for part, _ in panel.columns} == {"lea", "muc", "b3", "ceafe"}
+    for system, values in zip(scores.values(), panel.scores(), strict=True):
+        assert values[:, 2].tolist() == [system["lea"].f1, system["conll"].f1]
+
+
+def test_statistics_that_are_not_finite_are_refused():
+    scores = corefine.score([[1, 2]], [[1, 2]], "b3")
+    scores.statistics.values["b3"]["precision_part"][0] = np.nan
+    with pytest.raises(UsageError, match="statistics of b3 are not all finite"):
+        Panel.of({"one": scores})

@@ -1,19 +1,16 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import rankdata
 
 from corefine.comparing.ranking import (
-    RANK_RULES,
-    competition_ranks,
     groups,
     letters,
     significance_matrix,
     significance_ranks,
 )
-from corefine.errors import UsageError
 from tests.building.lea_table5 import LEA_RANKS, SCORES
 
 
@@ -27,28 +24,20 @@ def contests(draw):
     return np.array(scores, dtype=float), significant | significant.T
 
 
-def test_competition_ranks():
-    assert competition_ranks([0.5, 0.7, 0.7, 0.1]).tolist() == [3, 1, 1, 4]
-    assert competition_ranks([]).tolist() == []
-
-
-@pytest.mark.parametrize("rule", RANK_RULES)
-def test_last_column_of_table_5(rule):
+def test_last_column_of_table_5():
     """Scores, and significance as printed (none within a rank), give the ranks as printed."""
     rank = np.array(LEA_RANKS)
     significant = rank[:, np.newaxis] != rank
-    assert significance_ranks(SCORES["lea"], significant, rule).tolist() == LEA_RANKS
+    assert significance_ranks(np.array(SCORES["lea"]), significant).tolist() == LEA_RANKS
 
 
-def test_rules_where_no_difference_is_not_transitive():
+def test_no_difference_is_not_transitive():
     # a = b, b = c, a > c; and d below all.
     significant = np.ones((4, 4), dtype=bool)
     significant[np.diag_indices(4)] = False
     significant[[0, 1, 1, 2], [1, 0, 2, 1]] = False
-    scores = [0.9, 0.8, 0.7, 0.1]
-    assert significance_ranks(scores, significant, "better").tolist() == [1, 1, 2, 4]
-    assert significance_ranks(scores, significant, "leader").tolist() == [1, 1, 3, 4]
-    assert significance_ranks(scores, significant, "chain").tolist() == [1, 1, 1, 4]
+    scores = np.array([0.9, 0.8, 0.7, 0.1])
+    assert significance_ranks(scores, significant).tolist() == [1, 1, 2, 4]
     assert letters(scores, significant) == ["a", "ab", "b", "c"]
     assert groups(scores, significant) == [[0, 1], [1, 2], [3]]
 
@@ -60,19 +49,15 @@ def test_a_worse_rank_rests_on_a_significant_difference(contest):
     for system, rank in enumerate(ranks):
         better = (scores > scores[system]) & significant[system]
         assert (rank > 1) == better.any()
-    chained = significance_ranks(scores, significant, "chain")
-    for i, j in zip(*np.nonzero(~significant), strict=True):
-        assert chained[i] == chained[j]
 
 
 @given(st.lists(st.integers(0, 6), max_size=12))
-def test_rules_agree_where_no_difference_is_transitive(levels):
-    """Systems are alike exactly if they are of one level: then every rule is "1, 1, 3"."""
+def test_ranks_where_all_unequal_scores_differ(levels):
+    """Systems are alike exactly if they are of one level: then ranks are "1, 1, 3"."""
     scores = np.array(levels, dtype=float)
     significant = scores[:, np.newaxis] != scores
-    for rule in RANK_RULES:
-        ranks = significance_ranks(scores, significant, rule)
-        assert ranks.tolist() == competition_ranks(scores).tolist()
+    expected = rankdata(-scores, method="min").tolist()
+    assert significance_ranks(scores, significant).tolist() == expected
 
 
 @given(contests())
@@ -112,23 +97,12 @@ def test_many_groups_stay_few_and_unambiguous():
     significant = np.zeros((size, size), dtype=bool)
     even = np.arange(0, size, 2)
     significant[even, even + 1] = significant[even + 1, even] = True
-    assert len(groups(np.arange(size), significant)) < 100
+    assert len(groups(np.arange(size, dtype=float), significant)) < 100
     alone = ~np.eye(120, dtype=bool)
-    assert len(set(letters(np.arange(120), alone))) == 120
+    assert len(set(letters(np.arange(120, dtype=float), alone))) == 120
 
 
 def test_significance_matrix():
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
     matrix = significance_matrix(pairs, np.array([0.05, 0.2, np.nan]), 3, 0.05)
     assert matrix.tolist() == [[False, True, False], [True, False, False], [False, False, False]]
-
-
-def test_wrong_arguments():
-    with pytest.raises(UsageError, match="symmetric"):
-        letters([1, 2], [[0, 1], [0, 0]])
-    with pytest.raises(UsageError, match="symmetric"):
-        letters([1, 2], [[1, 0], [0, 0]])
-    with pytest.raises(UsageError, match="every system needs one"):
-        competition_ranks([0.1, np.nan])
-    with pytest.raises(UsageError, match="rule of ranking"):
-        significance_ranks([1], [[0]], "mean")  # type: ignore[arg-type]

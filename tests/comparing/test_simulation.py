@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from corefine.comparing.bootstrap import bootstrap
-from corefine.comparing.panel import Composite, Measure, Panel
 from corefine.comparing.power import effects, smallest_detectable
 from corefine.comparing.randomization import SCHEMES, randomization_test
-from tests.building.panels import panel_of_values, simulated
+from tests.building.panels import names, panel_from, panel_of_values, simulated
 
 pytestmark = pytest.mark.slow
 
@@ -19,14 +18,11 @@ DOCUMENTS = 60
 def corpus(generator, quality):
     """Two measures that share a document's size but not its luck, and their average."""
     first, second = (simulated(generator, quality, DOCUMENTS) for _ in range(2))
-    return Panel(
-        tuple(f"s{number}" for number in range(len(quality))),
-        tuple(map(str, range(DOCUMENTS))),
-        (
-            Measure("one", first.statistics, first.finish),
-            Measure("two", second.statistics, second.finish),
-        ),
-        (Composite("average", ("one", "two")),),
+    return panel_from(
+        names(len(quality)),
+        first._replace(name="one"),
+        second._replace(name="two"),
+        average=True,
     )
 
 
@@ -66,11 +62,11 @@ def test_coverage_of_the_intervals():
     held = np.zeros((2, 3))  # percentile and BCa of both scores and of their difference
     for seed in range(corpora):
         measure = simulated(generator, quality, documents)
-        panel = Panel(("a", "b"), tuple(map(str, range(documents))), (measure,))
+        panel = panel_from("ab", measure)
         result = bootstrap(panel, replicates=999, seed=seed)
         for row, kind in enumerate(("percentile", "bca")):
             low, high = np.concatenate(
-                [getattr(result.scores, kind)[:, 0, 2], getattr(result.differences, kind)[:, 0, 2]]
+                [getattr(result.scores, kind)[:, 0, 2], getattr(result.differences, kind)[:, 0]]
             ).T
             value = np.append(true, true[0] - true[1])
             held[row] += (low <= value) & (value <= high)
@@ -83,8 +79,8 @@ def test_type_1_error_of_the_bootstrap_test():
     found = 0
     for seed in range(corpora):
         measure = simulated(generator, [0.5, 0.5], DOCUMENTS)
-        panel = Panel(("a", "b"), tuple(map(str, range(DOCUMENTS))), (measure,))
-        found += int(bootstrap(panel, replicates=499, seed=seed).p_values[0, 0, 2] <= 0.05)
+        panel = panel_from("ab", measure)
+        found += int(bootstrap(panel, replicates=499, seed=seed).p_values[0, 0] <= 0.05)
     # The bootstrap test is somewhat liberal with so few documents.
     assert 0.03 <= found / corpora <= 0.08, found / corpora
 
@@ -98,7 +94,9 @@ def test_smallest_detectable_difference_is_found_at_its_power():
         base = generator.normal(0.6, 0.2, DOCUMENTS)
         other = base + generator.normal(true, 0.1, DOCUMENTS)
         panel = panel_of_values(other, base)
-        promised.append(float(smallest_detectable(effects(panel).standard_error)[0, 0]))
+        promised.append(
+            float(smallest_detectable(effects(panel, panel.pairs()).standard_error)[0, 0])
+        )
         found += int(randomization_test(panel, trials=499, seed=seed).p_values[0, 0] <= 0.05)
     assert 0.75 <= found / corpora <= 0.85, found / corpora
     assert np.mean(promised) == pytest.approx(true, rel=0.02)

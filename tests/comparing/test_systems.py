@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine.comparing.gathering import panel_of
+from corefine.comparing.multiple_testing import Correction
+from corefine.comparing.panel import Panel
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.systems import compare_scores
@@ -191,7 +192,7 @@ def test_the_same_seed_gives_the_same_result():
 def test_the_panel_of_a_comparison_is_what_is_tested():
     key, systems = many_documents()
     scores = {name: corefine.score(key, response, "lea") for name, response in systems.items()}
-    expected = randomization_test(panel_of(scores), trials=700, seed=5).p_values[:, 0]
+    expected = randomization_test(Panel.of(scores), trials=700, seed=5).p_values[:, 0]
     comparison = compare_scores(scores, Plan(trials=700, seed=5))
     assert [one.p for one in comparison.differences] == expected.tolist()
 
@@ -393,3 +394,17 @@ def test_what_holds_of_any_comparison(data, count):
             for interval in (*standing.percentile.values(), *standing.bca.values()):
                 assert -1e-12 <= interval.low <= interval.high <= 1 + 1e-12
     json.dumps(comparison.to_dict(documents=True), allow_nan=False)
+
+
+def test_no_caution_denies_what_is_significant():
+    """Six documents, all won by one system: 2/64 is significant under Benjamini–Hochberg."""
+    key = {f"d{number}": [[1, 2, 3], [4, 5, 6]] for number in range(6)}
+    wrong = {name: [[1, 4], [2, 5], [3, 6]] for name in key}
+    expected: dict[Correction, int] = {"bh": 4, "holm": 0, "bonferroni": 0, "none": 4}
+    for correction, significant in expected.items():
+        comparison = corefine.compare(
+            key, {"right": key, "wrong": wrong}, "muc,b3,ceafe,lea", correction=correction
+        )
+        assert sum(one.significant for one in comparison.differences) == significant
+        denied = any("No difference can be significant" in one for one in comparison.warnings)
+        assert denied == (not significant)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
-from corefine.explaining.errors import Errors
+from corefine.explaining.error_analysis import Errors
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import Table
 from tests.building.explained_corpora import Document, corpus_of, sides, table_of

@@ -125,8 +125,8 @@ def test_order():
 def test_shown_and_written():
     table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
     text = repr(table)
-    assert "categories: 1: 50.00%" in text
-    assert "spurious entities: 0" in text
+    assert "perfect match" in text
+    assert "information kept: 50.00%" in text
     html = table._repr_html_()
     assert "&lt;b&gt;Anna" in html
     assert "<b>" not in html

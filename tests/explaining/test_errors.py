@@ -11,7 +11,7 @@ from hypothesis import given
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
-from corefine.explaining.errors import DISTANCES, Errors
+from corefine.explaining.error_analysis import DISTANCES, Errors
 from corefine.explaining.phrases import Phrases
 from corefine.matching.match import match
 from corefine.metrics.table import Table

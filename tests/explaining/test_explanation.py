@@ -78,10 +78,10 @@ def test_context():
 def test_shown_and_written():
     explanation = corefine.explain(KEY, CAREFUL, "muc")
     lines = [line.split() for line in repr(explanation).splitlines()]
-    assert lines[0] == ["errors", "muc"]
-    assert ["split", "entity", "3", "+9.83"] in lines
-    assert ["key", "100.00"] in lines
-    assert "<td>+9.83</td>" in explanation._repr_html_()
+    assert lines[2] == ["error", "errors", "muc"]
+    assert ["split", "entity", "3", "9.83"] in lines
+    assert ["(key)", "100.00"] in lines
+    assert ">9.83</td>" in explanation._repr_html_()
     plain = explanation.to_dict(errors=False)
     assert "errors" not in plain
     assert plain["types"]["split entity"]["count"] == 3
@@ -96,7 +96,7 @@ def test_warnings_are_those_of_scores():
     # Unknown kinds do no harm to metrics that look at none.
     assert corefine.explain([["a"]], [["a"]]).warnings == ()
     (warning,) = corefine.explain([["a"]], [["a"]], "lmuc").warnings
-    assert "of unknown kind" in warning
+    assert "no known type" in warning
 
 
 def test_a_perfect_response():

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 import sys
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import corefine
+from corefine.auditing.checking import check
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError, UsageError
 from corefine.formats import (
@@ -18,14 +21,14 @@ from corefine.formats import (
     Holds,
     Source,
     all_formats,
-    find_sources,
     format_named,
+    index_documents,
     read,
     register,
     sniff,
-    stream,
 )
 from corefine.formats import registry as registry_module
+from corefine.scoring.drivers.shards import Shard
 
 TEXT = "#begin document ({}); part 000\nx 0 0 Anna (1)\nx 0 1 she (1)\n\n#end document\n"
 SPANS = [[(0, 0), (1, 1)]]
@@ -231,47 +234,80 @@ def test_a_document_twice_in_one_file(tmp_path: Path) -> None:
     )
 
 
+def test_a_document_twice_is_refused_in_every_way_of_reading(tmp_path: Path) -> None:
+    path = file(tmp_path / "a.conll", "a", "b", "a")
+    expected = f"{path}:12: document 'a' is there twice, first at {path}:2"
+    mark = format_named("conll").document_mark
+    assert mark is not None
+    assert index_documents(path, mark) is None  # so that the file is read whole
+    (checked,) = check(path)
+    assert [str(problem).startswith(expected) for problem in checked.problems] == [True]
+    with pytest.raises(FormatError, match=re.escape(expected)):
+        Shard(str(path)).read(frozenset())
+
+
 def test_a_document_in_two_files(tmp_path: Path) -> None:
     one, two = file(tmp_path / "1.conll", "a"), file(tmp_path / "2.conll", "a")
     assert f"{two}:2: document 'a' is there twice, first at {one}:2" in refusal(tmp_path)
-    with pytest.raises(FormatError, match="is there twice"):
-        list(stream(tmp_path))
 
 
 def test_progress_counts_the_bytes_of_the_input(tmp_path: Path) -> None:
     path = tmp_path / "a.conll"
     path.write_text("".join(TEXT.format(n) for n in range(4000)))
-    counts: list[int] = []
-    read(path, progress=counts.append)
-    assert sum(counts) == path.stat().st_size == find_sources(path)[0].size
+    told: list[tuple[str, int, int]] = []
+    read(path, progress=lambda *step: told.append(step))
+    size = path.stat().st_size
+    assert told[-1] == (f"reading {path}", size, size)
+    assert [done for _, done, _ in told] == sorted({done for _, done, _ in told})
     packed = tmp_path / "a.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    counts.clear()
-    read(packed, progress=counts.append)
-    assert sum(counts) == packed.stat().st_size
+    read(packed, progress=lambda *step: told.append(step))
+    size = packed.stat().st_size
+    assert told[-1] == (f"reading {packed}", size, size)
 
 
-def test_streams_hold_the_same_documents(tmp_path: Path) -> None:
-    path = file(tmp_path / "a.conll", *map(str, range(300)))
-    parts = list(stream(path, window=5000))
-    assert [name for part in parts for name in part.documents] == list(map(str, range(300)))
-    assert len(list(stream(path))) == 1
+def test_progress_is_that_of_all_files_together(tmp_path: Path) -> None:
+    paths = [file(tmp_path / f"{name}.conll", name) for name in "abc"]
+    told: list[tuple[str, int, int]] = []
+    read(tmp_path, progress=lambda *step: told.append(step))
+    size = sum(path.stat().st_size for path in paths)
+    assert told[-1] == (f"reading {tmp_path}", size, size)
+    assert {total for _, _, total in told} == {size}
+    assert all(done <= size for _, done, _ in told)
+
+
+def test_only_endings_that_tell_the_format_are_no_names() -> None:
+    def stem(name: str) -> str:
+        return Source(name, Path(name)).stem
+
+    for suffix in {suffix for format in all_formats() for suffix in format.suffixes}:
+        assert stem(f"a.b.1{suffix}") == stem(f"a.b.1{suffix}.gz") == "a.b.1"
+    assert [stem("doc.1"), stem("Mr.Smith"), stem("a.txt")] == ["doc.1", "Mr.Smith", "a"]
+
+
+def test_folders_of_files_with_dots_in_their_names_are_scored(tmp_path: Path) -> None:
+    for side in ("key", "response"):
+        (tmp_path / side).mkdir()
+        for number in (1, 2):
+            text = "\t".join(["1", "w", *"_______", f"Entity=(e{number})"]) + "\n"
+            (tmp_path / side / f"doc.{number}.conllu").write_text(text)
+    assert read(tmp_path / "key").documents == ("doc.1", "doc.2")
+    assert corefine.score(tmp_path / "key", tmp_path / "response")["lea"].f1 == 1.0
 
 
 # --- formats that come later --------------------------------------------------------------------
 
 
-def _standoff(
-    source: Source, layers: frozenset[str] | None, window: int | None
-) -> Iterator[Corpus]:
+def _standoff(source: Source, layers: frozenset[str] | None) -> Corpus:
     assert source.path is not None
     text = source.path.with_suffix(".txt").read_text()
-    yield Corpus.from_documents({source.stem: [[text, source.read_all().decode()]]})
+    return Corpus.from_documents({source.stem: [[text, source.read_all().decode()]]})
 
 
 @pytest.fixture
 def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
     """A format of two files a document, as standoff annotation is kept."""
+    all_formats()
     monkeypatch.setattr(registry_module, "_formats", dict(registry_module._formats))
     return register(
         Format(
@@ -316,8 +352,9 @@ def test_a_file_that_two_formats_claim(tmp_path: Path, standoff: Format) -> None
 
 
 def test_a_name_is_registered_once(standoff: Format) -> None:
-    with pytest.raises(ValueError, match="already registered"):
-        register(standoff)
+    assert register(standoff) is standoff
+    with pytest.raises(UsageError, match="two formats have the name 'standoff': that of tests"):
+        register(replace(standoff, title="Another"))
 
 
 def test_every_format_is_described() -> None:

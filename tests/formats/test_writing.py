@@ -17,10 +17,21 @@ from corefine.corpus.columns import Pieces, Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError, UsageError
-from corefine.formats import Format, Holds, Source, format_named, losses, read, register, write
+from corefine.formats import (
+    Format,
+    Holds,
+    Source,
+    all_formats,
+    format_named,
+    losses,
+    read,
+    register,
+    write,
+)
 from corefine.formats import registry as registry_module
 from corefine.formats.columns.conll import CONLL
 from corefine.formats.columns.conll import read as read_conll
+from corefine.formats.writing import format_of_target
 from tests.building.text_corpora import Spans, make
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=6).map(str.strip)
@@ -33,7 +44,7 @@ NAME = st.one_of(
 def again(corpus: Corpus) -> Corpus:
     assert CONLL.write is not None
     data = b"".join(CONLL.write(corpus))
-    (found,) = read_conll(Source("again.conll", content=data))
+    found = read_conll(Source("again.conll", content=data))
     return found
 
 
@@ -142,12 +153,39 @@ def test_ids_are_kept_where_they_can_be() -> None:
         assert found.tolist() == expected
 
 
-def test_real_files_come_back_byte_for_byte(data: Path) -> None:
-    paths = sorted(data.glob("*/*.conll"))
-    assert paths
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("corpus", ["craft", "gum", "litbank", "ontogum", "openboek-nl"])
+def test_real_files_come_back_byte_for_byte(data: Path, corpus: str) -> None:
+    path = data / corpus / "key.conll"
     assert CONLL.write is not None
-    for path in paths:
-        assert b"".join(CONLL.write(read(path))) == path.read_bytes(), path
+    assert b"".join(CONLL.write(read(path))) == path.read_bytes()
+
+
+def sliced(column: Strings) -> Strings:
+    """The same strings as a slice of a longer column, between strings that are written apart."""
+    return Strings.from_list([" \x01", "(x|", *column, "", " \t"])[2 : 2 + len(column)]
+
+
+@pytest.mark.parametrize("format", [format.name for format in all_formats() if format.write])
+def test_columns_that_are_slices_of_others_are_written_as_they_are(format: str) -> None:
+    if format == "parquet":
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    corpus = make(
+        {"d": ([["a", "é", "c"], ["d"]], [(0, 0, 1), (0, 3, 3)])}, sent_id=["s1", "", "", "s2"]
+    )
+    tokens, names = corpus.tokens, corpus.entities.names
+    assert tokens is not None
+    layers = {name: sliced(column) for name, column in tokens.layers.items()}
+    cut = replace(
+        corpus,
+        tokens=replace(tokens, words=sliced(tokens.words), layers=layers),
+        entities=replace(corpus.entities, names=None if names is None else sliced(names)),
+    )
+    chosen = format_named(format)
+    assert chosen.write is not None
+    assert losses(cut, chosen) == losses(corpus, chosen)
+    assert b"".join(chosen.write(cut)) == b"".join(chosen.write(corpus))
 
 
 # --- what gets lost -----------------------------------------------------------------------------
@@ -254,6 +292,41 @@ def test_files_appear_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert path.stat().st_mode & 0o777 == 0o666 & ~mask
 
 
+@pytest.mark.parametrize(
+    ("name", "own", "expected"),
+    [
+        ("a.conll", None, "conll"),
+        ("a.conll", "conllu", "conll"),
+        ("a.conllu.gz", None, "conllu"),
+        ("a.semeval", "conll", "semeval"),
+        ("a.jsonl", None, "e2e"),
+        ("a.jsonl", "conll", "e2e"),
+        ("a.jsonl", "wl-coref", "wl-coref"),
+        ("a.csv", None, "labels"),
+        ("a", "conllu", "conllu"),
+        ("-", "semeval", "semeval"),
+        ("folder", "brat", "brat"),
+    ],
+)
+def test_the_suffix_tells_the_format(name: str, own: str | None, expected: str) -> None:
+    assert format_of_target(name, own).name == expected
+
+
+def test_files_are_written_in_the_format_of_their_suffix(tmp_path: Path) -> None:
+    for name in ("conll", "conllu", "semeval"):
+        write(SMALL, tmp_path / f"a.{name}", lossy=True)
+        found = read(tmp_path / f"a.{name}")
+        assert (found.format, found.to_dict()) == (name, SMALL.to_dict())
+        write(found, tmp_path / name)
+        assert read(tmp_path / name).format == name
+
+
+@pytest.mark.parametrize("name", ["a", "-", "a.doc", "a.1"])
+def test_a_suffix_that_tells_nothing_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match=r"tells no format\. Name one of .*: brat, ccl, conll, "):
+        write(SMALL, name)
+
+
 def test_gzip_by_the_name_of_the_target(tmp_path: Path) -> None:
     path = tmp_path / "out.conll.gz"
     write(SMALL, path)
@@ -262,12 +335,12 @@ def test_gzip_by_the_name_of_the_target(tmp_path: Path) -> None:
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    write(SMALL, "-")
+    write(SMALL, "-", "conll")
     assert capfdbinary.readouterr().out.startswith(b"#begin document (d); part 000\n")
 
 
 def test_devices_are_written_to_and_not_replaced() -> None:
-    write(SMALL, "/dev/null")
+    write(SMALL, "/dev/null", "conll")
     assert Path("/dev/null").is_char_device()
 
 
@@ -275,7 +348,7 @@ def test_targets_that_cannot_be_written(tmp_path: Path) -> None:
     with pytest.raises(CorefineError, match=r"out\.conll: cannot be written: no such file"):
         write(SMALL, tmp_path / "none" / "out.conll")
     with pytest.raises(CorefineError, match="cannot be written: this is a directory"):
-        write(SMALL, tmp_path)
+        write(SMALL, tmp_path, "conll")
 
 
 def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,4 +380,4 @@ def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_formats_that_are_only_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry_module, "_formats", {"conll": replace(CONLL, write=None)})
     with pytest.raises(UsageError, match="the format conll is only read, not written"):
-        write(SMALL, tmp_path / "out.conll")
+        write(SMALL, tmp_path / "out.conll", "conll")

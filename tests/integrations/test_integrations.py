@@ -16,7 +16,7 @@ import pytest
 
 import corefine
 from corefine.errors import MissingExtraError, UsageError
-from corefine.integrations.flat import flat_scores
+from corefine.integrations import flat_scores
 from corefine.integrations.frames import corpus_from_frame, scores_to_frame
 from corefine.scoring.evaluator import Evaluator
 
@@ -64,6 +64,7 @@ def evaluate_part(part: list[tuple[list, list]]) -> Evaluator:
     return judge
 
 
+@pytest.mark.slow
 def test_evaluators_of_several_processes_merge_to_the_same_bits():
     parts = [PAIRS[:7], PAIRS[7:8], PAIRS[8:]]
     with multiprocessing.get_context("spawn").Pool(2) as pool:
@@ -166,6 +167,7 @@ KEY = {"coref_clusters_1": [(0, 1), (2, 3), (8, 9)], "coref_clusters_2": [(2, 4)
 RESPONSE = {"coref_clusters_1": [(0, 1), (2, 3)], "coref_clusters_2": [(2, 4), (8, 9)]}
 
 
+@pytest.mark.slow
 def test_span_groups_of_spacy_are_entities(spacy):
     from corefine.integrations.spacy import corpus_from_docs
 
@@ -184,6 +186,7 @@ def test_span_groups_of_spacy_are_entities(spacy):
     assert list(corpus.entities.names or ()) == ["coref_clusters_1", "coref_clusters_2"]
 
 
+@pytest.mark.slow
 def test_heads_and_tags_come_along(spacy):
     from corefine.integrations.spacy import corpus_from_docs
 
@@ -204,6 +207,7 @@ def test_heads_and_tags_come_along(spacy):
     assert list(corpus.tokens.layers["upos"]) == ["PROPN", "VERB", "PRON", "NOUN"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("split_differently", [False, True])
 def test_the_scorer_of_spacy_gives_the_scores_of_the_same_lists(spacy, split_differently):
     from spacy.training import Example
@@ -230,6 +234,34 @@ def test_the_scorer_of_spacy_gives_the_scores_of_the_same_lists(spacy, split_dif
     assert found["coref_lea_r"] == expected["lea"].recall
 
 
+@pytest.mark.parametrize("metrics", ["mentions,muc", "lea", "conll"])
+def test_coref_f1_is_the_conll_f1_whatever_the_metrics(spacy, metrics):
+    from spacy.training import Example
+
+    from corefine.integrations.spacy import make_coref_scorer
+
+    nlp = spacy.blank("en")
+    spans = [(0, 1), (2, 3), (5, 6), (8, 9)]
+    key = {"coref_clusters_1": spans[:2], "coref_clusters_2": spans[2:]}
+    # Every mention is found, and every link is wrong.
+    response = {"coref_clusters_1": spans[::2], "coref_clusters_2": spans[1::2]}
+    found = make_coref_scorer(metrics=metrics)(
+        [Example(doc_with(nlp, TEXT, response), doc_with(nlp, TEXT, key))]
+    )
+    # MUC 0, B³ 1/2, entity-based CEAF 1/2.
+    assert found["coref_f1"] == pytest.approx(1 / 3)
+    assert {name.split("_")[1] for name in found} == {"f1", *metrics.split(",")}
+    assert found.get("coref_mentions_f", 1) == 1
+
+
+def test_a_misspelt_metric_of_a_scorer_fails_before_training(spacy):
+    from corefine.integrations.spacy import make_coref_scorer
+
+    with pytest.raises(UsageError, match="mucc"):
+        make_coref_scorer(metrics="mucc")
+
+
+@pytest.mark.slow
 def test_a_pipeline_finds_the_scorer_by_its_entry_point(spacy, tmp_path: Path):
     """As installed: with the entry points of pyproject.toml in the metadata of the package."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -279,6 +311,7 @@ print(nlp.evaluate([Example(nlp.make_doc(gold.text), gold)])["coref_muc_p"])
 # ── Hugging Face evaluate
 
 
+@pytest.mark.slow
 def test_evaluate_loads_the_metric_from_its_file_without_a_network(tmp_path: Path):
     pytest.importorskip("evaluate", reason="evaluate is not installed (extra hf)")
     script = """

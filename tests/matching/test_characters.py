@@ -267,9 +267,7 @@ def test_formats_can_be_mixed(format: str, key: Corpus) -> None:
     if format == "conll" and losses(response, written):
         return  # crossing mentions and control characters, which CoNLL cannot hold
     assert written.write is not None
-    again = concatenate(
-        list(written.read(Source("f", content=b"".join(written.write(response))), None, None))
-    )
+    again = written.read(Source("f", content=b"".join(written.write(response))), None)
     assert values(key, again) == values(key, response)
     assert values(again, key) == values(response, key)
     assert values(again, again) == values(response, response)
@@ -328,6 +326,7 @@ def test_nothing_is_done_for_a_side_without_words() -> None:
         corefine.score(document(["a", "b", "c"]), wordless)
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(
     "pair", ["litbank/OURS-headmatch-noisy", "gum/xrenner-rules", "openboek-nl/dutchcoref-default"]

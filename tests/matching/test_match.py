@@ -148,9 +148,10 @@ def test_a_zero_is_never_silent(
     assert corefine.score(key, response).warnings == (warning,)
 
 
-def test_mentions_must_be_hashable() -> None:
-    with pytest.raises(UsageError, match="hashable"):
-        corefine.score([[[1, 2], [3, 4]]], [[[1, 2]]])  # type: ignore[list-item]
+def test_mentions_as_json_gives_them_are_spans() -> None:
+    assert corefine.score([[[1, 2], [3, 4]]], [[(1, 2), (3, 4)]])["lea"].f1 == 1
+    with pytest.raises(UsageError, match="where a mention should be"):
+        corefine.score([[{"start": 1}]], [[[1, 2]]])
 
 
 def test_rows_list_every_distinct_mention_once() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
 
 LABELS = st.lists(st.integers(0, 3), min_size=12, max_size=12)
@@ -28,6 +29,19 @@ def test_corpus_scope_is_one_large_document(key: list[int], response: list[int])
     whole = corefine.score(Corpus.from_labels(key), Corpus.from_labels(response))
     for name in whole:
         assert joined[name].f1 == pytest.approx(whole[name].f1, abs=1e-12), name
+
+
+@given(LABELS, LABELS, st.permutations(range(3)))
+def test_the_order_of_documents_changes_no_count(
+    key: list[int], response: list[int], order: list[int]
+) -> None:
+    sides = corpus(key), corpus(response)
+    moved = select_documents(sides[0], order), select_documents(sides[1], order)
+    for scope in ("corpus", "topic"):
+        joined = corefine.score(*sides, metrics="all", scope=scope, kinds="none").to_dict()
+        again = corefine.score(*moved, metrics="all", scope=scope, kinds="none").to_dict()
+        for name, scores in joined["scores"].items():
+            assert again["scores"][name] == pytest.approx(scores, abs=1e-12), name
 
 
 @given(LABELS, LABELS)

@@ -15,8 +15,9 @@ from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
 from corefine.kinds import kinds_of
 from corefine.kinds.closed_words import is_content_word
-from corefine.metrics import Lea, parse
 from corefine.metrics.information import entity_information, new_words, weights_of
+from corefine.metrics.lea import Lea
+from corefine.metrics.registry import parse
 
 ENTITIES = [
     ["Hillary Clinton", "she#1", "the First Lady", "Clinton", "the lady", "it"],

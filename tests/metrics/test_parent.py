@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.errors import UsageError
-from corefine.metrics import Parent, parse
+from corefine.metrics.parent import Parent
+from corefine.metrics.registry import parse
 from tests.building.linguistic_reference import parent
 from tests.building.partitions import Entities, entity_lists
 from tests.conftest import load_cases

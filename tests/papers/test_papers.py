@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from corefine.auditing import simulations
 from corefine.cli import main
 from corefine.papers import PAPERS, Reproduction, reproduce
-from corefine.papers.results import Cell
+from corefine.papers.moosavi_strube import figure_key
+from corefine.papers.results import Cell, load
 from tests.conftest import load_cases
 
 reproduced = cache(reproduce)
@@ -92,48 +93,16 @@ def test_agreement_is_as_the_paper_writes_numbers() -> None:
 FIGURES = {case["name"].removeprefix("lea_"): case for case in load_cases("lea_figures")}
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in FIGURES if n.startswith(("fig4", "fig5", "fig6", "fig7"))]
-)
-def test_simulations_construct_the_figures(name: str) -> None:
-    figure, point = name.split("_")
-    if figure in ("fig4", "fig5"):
-        share = int(point[3:]) / 100
-        key, response = simulations.whole_entities(share, decreasing=figure == "fig4")
-    elif figure == "fig6":
-        key, response = simulations.split_entity([int(part) for part in point.split("-")])
-    else:
-        count, size = map(int, point.split("-"))
-        key, response = simulations.extra_mentions(count, size)
-    expected = FIGURES[name]
-    assert key == expected["key"]
-    assert sorted(map(sorted, response)) == sorted(map(sorted, expected["response"]))
-
-
-@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
-@pytest.mark.parametrize("seed", [None, 1])
-def test_simulations_keep_what_they_promise(share: float, seed: int | None) -> None:
-    sizes = (7, 5, 4, 3, 2)
-    for wrong in (False, True):
-        key, response = simulations.correct_links(share, sizes, wrong_links=wrong, seed=seed)
-        right = _right_links(key, response)
-        links = sum(len(entity) * (len(entity) - 1) // 2 for entity in key)
-        assert right >= share * links
-    key, response = simulations.mention_identification(share, sizes, seed=seed)
-    assert _right_links(key, response) == 0
-
-
-def _right_links(key: list[list[str]], response: list[list[str]]) -> int:
-    total = 0
-    for entity in key:
-        for chain in response:
-            shared = len(set(entity) & set(chain))
-            total += shared * (shared - 1) // 2
-    return total
+@pytest.mark.parametrize("name", [n for n in load("moosavi_strube") if re.match(r"fig\d_", n)])
+def test_the_responses_of_the_figures_are_those_of_the_test_data(name: str) -> None:
+    facts, case = load("moosavi_strube"), FIGURES[name]
+    assert figure_key(facts["figure_key"]) == case["key"]
+    response = [chain.split() for chain in facts[name]]
+    assert sorted(map(sorted, response)) == sorted(map(sorted, case["response"]))
 
 
 def test_the_command_writes_everything(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["reproduce", "moosavi-strube", "--output", str(tmp_path / "out")]) == 0
+    assert main(["reproduce", "moosavi-strube", "-o", str(tmp_path / "out")]) == 0
     out = capsys.readouterr().out
     assert "32 of 35 claims hold" in out
     names = {path.name for path in (tmp_path / "out").iterdir()}

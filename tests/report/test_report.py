@@ -22,12 +22,12 @@ from corefine.cli.samples import sample_path
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import UsageError
+from corefine.errors import CorefineError, UsageError
 from corefine.matching.settings import CHOICES
-from corefine.report.composing import response_names
-from corefine.report.listing import letters
-from corefine.report.made import Report
-from corefine.report.reading import LONGEST_ROW, Texts
+from corefine.report.document_text import LONGEST_ROW, Texts
+from corefine.report.report import Report
+from corefine.report.responses import letters
+from corefine.scoring.sides import named_sides
 from tests.building.report_corpora import (
     HOSTILE_NAME,
     Document,
@@ -246,20 +246,20 @@ def test_letters_go_on_after_z():
         (["a.conll", "b.v2.conllu.gz"], ["a", "b.v2"]),
         (["one/out.conll", "two/out.conll"], ["one/out", "two/out"]),
         (["out.conll", "out.conll"], ["out", "out 2"]),
-        (["one/out.conll", "one/out.conllu"], ["one/out", "one/out 2"]),
+        (["one/out.conll", "one/out.conllu"], ["out", "out 2"]),
         ([[["x"]], [["x"]]], ["response", "response 2"]),
         ([".conll"], [".conll"]),
     ],
 )
 def test_responses_are_named_after_their_files(paths, expected):
-    assert response_names(paths, None) == expected
+    assert list(named_sides(paths, several=False)) == expected
 
 
 def test_names_that_do_not_fit_are_refused():
     with pytest.raises(UsageError, match="2 names for 1 response"):
-        response_names([[["x"]]], ["a", "b"])
+        corefine.report([["x"]], [["x"]], names=["a", "b"])
     with pytest.raises(UsageError, match="two responses are named 'a'"):
-        response_names([[["x"]], [["x"]]], ["a", "a"])
+        corefine.report([["x"]], [["x"]], [["x"]], names=["a", "a"])
 
 
 def test_documents_are_chosen_by_name_and_by_score():
@@ -267,6 +267,7 @@ def test_documents_are_chosen_by_name_and_by_score():
     data = unpacked(corefine.report(key, wrong, documents=["mill"], replicates=5))
     assert data["meta"]["shown"] == ["mill"]
     assert "d1" not in data
+    assert (data["d0"]["id"], data["d0"]["number"]) == ("mill", 1)
     assert data["meta"]["documents"]["shown"] == [-1, 0]
     assert len(data["meta"]["documents"]["id"]) == 2
     made = corefine.report(key, wrong, worst=1, replicates=5)
@@ -274,6 +275,23 @@ def test_documents_are_chosen_by_name_and_by_score():
     lowest = min(scores, key=lambda name: scores[name]["conll"].f1)
     assert unpacked(made)["meta"]["shown"] == [lowest]
     assert len(unpacked(corefine.report(key, wrong, worst=9, replicates=5))["meta"]["shown"]) == 2
+
+
+def test_only_metrics_of_coreference_are_audited():
+    """That mention detection rises when mentions are added is no fault of it."""
+    made = corefine.report(harbour_key(), harbour_wrong(), metrics="mentions,lea", replicates=5)
+    audit = made.html.partition('<section id="audit"')[2].partition("</section>")[0]
+    assert ">lea<" in audit
+    assert "mentions recall" not in audit
+    assert ">mentions<" not in audit
+    alone = corefine.report(harbour_key(), harbour_wrong(), metrics="mentions", replicates=5)
+    assert '<section id="audit"' not in alone.html
+
+
+def test_parameters_do_not_keep_a_metric_from_the_audit():
+    metrics = "blanc(rule=luo2014)"
+    made = corefine.report(harbour_key(), harbour_wrong(), metrics=metrics, replicates=5)
+    assert '<section id="audit"' in made.html
 
 
 @pytest.mark.parametrize(
@@ -299,18 +317,16 @@ def test_a_report_needs_a_response():
 
 
 def test_progress_goes_from_nothing_to_all():
-    told: list[tuple[str, float]] = []
+    told: list[tuple[str, int, int]] = []
     corefine.report(
         harbour_key(),
         harbour_wrong(),
         replicates=5,
-        progress=lambda what, share: told.append((what, share)),
+        progress=lambda *step: told.append(step),
     )
-    shares = [share for _, share in told]
-    assert shares == sorted(shares)
-    assert shares[0] == 0
-    assert shares[-1] == 1
-    assert {"reading the key", "analysing response", "packing documents"} <= {w for w, _ in told}
+    assert {"analysing response", "packing documents"} <= {task for task, _, _ in told}
+    assert all(0 <= done <= total for _, done, total in told)
+    assert told[-1][1] == told[-1][2]
 
 
 def test_the_policy_allows_just_the_script_and_the_style_of_the_page():
@@ -354,7 +370,7 @@ def test_a_file_is_replaced_whole_and_its_folder_must_exist(tmp_path):
     made.save(path)
     assert path.read_text("utf-8") == made.html
     assert list(tmp_path.iterdir()) == [path]
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(CorefineError, match="cannot be written"):
         made.save(tmp_path / "nowhere" / "report.html")
 
 

@@ -11,14 +11,13 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.resolving import CLASSIFIERS, CLUSTERINGS, PAIRINGS, PRESETS, RECIPES
-from corefine.resolving.described import Described, describe
+from corefine.resolving.attributes import MarkableAttributes, attributes_of, sequence_codes
 from corefine.resolving.features import FEATURES, PairView, matrix
-from corefine.resolving.heads import last_before_modifiers, parents
 from corefine.resolving.markables import markables_of
+from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
 from corefine.resolving.morphology import FEMININE, MASCULINE, NEUTER, PLURAL, SINGULAR
-from corefine.resolving.pairs import Pairs, candidate_pairs
 from corefine.resolving.recipes import TUNINGS
-from corefine.resolving.texts import sequence_codes
+from corefine.resolving.syntax import last_before_modifiers, parents
 from corefine.resolving.vocabulary import Vocabulary
 from tests.building.resolving_corpora import marked, stories
 
@@ -32,24 +31,26 @@ TEXT = """
 
 
 @pytest.fixture(scope="module")
-def described() -> Described:
-    return describe(markables_of(marked(TEXT)))
+def attributes() -> MarkableAttributes:
+    return attributes_of(markables_of(marked(TEXT)))
 
 
-def row(described: Described, text: str, number: int = 0) -> int:
+def row(attributes: MarkableAttributes, text: str, number: int = 0) -> int:
     """The row of the markable with this text."""
-    corpus = described.markables.corpus
-    found = [i for i in range(len(described)) if corpus.text_of(i) == text]
+    corpus = attributes.markables.corpus
+    found = [i for i in range(len(attributes)) if corpus.text_of(i) == text]
     return found[number]
 
 
-def value(described: Described, feature: str, first: int, second: int) -> float:
-    pairs = Pairs(np.array([first]), np.array([second]))
-    return float(matrix(PairView(described, pairs), [feature])[0, 0])
+def value(attributes: MarkableAttributes, feature: str, first: int, second: int) -> float:
+    pairs = MentionPairs(np.array([first]), np.array([second]))
+    return float(matrix(PairView(attributes, pairs), [feature])[0, 0])
 
 
-def test_markables_stand_in_the_order_of_the_text_longer_ones_first(described: Described) -> None:
-    texts = [described.markables.corpus.text_of(i) for i in range(6)]
+def test_markables_stand_in_the_order_of_the_text_longer_ones_first(
+    attributes: MarkableAttributes,
+) -> None:
+    texts = [attributes.markables.corpus.text_of(i) for i in range(6)]
     assert texts == [
         "Mrs. Clara Dalloway",
         "the red flowers of spring",
@@ -60,13 +61,13 @@ def test_markables_stand_in_the_order_of_the_text_longer_ones_first(described: D
     ]
 
 
-def test_kinds_and_heads_come_from_parts_of_speech(described: Described) -> None:
-    words = described.markables.tokens.words
-    flowers = row(described, "the red flowers of spring")
-    assert words[int(described.markables.head[flowers])] == "flowers"
-    kinds = described.markables.kind
-    assert kinds[row(described, "Richard")] == Kind.NAME
-    assert kinds[row(described, "She")] == Kind.PRONOUN
+def test_kinds_and_heads_come_from_parts_of_speech(attributes: MarkableAttributes) -> None:
+    words = attributes.markables.tokens.words
+    flowers = row(attributes, "the red flowers of spring")
+    assert words[int(attributes.markables.head[flowers])] == "flowers"
+    kinds = attributes.markables.kind
+    assert kinds[row(attributes, "Richard")] == Kind.NAME
+    assert kinds[row(attributes, "She")] == Kind.PRONOUN
     assert kinds[flowers] == Kind.NOMINAL
 
 
@@ -83,8 +84,10 @@ def test_kinds_and_heads_come_from_parts_of_speech(described: Described) -> None
         ("them", "gender", 0),
     ],
 )
-def test_number_and_gender(described: Described, text: str, column: str, expected: int) -> None:
-    assert getattr(described, column)[row(described, text)] == expected
+def test_number_and_gender(
+    attributes: MarkableAttributes, text: str, column: str, expected: int
+) -> None:
+    assert getattr(attributes, column)[row(attributes, text)] == expected
 
 
 def test_semantic_types_tell_animacy() -> None:
@@ -103,8 +106,8 @@ def test_semantic_types_tell_animacy() -> None:
         corpus.tokens,
         types=("place", "person"),
     )
-    described = describe(markables_of(typed, kinds=kinds))
-    assert described.gender.tolist() == [NEUTER, MASCULINE | FEMININE]
+    attributes = attributes_of(markables_of(typed, kinds=kinds))
+    assert attributes.gender.tolist() == [NEUTER, MASCULINE | FEMININE]
 
 
 @pytest.mark.parametrize(
@@ -138,46 +141,46 @@ def test_semantic_types_tell_animacy() -> None:
     ],
 )
 def test_features_of_pairs(
-    described: Described, feature: str, first: str, second: str, expected: float
+    attributes: MarkableAttributes, feature: str, first: str, second: str, expected: float
 ) -> None:
-    found = value(described, feature, row(described, first), row(described, second))
+    found = value(attributes, feature, row(attributes, first), row(attributes, second))
     assert found == pytest.approx(expected)
 
 
-def test_persons_of_speech_belong_to_their_quotation(described: Described) -> None:
-    first, second = row(described, "I"), row(described, "I", 1)
-    assert value(described, "text_match", first, second) == 1
-    assert value(described, "same_voice", first, second) == -1
-    assert value(described, "address", first, second) == 0
+def test_persons_of_speech_belong_to_their_quotation(attributes: MarkableAttributes) -> None:
+    first, second = row(attributes, "I"), row(attributes, "I", 1)
+    assert value(attributes, "text_match", first, second) == 1
+    assert value(attributes, "same_voice", first, second) == -1
+    assert value(attributes, "address", first, second) == 0
 
 
-def test_rivals_are_the_agreeing_markables_in_between(described: Described) -> None:
-    first, second = row(described, "Mrs. Clara Dalloway"), row(described, "her")
+def test_rivals_are_the_agreeing_markables_in_between(attributes: MarkableAttributes) -> None:
+    first, second = row(attributes, "Mrs. Clara Dalloway"), row(attributes, "her")
     between = [
         i
         for i in range(first + 1, second)
-        if (described.number[i] & SINGULAR or not described.number[i])
-        and (described.gender[i] & FEMININE or not described.gender[i])
+        if (attributes.number[i] & SINGULAR or not attributes.number[i])
+        and (attributes.gender[i] & FEMININE or not attributes.gender[i])
     ]
-    assert value(described, "rivals", first, second) == len(between) == 2
+    assert value(attributes, "rivals", first, second) == len(between) == 2
 
 
 def test_every_feature_of_every_pair_equals_that_of_the_pair_alone() -> None:
-    described = describe(markables_of(stories(1, 2)))
-    pairs = Pairs.joined(list(candidate_pairs(described.markables.document)))
-    together = matrix(PairView(described, pairs), list(FEATURES))
+    attributes = attributes_of(markables_of(stories(1, 2)))
+    pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
+    together = matrix(PairView(attributes, pairs), list(FEATURES))
     for number in np.random.default_rng(0).choice(len(pairs), 25, replace=False).tolist():
-        one = Pairs(pairs.antecedent[[number]], pairs.anaphor[[number]])
-        alone = matrix(PairView(described, one), list(FEATURES))
+        one = MentionPairs(pairs.antecedent[[number]], pairs.anaphor[[number]])
+        alone = matrix(PairView(attributes, one), list(FEATURES))
         assert np.array_equal(alone[0], together[number])
 
 
 def test_shared_words_equal_a_count_by_hand() -> None:
-    described = describe(markables_of(stories(3)))
-    pairs = Pairs.joined(list(candidate_pairs(described.markables.document)))
-    content = described.content.toarray()
+    attributes = attributes_of(markables_of(stories(3)))
+    pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
+    content = attributes.content.toarray()
     expected = (content[pairs.antecedent] * content[pairs.anaphor]).sum(axis=1)
-    assert np.array_equal(PairView(described, pairs).shared, expected)
+    assert np.array_equal(PairView(attributes, pairs).shared, expected)
 
 
 def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> None:
@@ -218,10 +221,10 @@ def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
         head="4 4 4 0 4 4 3 1 0 4",
         deprel="nsubj cop det root punct nsubj det appos root punct",
     )
-    described = describe(markables_of(corpus))
-    assert value(described, "predicate_nominal", 0, 1) == 1
-    assert value(described, "apposition", 2, 3) == 1
-    assert value(described, "predicate_nominal", 0, 2) == 0
+    attributes = attributes_of(markables_of(corpus))
+    assert value(attributes, "predicate_nominal", 0, 1) == 1
+    assert value(attributes, "apposition", 2, 3) == 1
+    assert value(attributes, "predicate_nominal", 0, 2) == 0
 
 
 def test_the_documentation_names_every_part() -> None:

@@ -105,7 +105,7 @@ def test_an_evaluator_with_nothing_has_empty_breakdowns() -> None:
 
 def test_metrics_that_cannot_be_divided_are_named() -> None:
     scores = corefine.score([["a", "b"]], [["a"]], "b3,ceafe,conll", kinds={"a": "name"}, by="kind")
-    assert scores.warnings[-1] == "by kind: ceafe, conll cannot be divided by the kind of mentions"
+    assert scores.warnings[-1] == "by kind: ceafe, conll cannot be divided by mention type"
     assert list(scores.breakdown["kind"]["name"]) == ["b3"]
 
 
@@ -136,6 +136,7 @@ def test_json_csv_and_tables_on_the_command_line(
     assert "semantic types" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["gum", "ontogum", "craft", "litbank"])
 def test_everything_runs_on_every_pair(data: Path, name: str) -> None:

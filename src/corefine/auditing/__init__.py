@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from corefine.auditing.audit import Audit, audit
 from corefine.auditing.expectations import TRIALS, Expectation, Trial, Violation
-from corefine.auditing.labels import Changed
+from corefine.auditing.transformations import Changed
 
 __all__ = ["TRIALS", "Audit", "Changed", "Expectation", "Trial", "Violation", "audit"]

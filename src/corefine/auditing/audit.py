@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.auditing.expectations import TRIALS, Trial, Violation, violations
-from corefine.auditing.labels import Changed, wrongly_linked
+from corefine.auditing.transformations import Changed, wrongly_linked
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
-from corefine.kinds import KindPlan, KindSpec, plan_of
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
+from corefine.kinds import KindSpec
 from corefine.metrics.registry import MetricSpec
-from corefine.metrics.table import Side as Entities
-from corefine.metrics.table import Table
-from corefine.scoring.score import Side, as_corpus, metrics_for, settings_from
+from corefine.metrics.table import EntityColumns, Table
+from corefine.scoring.count import Tabulation
+from corefine.scoring.request import Request
+from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import Tally, tabulate
+from corefine.scoring.sides import SideLike
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
 
-Progress = Callable[[int], None]
+if TYPE_CHECKING:
+    from corefine.showing.charts import Figure
+
 METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"
 """The metrics of coreference; mention detection is none, and pairs are parts of BLANC."""
 
@@ -53,13 +53,27 @@ class WrongMentions:
         return self.wrong / self.linked if self.linked else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Result):
     """The scores of a response, of what an audit made of it, and the violated expectations."""
 
     scores: Scores
     trials: tuple[TrialResult, ...]
     wrong_mentions: tuple[WrongMentions, ...]
+
+    glance: ClassVar[tuple[str, ...]] = ("changes", "violations")
+    csv_table = "violations"
+
+    def table_functions(self) -> Tables:
+        from corefine.auditing.tables import AUDIT_TABLES
+
+        return AUDIT_TABLES
+
+    def figures(self) -> dict[str, Figure]:
+        """One chart: how far every transformation moves every metric."""
+        from corefine.auditing.figures import changes_figure
+
+        return {"changes": changes_figure(self)}
 
     @property
     def violations(self) -> tuple[Violation, ...]:
@@ -115,12 +129,14 @@ class Audit:
 
 
 def audit(
-    key: Side,
-    response: Side,
+    key: SideLike,
+    response: SideLike,
     metrics: MetricSpec = METRICS,
     *,
     kinds: KindSpec = "auto",
-    progress: Progress | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Audit:
     """Change a response in ways whose worth is known, and see whether each metric knows it too.
@@ -130,61 +146,44 @@ def audit(
     >>> [str(violation) for violation in result.violations if violation.metric == "b3"][0]
     'B³ recall fell by 16.7 points when 2 mentions without a right link were removed'
     """
-    chosen = settings_from(settings)
-    plan = plan_of(kinds)
-    return audit_corpora(
-        as_corpus(key, "key", plan.layers),
-        as_corpus(response, "response", plan.layers),
-        metrics_for(metrics, chosen),
-        chosen,
-        kinds,
+    request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    return audit_table(
+        tabulate_sides(
+            key,
+            response,
+            request,
+            key_format=key_format,
+            response_format=response_format,
+            progress=progress,
+        ),
         progress,
     )
 
 
-def audit_corpora(
-    key: Corpus,
-    response: Corpus,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    kinds: KindSpec | KindPlan = "auto",
-    progress: Progress | None = None,
-) -> Audit:
-    """The audit of two corpora. A response is never written or matched again, only recounted."""
-    table, tally, warnings = tabulate(key, response, settings, plan_of(kinds))
-    base = _scores(table, metrics, settings, tally, warnings)
-    keep = settings.singletons == "keep"
+def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
+    """The audit of a key and a response that were matched: they are only recounted."""
+    table, request = tabulation.table, tabulation.request
+    base = tabulation.counts().scores()
+    keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
     results = []
-    for trial in TRIALS:
+    for number, trial in enumerate(TRIALS, 1):
+        progress("auditing", number, len(TRIALS))
         if trial.needs_kinds and not known:
             continue
         changed = trial.labelling(table)
         if not changed.is_change(table):
             continue
-        after = _scores(changed_table(table, changed, keep), metrics, settings, tally, ())
+        after = tabulation.counts(changed_table(table, changed, keep)).scores()
         found = [
             violation
-            for name, metric in zip(base.by_name, metrics.values(), strict=True)
+            for name, metric in zip(base.by_name, request.metrics.values(), strict=True)
             for violation in violations(
                 trial, name, metric.title, base.by_name[name], after.by_name[name], changed.what
             )
         ]
         results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found)))
-        if progress is not None:
-            progress(1)
     return Audit(base, tuple(results), wrong_mentions(table))
-
-
-def _scores(
-    table: Table,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    tally: Tally,
-    warnings: tuple[str, ...],
-) -> Scores:
-    statistics = CorpusStatistics.of(table, metrics.values())
-    return Scores(metrics, statistics, settings, tally.notes, (*warnings, *tally.warnings))
 
 
 def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) -> Table:
@@ -194,7 +193,7 @@ def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) 
         return result
     count = len(changed.invented)
     owner = changed.invented[::2]
-    response = Entities(
+    response = EntityColumns(
         np.concatenate([result.response.document, owner]),
         np.concatenate([result.response.size, np.full(len(owner), 2)]),
         np.concatenate([result.response.source, np.full(len(owner), -1)]),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,10 +15,11 @@ from corefine.errors import CorefineError, Location
 from corefine.formats.input.index import line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
-from corefine.formats.reading import Place, without_companions
+from corefine.formats.reading import Place, refuse_repeats, without_companions
 from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
 from corefine.kinds import plan_of
 from corefine.matching.identity import describe_repeats
+from corefine.showing.result import Result, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +66,40 @@ class Checked:
     warnings: tuple[str, ...]
     summary: Summary | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which the check of a file is written as JSON."""
+        return {
+            "file": self.source,
+            "format": self.format,
+            "problems": [
+                {
+                    "message": problem.message,
+                    "line": None if problem.where is None else problem.where.line,
+                    "remedy": problem.remedy,
+                }
+                for problem in self.problems
+            ],
+            "warnings": list(self.warnings),
+            "summary": None if self.summary is None else asdict(self.summary),
+        }
 
-def check(place: Place, format: str | None = None) -> list[Checked]:
+
+class Checks(Result, list[Checked]):
+    """The checks of some files, one for each."""
+
+    glance: ClassVar[tuple[str, ...]] = ("summary",)
+
+    def table_functions(self) -> Tables:
+        from corefine.auditing.tables import CHECK_TABLES
+
+        return CHECK_TABLES
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is wrong with each file and what is in it."""
+        return {"files": [checked.to_dict() for checked in self]}
+
+
+def check(place: Place, format: str | None = None) -> Checks:
     """Check the files of a path, a directory or a pattern, each by itself.
 
     Files that belong to another one, such as the text of a document, are checked with that.
@@ -74,7 +108,7 @@ def check(place: Place, format: str | None = None) -> list[Checked]:
     sources = find_sources(place, None)
     if len(sources) > 1:
         sources = without_companions(sources, named)
-    return [_check_source(source, named) for source in sources]
+    return Checks(_check_source(source, named) for source in sources)
 
 
 def _check_source(source: Source, format: Format | None) -> Checked:
@@ -94,6 +128,10 @@ def _check_source(source: Source, format: Format | None) -> Checked:
     corpus = concatenate(corpora) if corpora else None
     warnings = list(corpus.warnings) if corpus is not None else []
     if corpus is not None:
+        try:
+            refuse_repeats(corpus)
+        except CorefineError as error:
+            problems.append(error)
         warnings += describe_repeats(corpus)
         warnings += _doubts(corpus)
     return Checked(
@@ -108,20 +146,20 @@ def _check_source(source: Source, format: Format | None) -> Checked:
 def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
     """What can be read, and what is wrong: document by document once something is."""
     if format.document_mark is None or source.path is None:
-        yield from format.read(source, None, None)
+        yield format.read(source, None)
         return
     try:
-        yield from list(format.read(source, None, None))
+        yield format.read(source, None)
         return
     except CorefineError as error:
         first = error
     source.close()
     found = False
     for line, part, carried in _parts(source, format):
-        piece = Source(source.name, content=part, carried=carried)
+        piece = Source(source.name, content=part, part=True, carried=carried)
         try:
-            for corpus in format.read(piece, None, None):
-                yield replace(corpus, sources=(source.name,) * len(corpus.documents))
+            corpus = format.read(piece, None)
+            yield replace(corpus, sources=(source.name,) * len(corpus.documents))
         except CorefineError as error:
             found = True
             yield _moved(error, source.name, line - 1)

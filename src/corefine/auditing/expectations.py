@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from corefine.auditing import labels
-from corefine.auditing.labels import Labelling
+from corefine.auditing import transformations as change
+from corefine.auditing.transformations import Labelling
 from corefine.scoring.scores import Score
 
 Quantity = Literal["precision", "recall", "f1"]
@@ -57,57 +57,57 @@ _WRONG_ADDED = (_RECALL_STAYS, Expectation("precision", "does not rise"), _WORSE
 TRIALS: tuple[Trial, ...] = (
     Trial(
         "more-precise",
-        labels.more_precise,
+        change.more_precise,
         (_RECALL_STAYS, Expectation("precision", "does not fall")),
         "only wrong links go: nothing right is lost, and what is left is more precise",
     ),
-    Trial("less-precise-a", labels.less_precise_a, _WRONG_ADDED, "all that is added is wrong"),
-    Trial("less-precise-b", labels.less_precise_b, _WRONG_ADDED, "all that is added is wrong"),
+    Trial("less-precise-a", change.less_precise_a, _WRONG_ADDED, "all that is added is wrong"),
+    Trial("less-precise-b", change.less_precise_b, _WRONG_ADDED, "all that is added is wrong"),
     Trial(
         "less-precise-b-as-scored",
-        labels.less_precise_b_as_scored,
+        change.less_precise_b_as_scored,
         _WRONG_ADDED,
         "all links that are added are wrong",
     ),
-    Trial("all-singletons", labels.all_singletons, (_WORSE,), "it decides nothing"),
-    Trial("one-entity", labels.response_in_one_entity, (_WORSE,), "it tells nothing apart"),
-    Trial("key-in-one-entity", labels.key_in_one_entity, (_WORSE,), "it tells nothing apart"),
+    Trial("all-singletons", change.all_singletons, (_WORSE,), "it decides nothing"),
+    Trial("one-entity", change.response_in_one_entity, (_WORSE,), "it tells nothing apart"),
+    Trial("key-in-one-entity", change.key_in_one_entity, (_WORSE,), "it tells nothing apart"),
     Trial(
         "split-largest",
-        labels.split_largest,
+        change.split_largest,
         (Expectation("recall", "does not rise"), _WORSE),
         "right links are lost and none is gained",
     ),
     Trial(
         "merge-largest",
-        labels.merge_largest,
+        change.merge_largest,
         (Expectation("precision", "does not rise"), _WORSE),
         "wrong links are added",
     ),
     Trial(
         "swap-names",
-        labels.swap_names,
+        change.swap_names,
         (Expectation("f1", "falls"),),
         "pronouns now lead to the wrong name",
         needs_kinds=True,
     ),
     Trial(
         "drop-pronouns",
-        labels.drop_pronouns,
+        change.drop_pronouns,
         (Expectation("recall", "does not rise"),),
         "mentions are lost and none is gained",
         needs_kinds=True,
     ),
     Trial(
         "pronouns-only",
-        labels.keep_pronouns,
+        change.keep_pronouns,
         (Expectation("recall", "does not rise"), _WORSE),
         "without names and nominals nobody knows who is meant",
         needs_kinds=True,
     ),
     Trial(
         "spurious",
-        labels.add_spurious,
+        change.add_spurious,
         _WRONG_ADDED,
         "all that is added is invented",
     ),

@@ -1,62 +1,111 @@
-"""An audit as grids: what each metric did, what it should not have done, and the wrong mentions."""
+"""Audits and checks as tables."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from corefine.auditing.audit import Audit
-from corefine.showing.grid import Column, Grid, Value
+from corefine.auditing.checking import Checks
+from corefine.scoring.tables import scores_grid
+from corefine.showing.grid import Column, Grid, Marked, Value
+from corefine.showing.result import Tables
 
 
-def trials_grid(audit: Audit) -> Grid:
-    """F1 before, and by how many points each transformation moves it; ! marks a violation."""
-    names = list(audit.scores.by_name)
-    rows: list[tuple[Value, ...]] = [
-        ("the response", *(f"{100 * audit.scores.by_name[name].f1:.2f}" for name in names))
-    ]
+def changes_grid(audit: Audit) -> Grid:
+    """By how many points of F1 each transformation moves each metric; ! marks a violation."""
+    before = audit.scores.by_name
+    rows: list[tuple[Value, ...]] = []
     for result in audit.trials:
         violated = {violation.metric for violation in result.violations}
-        cells = []
-        for name in names:
-            change = 100 * (result.scores[name].f1 - audit.scores.by_name[name].f1)
-            cells.append(f"{change:+.2f}{' !' if name in violated else '  '}")
+        cells = (
+            Marked(result.scores[name].f1 - score.f1, "!" if name in violated else "")
+            for name, score in before.items()
+        )
         rows.append((result.trial.name, *cells))
-    columns = (Column("F1"), *(Column(name, "number", name) for name in names))
-    note = "! : the metric violates an expectation of this transformation (precision, recall or F1)"
-    return Grid(columns, rows, notes=(note,))
+    columns = (
+        Column("transformation"),
+        *(Column(name, "difference", name) for name in before),
+    )
+    note = "!: the metric violates an expectation of this transformation (precision, recall or F1)"
+    notes = (note,) if audit.note is None else (note, audit.note)
+    return Grid(columns, rows, "Change of F1 under transformations of the response", notes)
 
 
 def violations_grid(audit: Audit) -> Grid:
     """Every violated expectation in a sentence."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            violation.metric,
-            violation.trial,
-            str(violation.expectation),
-            violation.before,
-            violation.after,
-            str(violation),
-        )
-        for violation in audit.violations
-    ]
-    columns = (
-        Column("metric"),
-        Column("transformation"),
-        Column("expected"),
-        Column("before", "percent"),
-        Column("after", "percent"),
-        Column("on this data", "text", "text"),
+    return Grid.of(
+        audit.violations,
+        {
+            Column("metric"): "metric",
+            Column("transformation"): "trial",
+            Column("expected"): lambda one: str(one.expectation),
+            Column("before", "percent"): "before",
+            Column("after", "percent"): "after",
+            Column("on this data", name="text"): str,
+        },
+        "What the metrics should not have done",
     )
-    return Grid(columns, rows, "What the metrics should not have done")
 
 
 def wrong_mentions_grid(audit: Audit) -> Grid:
     """Key mentions that the response links, but never rightly, by kind."""
-    rows: list[tuple[Value, ...]] = [
-        (row.kind, row.linked, row.wrong, row.share) for row in audit.wrong_mentions
-    ]
-    columns = (
-        Column("kind"),
-        Column("linked", "integer"),
-        Column("without a right link", "integer", "wrong"),
-        Column("share", "percent"),
+    return Grid.of(
+        audit.wrong_mentions,
+        {
+            Column("kind"): "kind",
+            Column("linked", "integer"): "linked",
+            Column("without a right link", "integer", "wrong"): "wrong",
+            Column("share", "percent"): "share",
+        },
+        "Mentions of the key that the response links, but never rightly",
     )
-    return Grid(columns, rows, "Mentions of the key that the response links, but never rightly")
+
+
+AUDIT_TABLES: Tables = {
+    "scores": lambda audit: scores_grid(audit.scores),
+    "changes": changes_grid,
+    "violations": violations_grid,
+    "wrong-mentions": wrong_mentions_grid,
+}
+"""The tables of an audit by name."""
+
+
+def summary_grid(checks: Checks) -> Grid:
+    """One row a file: how much of everything is in it."""
+    names = ("documents", "tokens", "mentions", "entities", "singletons", "longest")
+    rows: list[tuple[Value, ...]] = []
+    for checked in checks:
+        summary = {} if checked.summary is None else asdict(checked.summary)
+        counts = summary.get("kinds", {}).items()
+        told = ", ".join(f"{count:,} {kind}" for kind, count in counts if count)
+        numbers = (summary.get(name) for name in names)
+        rows.append((checked.source, checked.format, *numbers, told, len(checked.problems)))
+    columns = (
+        Column("file"),
+        Column("format"),
+        *(Column(name, "integer") for name in names[:-1]),
+        Column("longest entity", "integer", "longest"),
+        Column("kinds"),
+        Column("problems", "integer"),
+    )
+    return Grid(columns, rows)
+
+
+def problems_grid(checks: Checks) -> Grid:
+    """One row a problem, with its place and remedy."""
+    rows: list[tuple[Value, ...]] = [
+        (
+            checked.source,
+            None if problem.where is None else problem.where.line,
+            problem.message,
+            problem.remedy,
+        )
+        for checked in checks
+        for problem in checked.problems
+    ]
+    columns = (Column("file"), Column("line", "integer"), Column("problem"), Column("remedy"))
+    return Grid(columns, rows, "Problems")
+
+
+CHECK_TABLES: Tables = {"summary": summary_grid, "problems": problems_grid}
+"""The tables of a check by name."""

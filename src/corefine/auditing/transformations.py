@@ -1,174 +1,298 @@
-"""Transformations of a response, from corpus to corpus: what an audit does to the user's files.
+"""Transformations as labels: what each mention's entity in the response becomes.
 
-Each takes a key and a response and gives a response in which one thing is better or worse. Others
-can be added: a function from a :class:`~corefine.metrics.table.Table` to
-:class:`~corefine.auditing.labels.Changed`, and :func:`transformed` makes the corpus.
+A transformation looks at the table of key and response and gives a label for each of its rows: the
+entity in which the changed response has that mention, -1 if it has it no more. Only rows change, so
+a response is rescored without writing or matching anything anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.auditing import labels
-from corefine.auditing.labels import Changed, Labelling
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Entities, Mentions
-from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import relabelled
-from corefine.corpus.selection import take_mentions
-from corefine.errors import UsageError
-from corefine.kinds import KindSpec, plan_of
-from corefine.matching.settings import Settings
+from corefine.corpus.arrays import BoolArray, IntArray, numbered
+from corefine.corpus.columns import Kind
+from corefine.explaining.members import place_in_run
 from corefine.metrics.table import Table
-from corefine.scoring.tabulating import tabulate
 
 
-def transformed(
-    key: Corpus, response: Corpus, labelling: Labelling, kinds: KindSpec = "auto"
-) -> Corpus:
-    """The response after a transformation that is given by labels."""
-    table, _, _ = tabulate(key, response, Settings(), plan_of(kinds))
-    return corpus_of(table, labelling(table))
+@dataclass(frozen=True, slots=True, eq=False)
+class Changed:
+    """A changed response: a label for each row, mentions that it invents, and what was done."""
+
+    labels: IntArray
+    what: str
+    """What was done, with its number, for a sentence that begins with "when"."""
+    invented: IntArray | None = None
+    """For each invented mention its document; two in a row are one entity."""
+
+    def is_change(self, table: Table) -> bool:
+        """Whether anything is different from the response."""
+        invents = self.invented is not None and len(self.invented) > 0
+        return invents or not np.array_equal(self.labels, table.response_entity)
 
 
-def corpus_of(table: Table, changed: Changed) -> Corpus:
-    """The response that labels stand for: its own mentions, those of the key, and invented ones."""
-    matched = table.matched
-    assert matched is not None
-    present = changed.labels >= 0
-    own = np.flatnonzero(present & (matched.response_mention >= 0))
-    taken = np.flatnonzero(present & (matched.response_mention < 0))
-    parts = [
-        _with_mentions(matched.response, matched.response_mention[own]),
-        _with_mentions(matched.key, matched.key_mention[taken]),
-    ]
-    entity = [changed.labels[own], changed.labels[taken]]
-    if changed.invented is not None and len(changed.invented):
-        parts.append(_invented(matched.response, matched.key, changed.invented))
-        fresh = int(changed.labels.max(initial=-1)) + 1
-        entity.append(fresh + np.arange(len(changed.invented)) // 2)
-    return relabelled(parts, np.concatenate(entity))
+Labelling = Callable[[Table], Changed]
 
 
-def _with_mentions(corpus: Corpus, rows: IntArray) -> Corpus:
-    return replace(corpus, mentions=take_mentions(corpus.mentions, rows))
+def _base(table: Table) -> IntArray:
+    return table.response_entity.copy()
 
 
-def _invented(response: Corpus, key: Corpus, documents: IntArray) -> Corpus:
-    """Mentions that neither side has: names of their own, or words that are no mention."""
-    count = len(documents)
-    place = np.arange(count)
-    start, stop, names = place, place + 1, None
-    if response.has_places:
-        start, stop = _free_spans(response, key, documents)
-    else:
-        names = [f"invented mention {number}" for number in range(count)]
-    mentions = Mentions(
-        documents,
-        np.zeros(count, np.int64),
-        start,
-        stop,
-        names,
-        head=None if response.mentions.head is None else start,
-        type=None if response.mentions.type is None else np.full(count, -1),
-    )
-    return replace(response, entities=Entities(documents[:1]), mentions=mentions, types=())
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
-def _free_spans(response: Corpus, key: Corpus, documents: IntArray) -> tuple[IntArray, IntArray]:
-    """A place for each invented mention at which no mention stands: the shortest and first ones."""
-    spans: list[tuple[int, int]] = []
-    numbers, counts = np.unique(documents, return_counts=True)
-    for document, wanted in zip(numbers.tolist(), counts.tolist(), strict=True):
-        taken: set[tuple[int, int]] = set()
-        length = wanted
-        for corpus in (response, key):
-            rows = corpus.mentions.document == document
-            start, stop = corpus.mentions.start[rows], corpus.mentions.stop[rows]
-            taken.update(zip(start.tolist(), stop.tolist(), strict=True))
-            length = max(length, int(corpus.mentions.stop[rows].max(initial=0)) + wanted)
-        if response.tokens is not None:
-            length = int(np.diff(response.tokens.offsets)[document])
-        free = (
-            (start, start + words)
-            for words in range(1, length + 1)
-            for start in range(length - words + 1)
-            if (start, start + words) not in taken
-        )
-        found = list(islice(free, wanted))
-        if len(found) < wanted:
-            raise UsageError(
-                f"document {response.documents[document]!r} is too short to invent "
-                f"{wanted} mentions in it"
-            )
-        spans.extend(found)
-    places = np.array(spans, np.int64).reshape(-1, 2)
-    return places[:, 0], places[:, 1]
+def _shared(table: Table) -> BoolArray:
+    return (table.key_entity >= 0) & (table.response_entity >= 0)
 
 
-def more_precise(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def wrongly_linked(table: Table) -> BoolArray:
+    """Mentions of both sides that have links in the response, none of which is in the key."""
+    cells = table.cells
+    code = cells.key * max(len(table.response), 1) + cells.response
+    rows = np.flatnonzero(_shared(table))
+    own = table.key_entity[rows] * max(len(table.response), 1) + table.response_entity[rows]
+    shared = cells.count[np.searchsorted(code, own)]
+    wrong = np.zeros(len(table.document), bool)
+    wrong[rows] = (shared == 1) & (table.response.size[table.response_entity[rows]] > 1)
+    return wrong
+
+
+def more_precise(table: Table) -> Changed:
     """Remove the mentions whose links are all wrong; what is left alone stays as a singleton."""
-    return transformed(key, response, labels.more_precise, kinds)
+    labels = _base(table)
+    wrong = wrongly_linked(table)
+    labels[wrong] = -1
+    number = int(wrong.sum())
+    return Changed(
+        labels,
+        f"{_count(number, 'mention', 'mentions')} without a right link {_was(number)} removed",
+    )
 
 
-def less_precise_a(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
+def _missing(table: Table) -> IntArray:
+    """The key's mentions that the response lacks, by document and in the key's order."""
+    rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
+    return rows[np.lexsort((rows, table.key_entity[rows], table.document[rows]))]
+
+
+def less_precise_a(table: Table) -> Changed:
     """Add wrong pairs of mentions that the response lacks, as many as there can be."""
-    return transformed(key, response, labels.less_precise_a, kinds)
+    labels = _base(table)
+    rows = _missing(table)
+    first, second = _wrong_pairs(table, rows)
+    fresh = len(table.response) + np.arange(len(first))
+    labels[first], labels[second] = fresh, fresh
+    number = len(first)
+    return Changed(labels, f"{_count(number, 'wrong link', 'wrong links')} {_was(number)} added")
 
 
-def less_precise_b(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def _wrong_pairs(table: Table, rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Pairs of rows of one document and two key entities.
+
+    Sorted by the size of their entity, mention i is paired with mention i + n/2: the two are of
+    different entities unless one entity has more than half of all, and then its surplus stays out.
+    """
+    empty = rows[:0]
+    if not len(rows):
+        return empty, empty
+    document, entity = table.document[rows], table.key_entity[rows]
+    size = np.bincount(entity)[entity]
+    rows = rows[np.lexsort((rows, entity, -size, document))]
+    document, entity = table.document[rows], table.key_entity[rows]
+    total = np.bincount(document)
+    largest = np.zeros(len(total), np.int64)
+    np.maximum.at(largest, document, np.bincount(entity)[entity])
+    pairs = np.minimum(total // 2, total - largest)
+    # Of an entity with more than half only as many as there are others, of an odd number one less.
+    place = place_in_run(document)
+    surplus = total - 2 * pairs
+    kept = place >= surplus[document]
+    rows, document = rows[kept], document[kept]
+    place = place_in_run(document)
+    half = pairs[document]
+    return rows[place < half], rows[place >= half]
+
+
+def less_precise_b(table: Table) -> Changed:
     """Add wrong entities of missing mentions, each with at most one mention of a key entity."""
-    return transformed(key, response, labels.less_precise_b, kinds)
+    labels = _base(table)
+    rows = _missing(table)
+    turn = place_in_run(table.key_entity[rows])
+    width = int(turn.max(initial=0)) + 1
+    _, entity = numbered(table.document[rows] * width + turn)
+    several = np.bincount(entity)[entity] > 1 if len(rows) else np.zeros(0, bool)
+    labels[rows[several]] = len(table.response) + entity[several]
+    number = len(np.unique(entity[several]))
+    return Changed(
+        labels, f"{_count(number, 'wrong entity', 'wrong entities')} {_was(number)} added"
+    )
 
 
-def less_precise_b_as_scored(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Add a wrong pair of missing mentions a document, and all others as singletons."""
-    return transformed(key, response, labels.less_precise_b_as_scored, kinds)
+def less_precise_b_as_scored(table: Table) -> Changed:
+    """Add what the paper's row b was scored on: a wrong pair a document, all else as singletons."""
+    labels = _base(table)
+    rows = _missing(table)
+    fresh = len(table.response) + np.arange(len(rows))
+    labels[rows] = fresh
+    document, entity = table.document[rows], table.key_entity[rows]
+    opens = np.flatnonzero(np.diff(document, prepend=-1))
+    turns = np.flatnonzero(np.diff(entity, prepend=-1))
+    # The first mention of a document and the first one of the next entity in it.
+    after = (
+        turns[np.minimum(np.searchsorted(turns, opens, side="right"), len(turns) - 1)]
+        if len(rows)
+        else opens
+    )
+    valid = (after > opens) & (document[after] == document[opens]) if len(rows) else after > 0
+    labels[rows[after[valid]]] = fresh[opens[valid]]
+    pairs = int(valid.sum())
+    alone = len(rows) - 2 * pairs
+    added = _count(pairs, "wrong pair", "wrong pairs")
+    return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
 
 
-def all_singletons(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Leave every mention of the key alone."""
-    return transformed(key, response, labels.all_singletons, kinds)
+def all_singletons(table: Table) -> Changed:
+    """Leave every mention of the key alone: a system that decides nothing."""
+    labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
+    return Changed(labels, "every mention of the key was left alone")
 
 
-def response_in_one_entity(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def response_in_one_entity(table: Table) -> Changed:
     """Put all mentions of the response into one entity a document."""
-    return transformed(key, response, labels.response_in_one_entity, kinds)
+    labels = np.where(table.response_entity >= 0, table.document, -1)
+    return Changed(labels, "all mentions of the response were put into one entity")
 
 
-def key_in_one_entity(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def key_in_one_entity(table: Table) -> Changed:
     """Put all mentions of the key into one entity a document."""
-    return transformed(key, response, labels.key_in_one_entity, kinds)
+    labels = np.where(table.key_entity >= 0, table.document, -1)
+    return Changed(labels, "all mentions of the key were put into one entity")
 
 
-def split_largest(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
+def split_largest(table: Table) -> Changed:
     """Split, in each document, the largest entity in which nothing is wrong into halves."""
-    return transformed(key, response, labels.split_largest, kinds)
+    labels = _base(table)
+    cells = table.cells
+    large = np.flatnonzero((cells.count > 1) & (cells.count == table.response.size[cells.response]))
+    order = large[np.lexsort((large, -cells.count[large], cells.document[large]))]
+    leading = order[np.diff(cells.document[order], prepend=-1) != 0]
+    number = 0
+    if len(leading):
+        width = max(len(table.response), 1)
+        wanted = cells.key[leading] * width + cells.response[leading]
+        own = np.where(_shared(table), table.key_entity * width + table.response_entity, -1)
+        rows = np.flatnonzero(np.isin(own, wanted))
+        rows = rows[np.argsort(own[rows], kind="stable")]
+        place = place_in_run(own[rows])
+        size = table.cells.count[np.searchsorted(cells.key * width + cells.response, own[rows])]
+        moved = rows[place < size // 2]
+        labels[moved] += len(table.response)
+        number = len(leading)
+    return Changed(
+        labels, f"{_count(number, 'right entity', 'right entities')} {_was(number)} split in two"
+    )
 
 
-def merge_largest(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Merge, in each document, the two largest entities that the key keeps apart."""
-    return transformed(key, response, labels.merge_largest, kinds)
+def merge_largest(table: Table) -> Changed:
+    """Merge, in each document, the two largest response entities that share no key entity."""
+    labels = _base(table)
+    members: dict[int, set[int]] = {}
+    for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
+        members.setdefault(response, set()).add(key)
+    found = np.array(sorted(members), np.int64)
+    order = found[np.lexsort((found, -table.response.size[found], table.response.document[found]))]
+    target = np.arange(len(table.response))
+    leaders: dict[int, int] = {}
+    done: set[int] = set()
+    for entity in order.tolist():
+        document = int(table.response.document[entity])
+        leader = leaders.setdefault(document, entity)
+        if document not in done and members[leader].isdisjoint(members[entity]):
+            target[entity] = leader
+            done.add(document)
+    kept = labels >= 0
+    labels[kept] = target[labels[kept]]
+    number = len(done)
+    return Changed(
+        labels, f"{_count(number, 'pair', 'pairs')} of unlike entities {_was(number)} merged"
+    )
 
 
-def swap_names(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Exchange the names of entities that stand for different key entities."""
-    return transformed(key, response, labels.swap_names, kinds)
+def _main_key_entity(table: Table) -> IntArray:
+    """For each response entity the key entity that it shares most mentions with; -1: none."""
+    cells = table.cells
+    order = np.lexsort((cells.key, -cells.count, cells.response))
+    leading = order[np.diff(cells.response[order], prepend=-1) != 0]
+    main = np.full(len(table.response), -1)
+    main[cells.response[leading]] = cells.key[leading]
+    return main
 
 
-def drop_pronouns(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Remove every pronoun and zero."""
-    return transformed(key, response, labels.drop_pronouns, kinds)
+def swap_names(table: Table) -> Changed:
+    """Exchange the names of response entities that stand for different key entities, in turn.
+
+    Links between pronouns stay as they are: only who they lead to changes (PARENT's case).
+    """
+    labels = _base(table)
+    named = np.flatnonzero((labels >= 0) & (table.kinds == Kind.NAME))
+    with_names = np.zeros(len(table.response), bool)
+    with_names[labels[named]] = True
+    main = _main_key_entity(table)
+    candidates = np.flatnonzero(with_names & (main >= 0) & (table.response.size > 1))
+    target = np.arange(len(table.response))
+    number = 0
+    by_document: dict[int, list[int]] = {}
+    for entity in candidates.tolist():
+        waiting = by_document.setdefault(int(table.response.document[entity]), [])
+        mate = next((other for other in waiting if main[other] != main[entity]), None)
+        if mate is None:
+            waiting.append(entity)
+            continue
+        waiting.remove(mate)
+        target[entity], target[mate] = mate, entity
+        number += 1
+    labels[named] = target[labels[named]]
+    return Changed(
+        labels, f"the names of {_count(number, 'pair', 'pairs')} of entities were exchanged"
+    )
 
 
-def keep_pronouns(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Keep nothing but pronouns and zeros."""
-    return transformed(key, response, labels.keep_pronouns, kinds)
+def drop_pronouns(table: Table) -> Changed:
+    """Remove every pronoun and zero from the response."""
+    labels = _base(table)
+    gone = _pronouns(table) & (labels >= 0)
+    labels[gone] = -1
+    number = int(gone.sum())
+    return Changed(labels, f"{_count(number, 'pronoun', 'pronouns')} {_was(number)} removed")
 
 
-def add_spurious(key: Corpus, response: Corpus, kinds: KindSpec = "auto") -> Corpus:
-    """Add pairs of mentions that the key does not have, a tenth of its mentions."""
-    return transformed(key, response, labels.add_spurious, kinds)
+def keep_pronouns(table: Table) -> Changed:
+    """Keep nothing but pronouns and zeros in the response."""
+    labels = _base(table)
+    gone = ~_pronouns(table) & (labels >= 0)
+    labels[gone] = -1
+    return Changed(
+        labels, f"all but {_count(int((labels >= 0).sum()), 'pronoun', 'pronouns')} were removed"
+    )
+
+
+def _pronouns(table: Table) -> BoolArray:
+    return np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+
+
+def add_spurious(table: Table, share: float = 0.1) -> Changed:
+    """Add pairs of mentions that the key lacks: this share of its mentions in each document."""
+    mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
+    pairs = np.ceil(mentions * share / 2).astype(np.int64)
+    invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
+    return Changed(
+        _base(table), f"{_count(len(invented), 'mention', 'mentions')} were invented", invented
+    )

@@ -1,6 +1,6 @@
-"""The command line: arguments in, one call, report out.
+"""The command line: arguments in, one call, and the result is presented.
 
-Each command has a file of its own, which is imported only when the command is used.
+Each command is a file of ``commands``, found by its name and imported only when it is used.
 """
 
 from __future__ import annotations
@@ -8,48 +8,55 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import click
 
 from corefine._version import __version__
-from corefine.errors import CorefineError
+from corefine.errors import CorefineError, closest
 
-COMMANDS = {
-    "score": "corefine.cli.score",
-    "compare": "corefine.cli.compare",
-    "agree": "corefine.cli.agree",
-    "entities": "corefine.cli.entities",
-    "explain": "corefine.cli.explain",
-    "report": "corefine.cli.report",
-    "audit": "corefine.cli.audit",
-    "reproduce": "corefine.cli.reproduce",
-    "resolve": "corefine.cli.resolve",
-    "convert": "corefine.cli.convert",
-    "check": "corefine.cli.check",
-    "formats": "corefine.cli.formats",
-    "metrics": "corefine.cli.metrics",
-    "demo": "corefine.cli.demo",
-}
-"""The commands in the order of the help, and the modules that hold them."""
+ORDER = (
+    "score",
+    "compare",
+    "agree",
+    "entities",
+    "explain",
+    "report",
+    "audit",
+    "reproduce",
+    "resolve",
+    "convert",
+    "check",
+    "formats",
+    "metrics",
+    "demo",
+)
+"""How the help lists the commands; all others follow by name."""
 
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
 """The commands that multiply no matrices, for which NumPy need not start a thread on every core:
 on small files that would cost more than the scoring."""
 
 
+def command_names() -> list[str]:
+    """The names of all commands, which are those of their files."""
+    found = {module.name for module in iter_modules([str(Path(__file__).parent / "commands")])}
+    return [*(name for name in ORDER if name in found), *sorted(found.difference(ORDER))]
+
+
 class LazyGroup(click.Group):
     """A group of commands of which only the one that is called is imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        return command_names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module = COMMANDS.get(cmd_name)
-        if module is None:
+        if cmd_name not in command_names():
             return None
         if cmd_name in WITHOUT_LINEAR_ALGEBRA:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        command = import_module(module).command
+        command = import_module(f"{__package__}.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
 
@@ -59,9 +66,8 @@ class LazyGroup(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            from corefine.errors import closest
-
-            raise click.UsageError(f"{error.message}{closest(args[0], COMMANDS)}", ctx) from None
+            hint = closest(args[0], command_names())
+            raise click.UsageError(f"{error.message}{hint}", ctx) from None
 
 
 @click.group(
@@ -71,10 +77,8 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, prog_name="corefine")
 def cli() -> None:
-    """Judge coreference resolution: which mentions of a text refer to the same thing.
-
-    corefine scores a response against a key, compares systems, explains errors, and tells when a
-    score should not be trusted. Try 'corefine demo' first.
+    """Evaluate coreference resolution: score responses against a key, compare systems, explain
+    errors, and see when not to trust a score. Try 'corefine demo' first.
     """
 
 

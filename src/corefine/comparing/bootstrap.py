@@ -21,21 +21,22 @@ With few documents of very unequal size both intervals are too narrow. In simula
 held the true value so often, percentile and BCa: 30 documents .92 and .89, 60 documents .93 and
 .915, 100 documents .94 and .925, 348 documents .95 and .94.
 
-With fewer than two documents there is nothing to resample: intervals, standard errors and p are
-NaN. Where no replicate differs from the estimate the interval is that one point.
+With fewer than two documents there is nothing to resample: intervals and p are NaN.
+Where no replicate differs from the estimate the interval is that one point.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 
-from corefine.comparing.normal import normal_probability, normal_quantile
-from corefine.comparing.panel import QUANTITIES, Panel, Quantity, leave_one_out, rounding
+from corefine.comparing.panel import F1, Panel, leave_one_out, rounding
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.showing.progress import Progress, silent
 
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.
 BLOCK_BYTES = 128 * 2**20
@@ -43,28 +44,31 @@ SORT_ROWS = 64
 # All replicates are kept, since BCa reads them where they lie.
 KEPT_BYTES = 4 * 2**30
 
+_quantile = np.vectorize(NormalDist().inv_cdf, otypes=[np.float64])
+_probability = np.vectorize(NormalDist().cdf, otypes=[np.float64])
+
 
 @dataclass(frozen=True, slots=True)
 class Intervals:
-    """Estimates with their standard errors and intervals; the bounds are on the last axis."""
+    """Intervals of two kinds; the bounds are on the last axis."""
 
-    estimate: FloatArray
-    standard_error: FloatArray
     percentile: FloatArray
     bca: FloatArray
+
+    @classmethod
+    def empty(cls, *shape: int) -> Intervals:
+        return cls(np.full((*shape, 2), np.nan), np.full((*shape, 2), np.nan))
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
     """Result of the bootstrap.
 
-    ``scores`` have the shape (systems, measures, P/R/F), ``differences`` and ``p_values`` the shape
-    (pairs, measures, P/R/F); a difference is first − second. A composite's P and R are NaN.
+    ``scores`` have the shape (systems, metrics, P/R/F), an average's P and R being NaN.
+    ``differences`` and ``p_values`` are of F1, first − second: (pairs, metrics).
     """
 
     pairs: IntArray
-    confidence: float
-    replicates: int
     scores: Intervals
     differences: Intervals
     p_values: FloatArray
@@ -77,15 +81,12 @@ def bootstrap(
     replicates: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
-    compared: Sequence[Quantity] = QUANTITIES,
     block: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = silent,
 ) -> Bootstrap:
     """Intervals of every score and of every difference, with a test of the differences.
 
-    ``compared`` are the quantities of which there are differences; of the others they are NaN.
     ``block`` is the number of replicates multiplied at once; the result does not depend on it.
-    ``progress`` is told how many are done, and how many there are.
     """
     if replicates < 1:
         raise UsageError(f"{replicates} replicates cannot be made", remedy="Ask for at least 1.")
@@ -94,44 +95,37 @@ def bootstrap(
             f"confidence {confidence} is not between 0 and 1", remedy="Try 0.95, for 95%."
         )
     pairs = panel.pairs() if pairs is None else pairs
-    first, second = pairs[:, 0], pairs[:, 1]
-    estimate = np.moveaxis(panel.scores(), 0, 2)  # (measures, P/R/F, systems), as all below
+    metrics, documents = len(panel.metrics), len(panel.documents)
+    scores = Intervals.empty(len(panel.systems), metrics, 3)
+    differences = Intervals.empty(len(pairs), metrics)
+    p_values = np.full((len(pairs), metrics), np.nan)
+    estimate = panel.scores()
     drawn = _replicates(panel, replicates, seed, block, progress)
+    if documents < 2:
+        return Bootstrap(pairs, scores, differences, p_values)
     without = leave_one_out(panel)
-    documents = len(panel.documents)
-
-    measures = len(panel.names)
-    scores = _empty((measures, 3, len(panel.systems)))
-    differences = _empty((measures, 3, len(pairs)))
-    p_values = np.full((measures, 3, len(pairs)), np.nan)
-    for cell in np.ndindex(measures, 3):
-        if np.isnan(estimate[cell]).any():
+    for metric, quantity in np.ndindex(metrics, 3):
+        value = estimate[:, metric, quantity]
+        resampled, jackknife = drawn[metric, quantity], without[metric, quantity]
+        if np.isnan(value).any():
             continue
-        _fill(scores, cell, estimate[cell], drawn[cell], without[cell], confidence, documents)
-        if QUANTITIES[cell[1]] not in compared:
+        _fill(scores, (slice(None), metric, quantity), value, resampled, jackknife, confidence)
+        if quantity != F1:
             continue
-        value = estimate[cell]
         for begin in range(0, len(pairs), SORT_ROWS):
             rows = slice(begin, begin + SORT_ROWS)
-            one, other = first[rows], second[rows]
+            one, other = pairs[rows].T
             observed = value[one] - value[other]
-            resampled = drawn[cell][one] - drawn[cell][other]
-            jackknife = without[cell][one] - without[cell][other]
-            place = (*cell, rows)
-            _fill(differences, place, observed, resampled, jackknife, confidence, documents)
+            shifts = resampled[one] - resampled[other]
+            left = jackknife[one] - jackknife[other]
+            _fill(differences, (rows, metric), observed, shifts, left, confidence)
             slack = rounding(documents) * np.maximum(np.abs(value[one]), np.abs(value[other]))
-            shifted = np.abs(resampled - observed[:, np.newaxis])
-            extreme = shifted >= (np.abs(observed) - slack)[:, np.newaxis]
-            if documents > 1:
-                p_values[place] = (extreme.sum(axis=1) + 1) / (replicates + 1)
-    return Bootstrap(
-        pairs=pairs,
-        confidence=confidence,
-        replicates=replicates,
-        scores=_systems_first(scores),
-        differences=_systems_first(differences),
-        p_values=np.moveaxis(p_values, 2, 0),
-    )
+            extreme = (
+                np.abs(shifts - observed[:, np.newaxis])
+                >= ((np.abs(observed) - slack)[:, np.newaxis])
+            )
+            p_values[rows, metric] = (extreme.sum(axis=1) + 1) / (replicates + 1)
+    return Bootstrap(pairs, scores, differences, p_values)
 
 
 def _replicates(
@@ -139,12 +133,11 @@ def _replicates(
     replicates: int,
     seed: int,
     block: int | None,
-    progress: Callable[[int, int], object] | None,
+    progress: Progress,
 ) -> FloatArray:
-    """Values of all replicates: (measures, P/R/F, systems, replicates)."""
-    statistics = panel.stacked()
-    count, systems, documents = statistics.shape
-    columns = statistics.reshape(count * systems, documents)
+    """Values of all replicates: (metrics, P/R/F, systems, replicates)."""
+    count, systems, documents = panel.statistics.shape
+    columns = panel.statistics.reshape(count * systems, documents)
     kept = 8 * len(panel.names) * 3 * systems * replicates
     if kept > KEPT_BYTES:
         raise UsageError(
@@ -161,8 +154,7 @@ def _replicates(
         totals = (columns @ counts.T).reshape(count, systems, len(counts))
         values[..., done : done + len(counts)] = panel.evaluate(totals)
         done += len(counts)
-        if progress is not None:
-            progress(done, replicates)
+        progress("resampling", done, replicates)
     return values
 
 
@@ -180,24 +172,6 @@ def _counts(documents: int, replicates: int, block: int, seed: int) -> Iterator[
         yield counts.reshape(size, documents).astype(np.float64)
 
 
-def _empty(shape: tuple[int, ...]) -> Intervals:
-    return Intervals(
-        np.full(shape, np.nan),
-        np.full(shape, np.nan),
-        np.full((*shape, 2), np.nan),
-        np.full((*shape, 2), np.nan),
-    )
-
-
-def _systems_first(intervals: Intervals) -> Intervals:
-    return Intervals(
-        np.moveaxis(intervals.estimate, 2, 0),
-        np.moveaxis(intervals.standard_error, 2, 0),
-        np.moveaxis(intervals.percentile, 2, 0),
-        np.moveaxis(intervals.bca, 2, 0),
-    )
-
-
 def _fill(
     intervals: Intervals,
     place: tuple[int | slice, ...],
@@ -205,18 +179,12 @@ def _fill(
     resampled: FloatArray,
     jackknife: FloatArray,
     confidence: float,
-    documents: int,
 ) -> None:
     """Write the intervals of estimates (n,) from replicates (n, N) and the jackknife (n, D)."""
-    intervals.estimate[place] = estimate
-    if documents < 2:
-        return
-    if resampled.shape[1] > 1:
-        intervals.standard_error[place] = resampled.std(axis=1, ddof=1)
     levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     ordered = np.sort(resampled, axis=1)
     intervals.percentile[place] = _quantiles(ordered, np.tile(levels, (len(estimate), 1)))
-    slack = rounding(documents)
+    slack = rounding(jackknife.shape[1])
     adjusted = bca_levels(estimate, ordered, jackknife, levels, slack)
     intervals.bca[place] = _quantiles(ordered, adjusted)
 
@@ -235,16 +203,17 @@ def bca_levels(
     proportion = (below + not_above) / (2 * replicates)
     # All replicates on one side of the estimate: half a replicate keeps the bias finite.
     proportion = np.clip(proportion, 0.5 / replicates, 1 - 0.5 / replicates)
-    bias = normal_quantile(proportion)[:, np.newaxis]
+    bias = _quantile(proportion)[:, np.newaxis]
     deviation = jackknife.mean(axis=1, keepdims=True) - jackknife
     squares = np.square(deviation).sum(axis=1)
     flat = squares <= slack**2
     acceleration = (deviation**3).sum(axis=1) / (6 * np.where(flat, 1.0, squares) ** 1.5)
     acceleration[flat] = 0.0
-    shifted = bias + normal_quantile(levels)
+    shifted = bias + _quantile(levels)
     # |a| is far below 1/|z| unless one document is the corpus; there the level goes to its end.
     denominator = np.maximum(1 - acceleration[:, np.newaxis] * shifted, 1e-9)
-    return normal_probability(bias + shifted / denominator)
+    levels_read: FloatArray = _probability(bias + shifted / denominator)
+    return levels_read
 
 
 def _quantiles(ordered: FloatArray, levels: FloatArray) -> FloatArray:

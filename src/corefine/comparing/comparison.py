@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from itertools import combinations
-from os import PathLike
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.comparing.panel import Panel
 from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
-from corefine.comparing.records import Difference, Disagreement, Standing
 from corefine.comparing.sensitivity import Sensitivity
-from corefine.comparing.showing import Shown
+from corefine.comparing.standings import Difference, Disagreement, Standing
 from corefine.comparing.tau import (
     Flips,
     discordant_pairs,
@@ -30,10 +26,14 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.metrics.registry import parse
 from corefine.scoring.scores import Scores
+from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.showing.charts import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Shown):
+class Comparison(Result):
     """Several systems compared; made by :func:`corefine.compare`.
 
     ``standings`` come metric by metric, systems in the order given; ``differences`` come metric by
@@ -42,7 +42,6 @@ class Comparison(Shown):
     ``disagreements``, ``flips``, ``documents`` and ``sensitivity``.
     """
 
-    report: ClassVar[str] = "corefine.comparing.tables"
     glance: ClassVar[tuple[str, ...]] = ("summary",)
 
     metrics: tuple[str, ...]
@@ -112,12 +111,12 @@ class Comparison(Shown):
     @cached_property
     def system_tau(self) -> FloatArray:
         """Kendall's τ-b between the metrics over the systems; NaN where there is none."""
-        return system_tau(self.panel)[np.ix_(self._rows, self._rows)]
+        return system_tau(self.panel)
 
     @cached_property
     def document_tau(self) -> FloatArray:
         """τ-b between the metrics over the documents, for each system."""
-        return document_tau(self.panel)[np.ix_(range(len(self.systems)), self._rows, self._rows)]
+        return document_tau(self.panel)
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
@@ -191,19 +190,24 @@ class Comparison(Shown):
         result["warnings"] = list(self.warnings)
         return result
 
-    def figures(self) -> dict[str, Any]:
-        """Charts by name: intervals, agreement of metrics, mean ranks by document."""
-        charts: dict[str, Any] = import_module("corefine.comparing.figures").comparison_figures(
-            self
-        )
-        return charts
+    def table_functions(self) -> Tables:
+        from corefine.comparing.tables import TABLES
 
-    def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
-        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
-        saved: list[Path] = import_module("corefine.showing.plots").save_figures(
-            self.figures(), folder, format
-        )
-        return saved
+        return TABLES
+
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        from corefine.comparing.tables import SHOWN
+
+        return (*SHOWN, "sensitivity") if self.sensitivity else SHOWN
+
+    csv_table = "scores"
+
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: intervals, agreement of metrics, mean ranks by document."""
+        from corefine.comparing.figures import comparison_figures
+
+        return comparison_figures(self)
 
     def _flips_dict(self, difference: Difference) -> dict[str, Any]:
         flips = self.flips(difference.first, difference.second, difference.metric)
@@ -219,10 +223,6 @@ class Comparison(Shown):
     def named(self, documents: IntArray) -> list[str]:
         """The names of documents, given by number."""
         return [self.documents[number] for number in documents.tolist()]
-
-    @cached_property
-    def _rows(self) -> list[int]:
-        return [self.panel.names.index(metric) for metric in self.metrics]
 
     def _column(self, metric: str) -> FloatArray:
         return np.array([self.scores[system].by_name[metric].f1 for system in self.systems])

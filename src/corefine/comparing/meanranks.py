@@ -4,9 +4,8 @@ Every document ranks the systems by their F1 on it alone, ties sharing their mea
 ask how *often* a system is better, all documents counting alike, and not by how much: they may
 disagree with tests of the corpus score, in which large documents weigh more.
 
-Friedman, with ties (Conover 1999): χ² = (k−1) · Σ_j (R_j − D(k+1)/2)² / (A − Dk(k+1)²/4), R_j the
-sum of the ranks of system j and A the sum of all squared ranks, against χ² with k−1 degrees of
-freedom. Nemenyi (Demšar 2006): mean ranks that differ by less than
+Friedman's test corrects for ties (Conover 1999); with two systems it is the sign test, by χ².
+Nemenyi (Demšar 2006): mean ranks that differ by less than
 
 .. math:: CD = q_\alpha \sqrt{k(k+1) / 6D}
 
@@ -20,11 +19,9 @@ from math import inf, sqrt
 
 import numpy as np
 
+from corefine.comparing.panel import TIE_DECIMALS
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
-
-# F1 closer than this are equal: the same fraction may have been summed in another order.
-_TIE_DECIMALS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +43,12 @@ def mean_ranks(scores: FloatArray, alpha: float = 0.05) -> MeanRanks:
     systems, documents = scores.shape
     if systems < 2 or documents < 1:
         raise UsageError("mean ranks need at least two systems and one document")
-    ranks = _ranks(scores.round(_TIE_DECIMALS).T)
-    means = ranks.mean(axis=0)
+    from scipy.stats import rankdata
+
+    rounded = scores.round(TIE_DECIMALS)
+    means = rankdata(-rounded, axis=0).mean(axis=1)
     difference = critical_difference(systems, documents, alpha)
-    return MeanRanks(means, _friedman(ranks), difference, _groups(means, difference))
+    return MeanRanks(means, _friedman(rounded), difference, _groups(means, difference))
 
 
 def critical_difference(systems: int, documents: int, alpha: float = 0.05) -> float:
@@ -64,23 +63,15 @@ def critical_difference(systems: int, documents: int, alpha: float = 0.05) -> fl
     return quantile * sqrt(systems * (systems + 1) / (6 * documents))
 
 
-def _ranks(scores: FloatArray) -> FloatArray:
-    """Ranks within each row from the highest down, ties sharing their mean rank."""
-    above = (scores[:, np.newaxis, :] > scores[:, :, np.newaxis]).sum(axis=2)
-    equal = (scores[:, np.newaxis, :] == scores[:, :, np.newaxis]).sum(axis=2)
-    ranks: FloatArray = above + (equal + 1) / 2
-    return ranks
+def _friedman(scores: FloatArray) -> float:
+    from scipy.stats import chi2, friedmanchisquare
 
-
-def _friedman(ranks: FloatArray) -> float:
-    from scipy.stats import chi2
-
-    documents, systems = ranks.shape
-    spread = np.square(ranks).sum() - documents * systems * (systems + 1) ** 2 / 4
-    if spread <= 0:
+    if not np.ptp(scores, axis=0).any():
         return float("nan")
-    between = np.square(ranks.sum(axis=0) - documents * (systems + 1) / 2).sum()
-    return float(chi2.sf((systems - 1) * between / spread, systems - 1))
+    if len(scores) > 2:
+        return float(friedmanchisquare(*scores).pvalue)
+    signs = np.sign(scores[0] - scores[1])
+    return float(chi2.sf(signs.sum() ** 2 / np.count_nonzero(signs), 1))
 
 
 def _groups(means: FloatArray, difference: float) -> tuple[tuple[int, ...], ...]:

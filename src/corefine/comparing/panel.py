@@ -1,165 +1,207 @@
-"""The data of a comparison: systems × documents × additive statistics.
+"""The data of a comparison: the additive statistics of every system and document.
 
 Nothing in a comparison rescores a system: every resample is a sum of per-document statistics with
-other weights, that is, a matrix product, and the metric's own ``finish`` turns the sums into
-precision, recall and F.
+other weights, that is, a matrix product, and the metrics themselves turn the sums into precision,
+recall and F1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import accumulate, combinations
-from typing import Literal, get_args
+from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.metrics.averages import Average
+from corefine.metrics.base import Metric, Triple
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
 
-Finish = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
-Quantity = Literal["precision", "recall", "f1"]
+QUANTITIES = ("precision", "recall", "f1")
+F1 = QUANTITIES.index("f1")
 
-QUANTITIES: tuple[Quantity, ...] = get_args(Quantity)
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One metric's statistics of every system and document.
-
-    ``statistics`` has the shape (systems, documents, k); ``finish`` maps sums of them, of any
-    shape (..., k), to the arrays P, R and F of shape (...).
-    """
-
-    name: str
-    statistics: FloatArray
-    finish: Finish
+# Values closer than this are equal: the same fraction may have been summed in another order.
+TIE_DECIMALS = 12
+TIE = 10.0**-TIE_DECIMALS
 
 
-@dataclass(frozen=True, slots=True)
-class Composite:
-    """The mean of the F of other measures, as the CoNLL average; it has no P or R (NaN)."""
-
-    name: str
-    parts: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Panel:
-    """Systems measured on the same documents.
-
-    Values of a panel come measure by measure: first ``measures``, then ``composites``.
-    """
+    """Systems scored on the same documents by the same metrics."""
 
     systems: tuple[str, ...]
     documents: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    composites: tuple[Composite, ...] = ()
+    metrics: tuple[Metric, ...]
+    columns: tuple[tuple[str, str], ...]
+    """Each statistic as (canonical name of its metric, name); those of one metric together."""
+    statistics: FloatArray
+    """(statistics, systems, documents): each statistic lies together where a metric reads it."""
 
-    def __post_init__(self) -> None:
-        for what, names in (("system", self.systems), ("measure", self.names)):
-            repeated = sorted({name for name in names if names.count(name) > 1})
-            if repeated:
-                raise UsageError(f"{what} {repeated[0]!r} is given twice")
-        expected = (len(self.systems), len(self.documents))
-        for measure in self.measures:
-            shape = measure.statistics.shape
-            if len(shape) != 3 or shape[:2] != expected:
+    @classmethod
+    def of(cls, scores: Mapping[str, Scores]) -> Panel:
+        """The statistics of all systems, which need the same metrics and the same documents.
+
+        The documents come in the order of the first system's.
+        """
+        first, *others = scores.values()
+        by_system = [first.statistics]
+        for name, one in zip(list(scores)[1:], others, strict=True):
+            if list(one.by_name) != list(first.by_name):
                 raise UsageError(
-                    f"statistics of {measure.name} have the shape {shape}, "
-                    f"not {expected[0]} systems × {expected[1]} documents × statistics"
+                    f"{name!r} was scored with other metrics than {next(iter(scores))!r}",
+                    remedy="Score all systems with the same metrics.",
                 )
-            if not np.isfinite(measure.statistics).all():
-                raise UsageError(f"statistics of {measure.name} are not all finite")
-        known = {measure.name for measure in self.measures}
-        for composite in self.composites:
-            missing = [part for part in composite.parts if part not in known]
-            if missing or not composite.parts:
-                raise UsageError(
-                    f"{composite.name} averages {missing[0]!r}, which is not measured"
-                    if missing
-                    else f"{composite.name} averages nothing"
-                )
+            by_system.append(_in_order(name, one.statistics, first.statistics.documents))
+        metrics = {str(metric): metric for metric in first.metrics.values()}
+        parts = dict.fromkeys(str(part) for metric in metrics.values() for part in metric.needs())
+        columns = tuple((part, name) for part in parts for name in by_system[0].values[part])
+        shape = (len(columns), len(scores), len(first.statistics.documents))
+        statistics = np.array(
+            [[one.values[part][name] for one in by_system] for part, name in columns], np.float64
+        ).reshape(shape)
+        for (part, _), column in zip(columns, statistics, strict=True):
+            if not np.isfinite(column).all():
+                raise UsageError(f"statistics of {part} are not all finite")
+        return cls(
+            tuple(scores), first.statistics.documents, tuple(metrics.values()), columns, statistics
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all measures, composites last."""
-        return tuple(m.name for m in self.measures) + tuple(c.name for c in self.composites)
+        """The canonical names of the metrics."""
+        return tuple(map(str, self.metrics))
 
-    def stacked(self) -> FloatArray:
-        """All statistics as one contiguous array (statistics, systems, documents).
+    def rows(self, metric: Metric) -> list[int]:
+        """The numbers of the statistics that a metric is made from."""
+        needed = set(map(str, metric.needs()))
+        return [row for row, (part, _) in enumerate(self.columns) if part in needed]
 
-        The statistic comes first so that each one is contiguous where ``finish`` reads it.
-        """
-        blocks = [np.moveaxis(measure.statistics, 2, 0) for measure in self.measures]
-        if not blocks:
-            return np.empty((0, len(self.systems), len(self.documents)))
-        return np.ascontiguousarray(np.concatenate(blocks), dtype=np.float64)
+    def of_pair(self, pair: tuple[int, int], name: str) -> Panel:
+        """The panel with two systems and one metric only."""
+        metric = next((metric for metric in self.metrics if str(metric) == name), None)
+        if metric is None:
+            raise UsageError(
+                f"{name!r} is not measured", remedy=f"Choose one of: {', '.join(self.names)}."
+            )
+        rows = self.rows(metric)
+        return Panel(
+            (self.systems[pair[0]], self.systems[pair[1]]),
+            self.documents,
+            (metric,),
+            tuple(self.columns[row] for row in rows),
+            self.statistics[np.ix_(rows, pair)],
+        )
 
     def evaluate(self, totals: FloatArray) -> FloatArray:
-        """Turn sums (statistics, ...), as stacked, into values (measures, P/R/F, ...)."""
-        values = np.full((len(self.names), 3, *totals.shape[1:]), np.nan)
-        for row, (begin, end) in enumerate(self._ranges()):
-            values[row] = self.measures[row].finish(np.moveaxis(totals[begin:end], 0, -1))
-        for row, parts in enumerate(self._composite_rows(), len(self.measures)):
-            values[row, 2] = values[parts, 2].mean(axis=0)
+        """Values (metrics, P/R/F, ...) from sums (statistics, ...); NaN: there is no P or R."""
+        values = np.full((len(self.metrics), 3, *totals.shape[1:]), np.nan)
+        for row, triple in enumerate(self._scored(lambda begin, end: totals[begin:end])):
+            for which, value in enumerate(triple):
+                if value is not None:
+                    values[row, which] = value
         return values
 
     def differences(
-        self, sums: Callable[[int, int], FloatArray], shape: tuple[int, ...], quantity: Quantity
+        self, sums: Callable[[int, int], FloatArray], shape: tuple[int, ...]
     ) -> FloatArray:
-        """Value of the first side minus value of the second, as (measures, *shape).
+        """F1 of the first side minus F1 of the second, as (metrics, *shape).
 
-        ``sums(begin, end)`` gives the sums of the stacked statistics begin..end for both sides, as
-        (end − begin, 2, *shape). It is asked for one measure at a time and both sides are finished
+        ``sums(begin, end)`` gives the sums of the statistics begin..end for both sides, as
+        (end − begin, 2, *shape). It is asked for one metric at a time and both sides are scored
         in one call, so that the inner step of a randomization test stays within the cache.
         """
-        which = QUANTITIES.index(quantity)
-        result = np.full((len(self.names), *shape), np.nan)
-        for row, (begin, end) in enumerate(self._ranges()):
-            value = self.measures[row].finish(np.moveaxis(sums(begin, end), 0, -1))[which]
-            np.subtract(value[0], value[1], out=result[row])
-        if quantity == "f1":
-            for row, parts in enumerate(self._composite_rows(), len(self.measures)):
-                result[row] = result[parts].mean(axis=0)
+        result = np.empty((len(self.metrics), *shape))
+        for row, triple in enumerate(self._scored(sums)):
+            np.subtract(triple.f1[0], triple.f1[1], out=result[row])
         return result
 
+    def _scored(self, sums: Callable[[int, int], FloatArray]) -> Iterator[Triple]:
+        """The score of each metric from sums; what averages are made from is scored once."""
+        averaged: dict[str, FloatArray] = {}
+        for metric, needs in self._needs:
+            if not isinstance(metric, Average):
+                triple = metric.score_from(self._named(needs, sums))
+                if needs[0] in self._averaged:
+                    averaged[needs[0]] = triple.f1
+                yield triple
+                continue
+            for part, name in zip(metric.parts, needs, strict=True):
+                if name not in averaged:
+                    averaged[name] = part.score_from(self._named((name,), sums)).f1
+            yield metric.mean([averaged[name] for name in needs])
+
+    def _named(
+        self, metrics: Iterable[str], sums: Callable[[int, int], FloatArray]
+    ) -> dict[str, dict[str, FloatArray]]:
+        """The sums that these metrics are made from, by metric and statistic."""
+        named = {}
+        for metric in metrics:
+            begin, names = self._places[metric]
+            named[metric] = dict(zip(names, sums(begin, begin + len(names)), strict=True))
+        return named
+
+    @cached_property
+    def _needs(self) -> list[tuple[Metric, tuple[str, ...]]]:
+        return [(metric, tuple(map(str, metric.needs()))) for metric in self.metrics]
+
+    @cached_property
+    def _averaged(self) -> set[str]:
+        """The metrics that averages are made from."""
+        return {
+            name for metric, needs in self._needs if isinstance(metric, Average) for name in needs
+        }
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[int, list[str]]]:
+        """By metric with statistics: the number of its first one, and the names of all."""
+        places: dict[str, tuple[int, list[str]]] = {}
+        for row, (metric, name) in enumerate(self.columns):
+            places.setdefault(metric, (row, []))[1].append(name)
+        return places
+
     def scores(self) -> FloatArray:
-        """Corpus values of every system: (systems, measures, P/R/F)."""
-        return np.moveaxis(self.evaluate(self.stacked().sum(axis=2)), 2, 0)
+        """Corpus values of every system: (systems, metrics, P/R/F)."""
+        return np.moveaxis(self.evaluate(self.statistics.sum(axis=2)), 2, 0)
 
     def document_scores(self) -> FloatArray:
-        """Values of every system on each document alone: (systems, documents, measures, P/R/F)."""
-        return np.moveaxis(self.evaluate(self.stacked()), (2, 3), (0, 1))
+        """Values of every system on each document alone: (systems, documents, metrics, P/R/F)."""
+        return np.moveaxis(self.evaluate(self.statistics), (2, 3), (0, 1))
 
     def pairs(self, baseline: str | None = None) -> IntArray:
         """Pairs of system numbers to compare: all, or each other system with the baseline."""
-        count = len(self.systems)
-        if baseline is None:
-            chosen = list(combinations(range(count), 2))
-        elif baseline in self.systems:
+        chosen = list(combinations(range(len(self.systems)), 2))
+        if baseline is not None:
             base = self.systems.index(baseline)
-            chosen = [(other, base) for other in range(count) if other != base]
-        else:
-            raise UsageError(
-                f"baseline {baseline!r} is not among the systems",
-                remedy=f"Choose one of: {', '.join(self.systems)}.",
-            )
+            chosen = [(other, base) for other in range(len(self.systems)) if other != base]
         return np.array(chosen, dtype=np.int64).reshape(-1, 2)
 
-    def _ranges(self) -> list[tuple[int, int]]:
-        ends = list(accumulate(measure.statistics.shape[2] for measure in self.measures))
-        return list(zip([0, *ends[:-1]], ends, strict=True))
 
-    def _composite_rows(self) -> list[list[int]]:
-        row = {measure.name: number for number, measure in enumerate(self.measures)}
-        return [[row[part] for part in composite.parts] for composite in self.composites]
+def _in_order(
+    system: str, statistics: CorpusStatistics, documents: tuple[str, ...]
+) -> CorpusStatistics:
+    """The statistics with the documents in this order."""
+    if statistics.documents == documents:
+        return statistics
+    place = {name: number for number, name in enumerate(statistics.documents)}
+    missing = [name for name in documents if name not in place]
+    if missing or len(place) != len(documents):
+        unequal = missing or sorted(set(place) - set(documents))
+        raise UsageError(
+            f"the systems were not scored on the same documents: {unequal[0]!r} is "
+            f"{'missing from' if missing else 'only in'} the scores of {system!r}",
+            remedy="Score all systems against the same key.",
+        )
+    return statistics.select(np.array([place[name] for name in documents], np.int64))
 
 
 def remainder(total: FloatArray, part: FloatArray, scale: FloatArray, documents: int) -> FloatArray:
     """``total − part`` where what is only rounding error becomes an exact zero.
 
-    A denominator that has become zero must be seen as zero by ``finish``; the sum of fractions
+    A denominator that has become zero must be seen as zero by a metric; the sum of fractions
     that is left behind, 1e-16 or so, would otherwise be divided by. ``total`` and ``scale``, the
     sum of the absolute statistics, have the shape (statistics, systems, 1), ``part`` the shape
     (statistics, systems, n).
@@ -176,14 +218,14 @@ def rounding(documents: int) -> float:
     return max(1e-12, 8 * documents * float(np.finfo(np.float64).eps))
 
 
+def without(panel: Panel, removed: FloatArray) -> FloatArray:
+    """Corpus values without what is removed from the sums, (statistics, systems, n), as
+    (metrics, P/R/F, systems, n)."""
+    totals = panel.statistics.sum(axis=2, keepdims=True)
+    scale = np.abs(panel.statistics).sum(axis=2, keepdims=True)
+    return panel.evaluate(remainder(totals, removed, scale, len(panel.documents)))
+
+
 def leave_one_out(panel: Panel) -> FloatArray:
-    """Corpus values without each document in turn: (measures, P/R/F, systems, documents)."""
-    statistics = panel.stacked()
-    totals = statistics.sum(axis=2, keepdims=True)
-    scale = np.abs(statistics).sum(axis=2, keepdims=True)
-    return panel.evaluate(remainder(totals, statistics, scale, len(panel.documents)))
-
-
-def pair_names(panel: Panel, pairs: Sequence[Sequence[int]] | IntArray) -> list[tuple[str, str]]:
-    """Names of the systems of each pair."""
-    return [(panel.systems[int(first)], panel.systems[int(second)]) for first, second in pairs]
+    """Corpus values without each document in turn: (metrics, P/R/F, systems, documents)."""
+    return without(panel, panel.statistics)

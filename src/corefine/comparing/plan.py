@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from corefine.comparing.corrections import CORRECTIONS, Correction
+from corefine.comparing.multiple_testing import CORRECTIONS, Correction
 from corefine.comparing.randomization import SCHEMES, Scheme
 from corefine.errors import UsageError, choose
 

@@ -20,12 +20,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from corefine.comparing.panel import (
-    QUANTITIES,
-    Panel,
-    Quantity,
-    leave_one_out,
-)
+from corefine.comparing.multiple_testing import Correction
+from corefine.comparing.panel import F1, Panel, leave_one_out
 from corefine.comparing.plan import Test
 from corefine.comparing.randomization import Scheme, number_of_deals
 from corefine.corpus.arrays import FloatArray, IntArray
@@ -34,28 +30,25 @@ from corefine.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """One row a pair, one column a measure. NaN where there is no spread between documents."""
+    """One row a pair, one column a metric. NaN where there is no spread between documents."""
 
-    pairs: IntArray
     difference: FloatArray
     standard_error: FloatArray
     effect_size: FloatArray
 
 
-def effects(panel: Panel, *, pairs: IntArray | None = None, quantity: Quantity = "f1") -> Effects:
-    """Differences with their jackknife standard errors and effect sizes.
+def effects(panel: Panel, pairs: IntArray) -> Effects:
+    """Differences of F1 with their jackknife standard errors and effect sizes.
 
     A difference of exactly zero without any spread (two equal systems) has the effect size 0.
     """
-    pairs = panel.pairs() if pairs is None else pairs
     documents = len(panel.documents)
-    which = QUANTITIES.index(quantity)
-    scores = panel.scores()[:, :, which]
+    scores = panel.scores()[:, :, F1]
     difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     if documents < 2:
         nothing = np.full(difference.shape, np.nan)
-        return Effects(pairs, difference, nothing, nothing)
-    without = leave_one_out(panel)[:, which]  # (measures, systems, documents)
+        return Effects(difference, nothing, nothing)
+    without = leave_one_out(panel)[:, F1]  # (metrics, systems, documents)
     error = np.empty(difference.shape)
     for row, (first, second) in enumerate(pairs):
         left = without[:, first] - without[:, second]
@@ -65,16 +58,13 @@ def effects(panel: Panel, *, pairs: IntArray | None = None, quantity: Quantity =
     flat = spread <= 1e-12
     size = difference / np.where(flat, np.nan, spread)
     size[flat & (np.abs(difference) <= 1e-12)] = 0.0
-    return Effects(pairs, difference, error, size)
+    return Effects(difference, error, size)
 
 
 def smallest_detectable(
     standard_error: FloatArray, *, alpha: float = 0.05, power: float = 0.8
 ) -> FloatArray:
-    """Smallest true difference that a two-sided test at ``alpha`` finds with this power.
-
-    ``standard_error`` may come from the jackknife, the bootstrap or the randomization's spread.
-    """
+    """Smallest true difference that a two-sided test at ``alpha`` finds with this power."""
     return _reach(alpha, power) * np.asarray(standard_error, dtype=np.float64)
 
 
@@ -88,34 +78,16 @@ def documents_needed(
 
 
 def differing_documents(panel: Panel, pairs: IntArray) -> IntArray:
-    """Documents on which the two systems have other statistics: (pairs, measures).
+    """Documents on which the two systems have other statistics: (pairs, metrics).
 
-    Only these can be swapped to any effect. A composite's are those of any of its parts.
+    Only these can be swapped to any effect. An average's are those of any of its parts.
     """
-    differs = {
-        measure.name: (measure.statistics[pairs[:, 0]] != measure.statistics[pairs[:, 1]]).any(2)
-        for measure in panel.measures
-    }
-    columns = [differs[measure.name] for measure in panel.measures]
-    columns += [
-        np.any([differs[part] for part in composite.parts], axis=0)
-        for composite in panel.composites
-    ]
-    counts = [column.sum(axis=1) for column in columns]
-    return np.array(counts, dtype=np.int64).reshape(len(columns), len(pairs)).T
-
-
-def smallest_attainable_p(
-    documents: int, *, scheme: Scheme = "paired", trials: int = 20_000, exact: bool = True
-) -> float:
-    """Smallest p that the randomization test could have given.
-
-    The observed deal and its mirror image are as extreme as any: 2 of all deals, the only one if
-    there are no documents. At random, no p is below 1/(N+1).
-    """
-    deals = number_of_deals(documents, scheme)
-    of_all = min(1.0, 2 / deals)
-    return of_all if exact and deals <= trials else max(of_all, 1 / (trials + 1))
+    counts = np.zeros((len(pairs), len(panel.metrics)), dtype=np.int64)
+    for column, metric in enumerate(panel.metrics):
+        statistics = panel.statistics[panel.rows(metric)]
+        differs = (statistics[:, pairs[:, 0]] != statistics[:, pairs[:, 1]]).any(axis=0)
+        counts[:, column] = differs.sum(axis=1)
+    return counts
 
 
 def cautions(
@@ -126,35 +98,45 @@ def cautions(
     scheme: Scheme = "paired",
     trials: int = 20_000,
     test: Test = "randomization",
-    corrected: bool = True,
+    correction: Correction = "holm",
     fewest_differing: int | None = None,
 ) -> list[str]:
     """What makes significance unreachable here, as sentences; empty if nothing does.
 
-    ``corrected`` tells whether α is corrected over the comparisons: the smallest p then has to be
-    at most α/m, under Holm and Benjamini–Hochberg too when nothing else is significant.
+    The level is the largest p with which any difference can be significant: α/m under Bonferroni
+    and Holm, who begin with the smallest p, and α under Benjamini–Hochberg, where the k-th
+    smallest of m is judged at kα/m, so that all of them may be significant at α.
     ``fewest_differing`` is the least entry of :func:`differing_documents`.
     """
     if not 0 < alpha < 1:
         raise UsageError(f"α = {alpha} is not between 0 and 1", remedy="Try 0.05.")
-    level = alpha / max(comparisons, 1) if corrected else alpha
+    comparisons = max(comparisons, 1)
+    level = alpha / comparisons if correction in ("bonferroni", "holm") else alpha
     said = f"{level:.3g}" if level == alpha else f"{level:.3g} (= {alpha:g}/{comparisons})"
     found = []
     needed = int(np.ceil(1 / level - 1e-9)) - 1
-    # A bootstrap always draws at random; only a randomization can run out of deals.
+    # The observed deal and its mirror image are as extreme as any: 2 of all deals. A bootstrap
+    # always draws at random; only a randomization can run out of deals.
     deals = number_of_deals(documents, scheme) if test == "randomization" else None
-    at_random = deals is None or deals > trials
-    if deals is not None and 2 / deals > level:
+    of_all = 0.0 if deals is None else min(1.0, 2 / deals)
+    drawn = 0.0 if deals is not None and deals <= trials else 1 / (trials + 1)
+    together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
+    if of_all > level:
         found.append(
-            f"Too few documents: with {documents} the smallest possible p is "
-            f"{min(1.0, 2 / deals):.3g}, above the level {said}. No difference can be significant."
+            f"Too few documents: with {documents} the smallest possible p is {of_all:.3g}, above "
+            f"the level {said}. No difference can be significant."
         )
-    elif at_random and 1 / (trials + 1) > level:
+    elif drawn > level:
         found.append(
-            f"Too few trials: with {trials} the smallest possible p is {1 / (trials + 1):.3g}, "
+            f"Too few trials: with {trials} the smallest possible p is {drawn:.3g}, "
             f"above the level {said}. Ask for at least {needed}."
         )
-    elif at_random and 2 / (trials + 1) > level:
+    elif correction == "bh" and together > 1:
+        found.append(
+            f"The smallest possible p is {max(of_all, drawn):.3g}: of {comparisons} comparisons "
+            f"either none or at least {together} are significant."
+        )
+    elif 2 * drawn > level:
         found.append(
             f"Few trials: with {trials} and the level {said}, a difference is significant only if "
             f"not one trial is as large. Ask for at least {needed * 10}."
@@ -164,7 +146,7 @@ def cautions(
         and deals is not None
         and scheme == "paired"
         and 0 < fewest_differing < documents
-        and 2.0 ** (1 - fewest_differing) > level >= 2 / deals
+        and 2.0 ** (1 - fewest_differing) > level >= of_all
     ):
         found.append(
             f"Two systems differ on {fewest_differing} of {documents} documents only: the smallest "

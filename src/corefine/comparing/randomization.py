@@ -19,13 +19,13 @@ proportion Nt / N, the observed deal among them.
 All pairs and all metrics share the same shuffles. Each p by itself is what it would be with
 shuffles of its own; sharing them makes the work small. The sum that A has after the paired swap of
 documents z ∈ {0,1}^D is (T_A − zX_A) + zX_B: products are needed per *system*, S·k columns, and
-not per pair, S(S−1)/2·k columns. What remains per pair is one addition and ``finish``, done in
+not per pair, S(S−1)/2·k columns. What remains per pair is one addition and the scoring, done in
 pieces that stay in the processor's cache.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, islice
@@ -35,9 +35,10 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.comparing.panel import QUANTITIES, Panel, Quantity, remainder, rounding
+from corefine.comparing.panel import F1, Panel, remainder, rounding
 from corefine.corpus.arrays import ByteArray, FloatArray, IntArray
 from corefine.errors import UsageError, choose
+from corefine.showing.progress import Progress, silent
 
 Scheme = Literal["paired", "pooled"]
 
@@ -52,22 +53,17 @@ PIECE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Randomization:
-    """Result of the test, one row a pair of systems and one column a measure.
+    """Result of the test of F1, one row a pair of systems and one column a metric.
 
-    ``observed`` is the difference first − second; ``extreme`` is Nt; ``spread`` is the standard
-    deviation of the difference over the shuffles, its standard error under the null hypothesis.
-    A value that does not exist (P or R of a composite) has p NaN.
+    ``observed`` is the difference first − second; ``extreme`` is Nt.
     """
 
     pairs: IntArray
-    quantity: Quantity
-    scheme: Scheme
     exact: bool
     shuffles: int
     observed: FloatArray
     extreme: IntArray
     p_values: FloatArray
-    spread: FloatArray
 
 
 def randomization_test(
@@ -76,25 +72,22 @@ def randomization_test(
     pairs: IntArray | None = None,
     trials: int = 20_000,
     scheme: Scheme = "paired",
-    quantity: Quantity = "f1",
     seed: int = 0,
     exact: bool = True,
     block: int | None = None,
-    progress: Callable[[int, int], object] | None = None,
+    progress: Progress = silent,
 ) -> Randomization:
-    """Test the differences of all pairs of systems on all measures of the panel at once.
+    """Test the differences of all pairs of systems on all metrics of the panel at once.
 
     ``exact=False`` draws at random even where all deals could be made. ``block`` is the number of
     shuffles multiplied at once; the shuffles, and so the result, do not depend on it.
-    ``progress`` is told how many shuffles are done, and how many there are.
     """
     if trials < 1:
         raise UsageError(f"{trials} trials cannot be made", remedy="Ask for at least 1.")
     choose("the scheme", scheme, SCHEMES)
-    choose("the quantity", quantity, QUANTITIES)
     pairs = panel.pairs() if pairs is None else pairs
     documents = len(panel.documents)
-    statistics = panel.stacked()
+    statistics = panel.statistics
     deals = number_of_deals(documents, scheme)
     enumerate_all = exact and deals <= trials
     shuffles = deals if enumerate_all else trials
@@ -102,7 +95,7 @@ def randomization_test(
         block = _block_size(statistics, scheme)
 
     totals = statistics.sum(axis=2)
-    values = panel.evaluate(totals)[:, QUANTITIES.index(quantity)].T
+    values = panel.evaluate(totals)[:, F1].T
     first, second = values[pairs[:, 0]], values[pairs[:, 1]]
     observed = first - second
     # Equal statistics must count as ties whatever the order in which they were summed.
@@ -110,7 +103,6 @@ def randomization_test(
     threshold = np.abs(observed) - slack
 
     extreme = np.zeros(observed.shape, dtype=np.int64)
-    squares = np.zeros(observed.shape)
     done = 0
     for taken in _deal(documents, scheme, shuffles, block, None if enumerate_all else seed):
         products = _Products.of(statistics, totals, taken, scheme)
@@ -118,29 +110,15 @@ def randomization_test(
             for begin in range(0, len(taken), PIECE):
                 end = min(begin + PIECE, len(taken))
                 sums = partial(products.sums, pair, slice(begin, end))
-                difference = panel.differences(sums, (end - begin,), quantity)
-                squares[row] += np.einsum("mn,mn->m", difference, difference)
+                difference = panel.differences(sums, (end - begin,))
                 np.abs(difference, out=difference)
                 extreme[row] += np.count_nonzero(
                     difference >= threshold[row, :, np.newaxis], axis=1
                 )
         done += len(taken)
-        if progress is not None:
-            progress(done, shuffles)
+        progress("shuffling", done, shuffles)
     p_values = extreme / shuffles if enumerate_all else (extreme + 1) / (shuffles + 1)
-    p_values[np.isnan(observed)] = np.nan
-    return Randomization(
-        pairs=pairs,
-        quantity=quantity,
-        scheme=scheme,
-        exact=enumerate_all,
-        shuffles=shuffles,
-        observed=observed,
-        extreme=extreme,
-        p_values=p_values,
-        # A deal and its mirror image are equally likely, so the mean difference is zero.
-        spread=np.sqrt(squares / shuffles),
-    )
+    return Randomization(pairs, enumerate_all, shuffles, observed, extreme, p_values)
 
 
 def number_of_deals(documents: int, scheme: Scheme) -> int:

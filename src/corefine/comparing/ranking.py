@@ -9,28 +9,10 @@ letter if and only if their difference is not significant.
 from __future__ import annotations
 
 from string import ascii_letters
-from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
-from corefine.errors import UsageError, choose
-
-RankRule = Literal["better", "leader", "chain"]
-
-RANK_RULES: tuple[RankRule, ...] = get_args(RankRule)
-
-
-def competition_ranks(scores: ArrayLike, tolerance: float = 1e-12) -> IntArray:
-    """Ranks from the highest score down, equal scores sharing the best rank: 1, 1, 3.
-
-    >>> competition_ranks([0.4, 0.9, 0.9]).tolist()
-    [3, 1, 1]
-    """
-    given = _scores(scores)
-    above = given[np.newaxis, :] > given[:, np.newaxis] + tolerance
-    return _ranks(above)
 
 
 def significance_matrix(
@@ -46,49 +28,22 @@ def significance_matrix(
     return significant | significant.T
 
 
-def significance_ranks(
-    scores: ArrayLike, significant: ArrayLike, rule: RankRule = "better"
-) -> IntArray:
-    """Ranks with ties where no difference is significant, as in Table 5 of the LEA paper.
+def significance_ranks(scores: FloatArray, significant: BoolArray) -> IntArray:
+    """1 + the number of systems that are significantly better, as in Table 5 of the LEA paper.
 
-    Where "no significant difference" happens to be transitive the rules agree. Otherwise:
+    Every difference of rank rests on a significant difference; neighbours in a long slope may have
+    unequal ranks.
 
-    ``better``
-        1 + the number of systems that are significantly better (the default). Every difference of
-        rank rests on a significant difference; neighbours in a long slope may have unequal ranks.
-    ``leader``
-        from the best score down, a system shares the rank of the best one of its group as long as
-        it does not differ significantly from it; the next group starts behind all of these.
-    ``chain``
-        any two systems without a significant difference share a rank, and so do those between
-        which there is a chain of such systems.
-
-    >>> significance_ranks([0.9, 0.8, 0.7], [[0, 0, 1], [0, 0, 0], [1, 0, 0]]).tolist()
+    >>> significant = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
+    >>> significance_ranks(np.array([0.9, 0.8, 0.7]), significant).tolist()
     [1, 1, 2]
     """
-    given = _scores(scores)
-    different = _significance(significant, len(given))
-    choose("the rule of ranking", rule, RANK_RULES)
-    if rule == "better":
-        better = different & (given[np.newaxis, :] > given[:, np.newaxis])
-        return _ranks(better)
-    order = np.argsort(-given, kind="stable")
-    head = np.arange(len(given))  # the number of the system whose rank each one shares
-    if rule == "leader":
-        for position, system in enumerate(order[1:], 1):
-            leader = head[order[position - 1]]
-            if not different[system, leader]:
-                head[system] = leader
-    else:
-        for label in _reachable(~different):
-            members = np.flatnonzero(label)
-            head[members] = members[np.argmax(given[members])]
-    # A group as a whole stands behind all systems of groups with a better head.
-    before = given[head][np.newaxis, :] > given[head][:, np.newaxis]
-    return _ranks(before)
+    better = significant & (scores > scores[:, np.newaxis])
+    ranks: IntArray = better.sum(axis=1, dtype=np.int64) + 1
+    return ranks
 
 
-def groups(scores: ArrayLike, significant: ArrayLike) -> list[list[int]]:
+def groups(scores: FloatArray, significant: BoolArray) -> list[list[int]]:
     """Groups of systems such that two share a group if and only if they do not differ.
 
     A system may stand in several. Each group is a clique of the graph "does not differ" that no
@@ -97,9 +52,8 @@ def groups(scores: ArrayLike, significant: ArrayLike) -> list[list[int]]:
     adds the system that covers most new pairs, then drops what the others cover. The number of
     groups never exceeds that of pairs, whatever the matrix. Best group first, best system first.
     """
-    given = _scores(scores)
-    order = np.argsort(-given, kind="stable")
-    alike = ~_significance(significant, len(given))[np.ix_(order, order)]
+    order = np.argsort(-scores, kind="stable")
+    alike = ~significant[np.ix_(order, order)]
     np.fill_diagonal(alike, False)
     uncovered = np.triu(alike)
     uncovered |= uncovered.T
@@ -116,23 +70,18 @@ def groups(scores: ArrayLike, significant: ArrayLike) -> list[list[int]]:
     return [order[clique].tolist() for clique in sorted(kept, key=lambda c: c.tolist())]
 
 
-def letters(scores: ArrayLike, significant: ArrayLike) -> list[str]:
+def letters(scores: FloatArray, significant: BoolArray) -> list[str]:
     """Compact letter display: one string of letters for each system, ``a`` for the best group.
 
-    >>> letters([0.9, 0.8, 0.7], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    >>> significant = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool)
+    >>> letters(np.array([0.9, 0.8, 0.7]), significant)
     ['a', 'ab', 'b']
     """
-    marks = [""] * len(_scores(scores))
+    marks = [""] * len(scores)
     for number, members in enumerate(groups(scores, significant)):
         for system in members:
             marks[system] += _letter(number)
     return marks
-
-
-def _ranks(better: BoolArray) -> IntArray:
-    """One more than the number of systems (columns) that come before each system (row)."""
-    ranks: IntArray = better.sum(axis=1, dtype=np.int64) + 1
-    return ranks
 
 
 def _letter(number: int) -> str:
@@ -165,37 +114,3 @@ def _without_redundant(cliques: list[IntArray], systems: int) -> list[IntArray]:
         else:
             kept.append(clique)
     return kept
-
-
-def _reachable(alike: BoolArray) -> list[BoolArray]:
-    """Connected components of a symmetric relation, each as a mask."""
-    left = np.ones(len(alike), dtype=np.bool_)
-    components = []
-    while left.any():
-        mask = np.zeros(len(alike), dtype=np.bool_)
-        mask[np.argmax(left)] = True
-        grown = mask | alike[mask].any(axis=0)
-        while (grown != mask).any():
-            mask = grown
-            grown = mask | alike[mask].any(axis=0)
-        left &= ~mask
-        components.append(mask)
-    return components
-
-
-def _scores(scores: ArrayLike) -> FloatArray:
-    given = np.asarray(scores, dtype=np.float64)
-    if given.ndim != 1 or np.isnan(given).any():
-        raise UsageError("systems are ranked by one score each, and every system needs one")
-    return given
-
-
-def _significance(significant: ArrayLike, systems: int) -> BoolArray:
-    matrix = np.array(significant, dtype=np.bool_)
-    if systems == 0 and matrix.size == 0:
-        return np.zeros((0, 0), dtype=np.bool_)
-    if matrix.shape != (systems, systems) or (matrix != matrix.T).any() or matrix.diagonal().any():
-        raise UsageError(
-            f"significance must be a symmetric {systems} × {systems} matrix, false on its diagonal"
-        )
-    return matrix

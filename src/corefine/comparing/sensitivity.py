@@ -7,26 +7,25 @@ one metric.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 
+from corefine.comparing.panel import TIE
 from corefine.corpus.arrays import BoolArray, FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError
-from corefine.kinds import KindPlan
 from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.base import Metric
-from corefine.scoring.score import score_corpora
+from corefine.scoring.count import count
+from corefine.scoring.request import Request
+from corefine.showing.progress import Progress, silent
 
 VARIED = ("match", "singletons", "twinless", "zeros")
 """The settings that are varied, where there are such."""
-
-# Values closer than this are equal: the same fraction may have been summed in another order.
-_TIE = 1e-12
 
 Convention = tuple[tuple[str, str], ...]
 """Settings with their values, in the order of :data:`VARIED`."""
@@ -48,18 +47,10 @@ class Order:
     equal: int
     worse: int
     kept: float
-    shares: Mapping[str, float]
+    shares: dict[str, float]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "first": self.first,
-            "second": self.second,
-            "better": self.better,
-            "equal": self.equal,
-            "worse": self.worse,
-            "kept": self.kept,
-            "shares": dict(self.shares),
-        }
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,7 +84,7 @@ class Sensitivity:
     def _order(self, first: int, second: int) -> Order:
         counted = self.counted
         difference = self.f1[:, :, first] - self.f1[:, :, second]
-        sign = np.where(np.abs(difference) <= _TIE, 0.0, np.sign(difference))
+        sign = np.where(np.abs(difference) <= TIE, 0.0, np.sign(difference))
         counts = {value: int((sign[counted] == value).sum()) for value in (1, 0, -1)}
         usual = max(counts, key=lambda value: counts[value])
         shares = {}
@@ -155,12 +146,9 @@ class SensitivityStudy:
     What cannot be scored, such as head matching where no heads are known, is left out.
     """
 
-    def __init__(
-        self, metrics: Mapping[str, Metric], settings: Settings, kinds: KindPlan | None = None
-    ) -> None:
-        self._metrics = {str(metric): metric for metric in metrics.values()}
-        self._settings = settings
-        self._kinds = kinds
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._metrics = {str(metric): metric for metric in request.metrics.values()}
         self._conventions = conventions_of()
         self._f1: dict[str, FloatArray] = {}
         self._left_out: dict[Convention, dict[str, str]] = {}
@@ -170,21 +158,20 @@ class SensitivityStudy:
         system: str,
         key: Corpus,
         response: Corpus,
-        progress: Callable[[int, int], object] | None = None,
+        progress: Progress = silent,
     ) -> None:
         """Score one system under all conventions; ``progress`` is told how many are done."""
         f1 = np.full((len(self._conventions), len(self._metrics)), np.nan)
         for row, convention in enumerate(self._conventions):
             choices: dict[str, Any] = dict(convention)
-            settings = replace(self._settings, **choices)
+            settings = replace(self._request.settings, **choices)
             fitting = self._fitting(convention)
             try:
                 found = self._score(key, response, fitting, settings)
             except CorefineError:
                 found = self._one_by_one(key, response, fitting, convention, settings)
             f1[row, [name in fitting for name in self._metrics]] = found
-            if progress is not None:
-                progress(row + 1, len(self._conventions))
+            progress(f"scoring {system} in other ways", row + 1, len(self._conventions))
         self._f1[system] = f1
 
     def _fitting(self, convention: Convention) -> dict[str, Metric]:
@@ -222,7 +209,8 @@ class SensitivityStudy:
     ) -> list[float]:
         if not metrics:
             return []
-        scores = score_corpora(key, response, dict(metrics), settings, self._kinds)
+        request = replace(self._request, metrics=metrics, settings=settings, by=())
+        scores = count(key, response, request).scores()
         return [scores.by_name[str(metric)].f1 for metric in metrics.values()]
 
     def result(self) -> Sensitivity:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from corefine.comparing.bootstrap import Bootstrap, Intervals, bootstrap
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.corrections import Correction, adjust
-from corefine.comparing.gathering import panel_of
-from corefine.comparing.panel import QUANTITIES, Panel
+from corefine.comparing.multiple_testing import Correction, adjust
+from corefine.comparing.panel import QUANTITIES, TIE_DECIMALS, Panel
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.power import (
     cautions,
@@ -23,46 +21,27 @@ from corefine.comparing.power import (
     smallest_detectable,
 )
 from corefine.comparing.randomization import Scheme, randomization_test
-from corefine.comparing.ranking import (
-    competition_ranks,
-    letters,
-    significance_matrix,
-    significance_ranks,
-)
-from corefine.comparing.records import Difference, Interval, Standing
+from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
+from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import KindPlan, KindSpec
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
+from corefine.kinds import KindSpec
 from corefine.metrics.registry import MetricSpec
-from corefine.scoring.score import Side, as_corpus, metrics_for, score_corpora, settings_from
+from corefine.scoring.count import count
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
-from corefine.scoring.tabulating import kinds_needed
+from corefine.scoring.sides import Side, SideLike, named_sides, split_metrics
+from corefine.showing.progress import Progress, silent
 
 NARROW = 30
 """With fewer documents than this the intervals are clearly too narrow."""
 
-F1 = QUANTITIES.index("f1")
-
-
-class Progress(Protocol):
-    """Is told what is being done, how much of it is done, and how much there is to do."""
-
-    def __call__(self, task: str, done: int, total: int) -> object: ...
-
-
-def _silent(task: str, done: int, total: int) -> None:
-    """Nobody wants to know."""
-
 
 def compare(
-    key: Side,
-    systems: Mapping[str, Side],
+    key: SideLike,
+    *systems: SideLike,
     metrics: MetricSpec = "default",
-    *,
     test: Test = "randomization",
     trials: int = 20_000,
     correction: Correction = "holm",
@@ -73,13 +52,17 @@ def compare(
     replicates: int = 10_000,
     sensitivity: bool = False,
     kinds: KindSpec = "auto",
-    progress: Progress = _silent,
+    by: str | Sequence[str] | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Comparison:
     """Compare the responses of several systems to one key.
 
-    Every system is read and scored once; intervals, tests and the agreement of metrics are made
-    from its statistics by document. How it is done is said in
+    The systems are sides as in :func:`corefine.score`, one after another, in a list, or in a dict
+    by name. Every system is read and scored once; intervals, tests and the agreement of metrics
+    are made from its statistics by document. How it is done is said in
     :class:`~corefine.comparing.plan.Plan`; ``sensitivity`` scores the systems again under other
     conventions. ``kinds`` and the settings are those of :func:`corefine.score`.
 
@@ -91,45 +74,20 @@ def compare(
     0.25
     """
     plan = Plan(test, trials, correction, alpha, seed, baseline, scheme, replicates)
-    chosen = settings_from(settings)
-    asked = metrics_for(metrics, chosen)
-    check_systems(list(systems), plan)
-    kind_plan = kinds_needed(kinds, asked.values())
-    layers = frozenset() if kind_plan is None else kind_plan.layers
-    responses = (
-        (name, as_corpus(system, f"response of {name!r}", layers))
-        for name, system in systems.items()
-    )
-    scores, study = score_systems(
-        as_corpus(key, "key", layers),
-        responses,
-        asked,
-        chosen,
-        kind_plan,
-        sensitivity=sensitivity,
-        progress=progress,
-    )
-    return compare_scores(scores, plan, sensitivity=study, progress=progress)
-
-
-def score_systems(
-    key: Corpus,
-    systems: Iterable[tuple[str, Corpus]],
-    metrics: dict[str, Metric],
-    settings: Settings,
-    kinds: KindPlan | None = None,
-    *,
-    sensitivity: bool = False,
-    progress: Progress = _silent,
-) -> tuple[dict[str, Scores], Sensitivity | None]:
-    """The scores of systems that come one after another, so that one at a time is in memory."""
-    study = SensitivityStudy(metrics, settings, kinds) if sensitivity else None
+    systems, metrics = split_metrics(systems, metrics)
+    request = Request.of(metrics, kinds=kinds, by=by, **settings)
+    sides = named_sides(systems, response_format)
+    check_systems(list(sides), plan)
+    read = Side.of(key, "key", key_format).read(request.layers, progress)
+    study = SensitivityStudy(request) if sensitivity else None
     scores = {}
-    for name, response in systems:
-        scores[name] = score_corpora(key, response, metrics, settings, kinds)
+    for name, side in sides.items():
+        response = side.read(request.layers, progress)
+        scores[name] = count(read, response, request).scores()
         if study is not None:
-            study.add(name, key, response, partial(progress, f"scoring {name} in other ways"))
-    return scores, None if study is None else study.result()
+            study.add(name, read, response, progress)
+    found = None if study is None else study.result()
+    return compare_scores(scores, plan, sensitivity=found, progress=progress)
 
 
 def compare_scores(
@@ -137,37 +95,32 @@ def compare_scores(
     plan: Plan | None = None,
     *,
     sensitivity: Sensitivity | None = None,
-    progress: Progress = _silent,
+    progress: Progress = silent,
 ) -> Comparison:
     """Compare systems that were scored already, all against the same key, as Evaluator gives."""
     plan = plan or Plan()
     check_systems(list(scores), plan)
-    panel = panel_of(scores)
-    first = next(iter(scores.values()))
-    metrics = tuple(first.by_name)
-    rows = [panel.names.index(metric) for metric in metrics]
+    panel = Panel.of(scores)
     pairs = panel.pairs(plan.baseline)
     tested = _tested(panel, pairs, plan, progress)
-    # Parts of an average that nobody asked for are not comparisons made.
-    p = tested.p_values[:, rows]
-    adjusted = adjust(p, plan.correction)
+    adjusted = adjust(tested.p_values, plan.correction)
     return Comparison(
-        metrics,
+        panel.names,
         dict(scores),
         plan,
         panel,
-        tuple(_standings(scores, metrics, rows, pairs, tested.intervals, adjusted, plan)),
-        tuple(_differences(panel, metrics, rows, pairs, tested, p, adjusted, plan)),
+        tuple(_standings(scores, pairs, tested.intervals, adjusted, plan)),
+        tuple(_differences(panel, pairs, tested, adjusted, plan)),
         tested.exact,
         tested.shuffles,
-        tuple(_warnings(scores, panel, rows, pairs, tested, plan)),
+        tuple(_warnings(scores, panel, pairs, plan)),
         sensitivity,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Tested:
-    """The test of F1 as (pairs, measures), and the bootstrap that gives the intervals."""
+    """The test of F1 as (pairs, metrics), and the bootstrap that gives the intervals."""
 
     p_values: FloatArray
     intervals: Bootstrap
@@ -182,49 +135,47 @@ def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _T
         replicates=plan.resamples,
         confidence=plan.confidence,
         seed=plan.seed,
-        compared=("f1",),
-        progress=partial(progress, "resampling"),
+        progress=progress,
     )
     if plan.test == "bootstrap":
-        return _Tested(resampled.p_values[:, :, F1], resampled, False, plan.trials)
+        return _Tested(resampled.p_values, resampled, False, plan.trials)
     result = randomization_test(
         panel,
         pairs=pairs,
         trials=plan.trials,
         scheme=plan.scheme,
         seed=plan.seed,
-        progress=partial(progress, "shuffling"),
+        progress=progress,
     )
     return _Tested(result.p_values, resampled, result.exact, result.shuffles)
 
 
 def _standings(
     scores: Mapping[str, Scores],
-    metrics: tuple[str, ...],
-    rows: list[int],
     pairs: IntArray,
     resampled: Bootstrap,
     adjusted: FloatArray,
     plan: Plan,
 ) -> list[Standing]:
     found = []
-    for column, (metric, row) in enumerate(zip(metrics, rows, strict=True)):
+    for column, metric in enumerate(next(iter(scores.values())).by_name):
         f1 = np.array([one.by_name[metric].f1 for one in scores.values()])
-        marks: list[str] | list[None] = [None] * len(scores)
         if plan.baseline is None:
             different = significance_matrix(pairs, adjusted[:, column], len(scores), plan.alpha)
             ranks = significance_ranks(f1, different)
-            marks = letters(f1, different)
+            marks: Sequence[str | None] = letters(f1, different)
         else:
-            ranks = competition_ranks(f1)
+            # Not all pairs are tested: the rank is that of the score alone.
+            ranks = significance_ranks(f1.round(TIE_DECIMALS), ~np.eye(len(f1), dtype=np.bool_))
+            marks = [None] * len(scores)
         for number, (name, one) in enumerate(scores.items()):
             found.append(
                 Standing(
                     metric,
                     name,
                     one.by_name[metric],
-                    _by_quantity(resampled.scores.percentile[number, row]),
-                    _by_quantity(resampled.scores.bca[number, row]),
+                    _by_quantity(resampled.scores.percentile[number, column]),
+                    _by_quantity(resampled.scores.bca[number, column]),
                     int(ranks[number]),
                     marks[number],
                 )
@@ -241,25 +192,18 @@ def _by_quantity(bounds: FloatArray) -> dict[str, Interval]:
 
 
 def _differences(
-    panel: Panel,
-    metrics: tuple[str, ...],
-    rows: list[int],
-    pairs: IntArray,
-    tested: _Tested,
-    p: FloatArray,
-    adjusted: FloatArray,
-    plan: Plan,
+    panel: Panel, pairs: IntArray, tested: _Tested, adjusted: FloatArray, plan: Plan
 ) -> list[Difference]:
-    effect = effects(panel, pairs=pairs)
+    effect, p = effects(panel, pairs), tested.p_values
     level = plan.level(int(np.count_nonzero(~np.isnan(p))))
     detectable = smallest_detectable(effect.standard_error, alpha=level)
     needed = documents_needed(effect.effect_size, alpha=level)
     differing = differing_documents(panel, pairs)
     bounds: Intervals = tested.intervals.differences
     found = []
-    for column, (metric, row) in enumerate(zip(metrics, rows, strict=True)):
+    for column, metric in enumerate(panel.names):
         for number, (one, other) in enumerate(pairs.tolist()):
-            cell = number, row
+            cell = number, column
             wanted = needed[cell]
             found.append(
                 Difference(
@@ -267,11 +211,11 @@ def _differences(
                     panel.systems[one],
                     panel.systems[other],
                     float(effect.difference[cell]),
-                    _interval(bounds.percentile[(*cell, F1)]),
-                    _interval(bounds.bca[(*cell, F1)]),
-                    _number(p[number, column]),
-                    _number(adjusted[number, column]),
-                    bool(adjusted[number, column] <= plan.alpha),
+                    _interval(bounds.percentile[cell]),
+                    _interval(bounds.bca[cell]),
+                    _number(p[cell]),
+                    _number(adjusted[cell]),
+                    bool(adjusted[cell] <= plan.alpha),
                     _number(effect.effect_size[cell]),
                     _number(detectable[cell]),
                     int(wanted) if np.isfinite(wanted) else None,
@@ -289,14 +233,7 @@ def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _warnings(
-    scores: Mapping[str, Scores],
-    panel: Panel,
-    rows: list[int],
-    pairs: IntArray,
-    tested: _Tested,
-    plan: Plan,
-) -> list[str]:
+def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan: Plan) -> list[str]:
     """What scoring had to say, each thing once, and what limits the comparison."""
     said: dict[str, list[str]] = {}
     for name, one in scores.items():
@@ -311,7 +248,7 @@ def _warnings(
         listed = "; ".join(f"{name}: {text}" for text, name in conventions.items())
         found.append(f"the systems were scored under different conventions: {listed}")
     documents = len(panel.documents)
-    differing = differing_documents(panel, pairs)[:, rows]
+    differing = differing_documents(panel, pairs)
     found += cautions(
         documents=documents,
         comparisons=differing.size,
@@ -319,7 +256,7 @@ def _warnings(
         scheme=plan.scheme,
         trials=plan.trials,
         test=plan.test,
-        corrected=plan.corrected,
+        correction=plan.correction,
         fewest_differing=int(differing[differing > 0].min(initial=documents)),
     )
     identical = np.flatnonzero((differing == 0).all(axis=1))

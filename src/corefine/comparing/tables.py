@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, without_nan
-from corefine.comparing.records import Interval
 from corefine.comparing.sensitivity import Order
+from corefine.comparing.standings import Interval
+from corefine.comparing.tau import Flips
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import UsageError, choose
+from corefine.errors import UsageError
 from corefine.showing.grid import Column, Grid, Marked, Sort, Value
+from corefine.showing.result import Tables
+
+Ends = Callable[[Any], Interval | None]
 
 SIGNIFICANT = "*"
 LISTED = 5
@@ -59,68 +64,43 @@ def _mark(comparison: Comparison, system: str, metric: str) -> str:
 
 def scores_grid(comparison: Comparison) -> Grid:
     """One row a metric and system: P, R, F1, both intervals of F1, rank and letters."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            one.metric,
-            one.system,
-            one.score.precision,
-            one.score.recall,
-            one.score.f1,
-            *_ends(one.percentile.get("f1")),
-            *_ends(one.bca.get("f1")),
-            one.rank,
-            one.letters or "",
-        )
-        for one in comparison.standings
-    ]
-    confidence = f"{100 * comparison.plan.confidence:g}%"
-    return Grid(
-        (
-            Column("metric"),
-            Column("system"),
-            Column("P", "percent", "precision"),
-            Column("R", "percent", "recall"),
-            Column("F1", "percent", "f1"),
-            *_interval_columns(),
-            Column("rank", "integer"),
-            Column("letters"),
-        ),
-        rows,
-        f"Scores, with {confidence} intervals of F1 (bootstrap over documents)",
+    return Grid.of(
+        comparison.standings,
+        {
+            Column("metric"): "metric",
+            Column("system"): "system",
+            Column("P", "percent", "precision"): "score.precision",
+            Column("R", "percent", "recall"): "score.recall",
+            Column("F1", "percent", "f1"): "score.f1",
+            **_intervals(
+                "percent", lambda one: one.percentile.get("f1"), lambda one: one.bca.get("f1")
+            ),
+            Column("rank", "integer"): "rank",
+            Column("letters"): lambda one: one.letters or "",
+        },
+        f"Scores, with {100 * comparison.plan.confidence:g}% intervals of F1 (bootstrap over "
+        "documents)",
     )
 
 
 def pairs_grid(comparison: Comparison) -> Grid:
     """One row a metric and pair: difference, intervals, p, effect and what could be detected."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            one.metric,
-            one.first,
-            one.second,
-            Marked(one.difference, SIGNIFICANT if one.significant else ""),
-            *_ends(one.percentile),
-            *_ends(one.bca),
-            one.p,
-            one.adjusted_p,
-            one.effect_size,
-            one.detectable,
-        )
-        for one in comparison.differences
-    ]
     plan = comparison.plan
-    return Grid(
-        (
-            Column("metric"),
-            Column("first"),
-            Column("second"),
-            Column("difference", "difference"),
-            *_interval_columns("difference"),
-            Column("p", "number"),
-            Column("corrected", "number", "adjusted_p"),
-            Column("effect", "decimal", "effect_size"),
-            Column("detectable", "percent"),
-        ),
-        rows,
+    return Grid.of(
+        comparison.differences,
+        {
+            Column("metric"): "metric",
+            Column("first"): "first",
+            Column("second"): "second",
+            Column("difference", "difference"): lambda one: Marked(
+                one.difference, SIGNIFICANT if one.significant else ""
+            ),
+            **_intervals("difference", lambda one: one.percentile, lambda one: one.bca),
+            Column("p", "number"): "p",
+            Column("corrected", "number", "adjusted_p"): "adjusted_p",
+            Column("effect", "decimal", "effect_size"): "effect_size",
+            Column("detectable", "percent"): "detectable",
+        },
         "Differences of F1, first minus second",
         (
             f"{SIGNIFICANT} corrected p ≤ {plan.alpha:g} ({plan.correction}).",
@@ -162,64 +142,48 @@ def tau_grid(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
 
 def disagreements_grid(comparison: Comparison) -> Grid:
     """One row two metrics and two systems that they put in opposite orders."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            one.metric,
-            one.opposing,
-            one.better,
-            one.worse,
-            one.difference,
-            one.opposing_difference,
-            "yes" if one.both_significant else "no",
-        )
-        for one in comparison.disagreements
-    ]
-    return Grid(
-        (
-            Column("metric"),
-            Column("against"),
-            Column("better"),
-            Column("worse"),
-            Column("difference", "difference"),
-            Column("opposite", "difference", "opposing_difference"),
-            Column("both significant", name="both_significant"),
-        ),
-        rows,
+    found = comparison.disagreements
+    return Grid.of(
+        found,
+        {
+            Column("metric"): "metric",
+            Column("against"): "opposing",
+            Column("better"): "better",
+            Column("worse"): "worse",
+            Column("difference", "difference"): "difference",
+            Column("opposite", "difference", "opposing_difference"): "opposing_difference",
+            Column("both significant", name="both_significant"): lambda one: (
+                "yes" if one.both_significant else "no"
+            ),
+        },
         "Systems that two metrics put in opposite orders",
-        () if rows else ("All metrics put all systems in the same order.",),
+        () if found else ("All metrics put all systems in the same order.",),
     )
 
 
 def flips_grid(comparison: Comparison) -> Grid:
     """One row a metric and pair: the documents on which its order hangs."""
-    rows: list[tuple[Value, ...]] = []
-    for one in comparison.differences:
-        flips = comparison.flips(one.first, one.second, one.metric)
-        removal = "" if flips.removal is None else _listed(comparison.named(flips.removal))
-        rows.append(
-            (
-                one.metric,
-                one.first,
-                one.second,
-                one.difference,
-                len(flips.opposed),
-                len(flips.decisive),
-                None if flips.removal is None else len(flips.removal),
-                removal,
-            )
-        )
-    return Grid(
-        (
-            Column("metric"),
-            Column("first"),
-            Column("second"),
-            Column("difference", "difference"),
-            Column("opposed", "integer"),
-            Column("decisive", "integer"),
-            Column("removals", "integer"),
-            Column("without these the order turns", name="removal"),
-        ),
-        rows,
+    pairs = [
+        (one, comparison.flips(one.first, one.second, one.metric)) for one in comparison.differences
+    ]
+
+    def removal(flips: Flips) -> str:
+        return "" if flips.removal is None else _listed(comparison.named(flips.removal))
+
+    return Grid.of(
+        pairs,
+        {
+            Column("metric"): lambda pair: pair[0].metric,
+            Column("first"): lambda pair: pair[0].first,
+            Column("second"): lambda pair: pair[0].second,
+            Column("difference", "difference"): lambda pair: pair[0].difference,
+            Column("opposed", "integer"): lambda pair: len(pair[1].opposed),
+            Column("decisive", "integer"): lambda pair: len(pair[1].decisive),
+            Column("removals", "integer"): lambda pair: (
+                None if pair[1].removal is None else len(pair[1].removal)
+            ),
+            Column("without these the order turns", name="removal"): lambda pair: removal(pair[1]),
+        },
         "Documents on which an order hangs",
         (
             "opposed: documents that by themselves order the systems the other way.",
@@ -248,29 +212,17 @@ def sensitivity_grid(comparison: Comparison) -> Grid:
         raise UsageError(
             "sensitivity was not studied", remedy="Pass --sensitivity (sensitivity=True)."
         )
-    rows: list[tuple[Value, ...]] = [
-        (
-            order.first,
-            order.second,
-            order.kept,
-            order.better,
-            order.equal,
-            order.worse,
-            _turning(order),
-        )
-        for order in study.orders()
-    ]
-    return Grid(
-        (
-            Column("first"),
-            Column("second"),
-            Column("order kept", "percent", "kept"),
-            Column("better", "integer"),
-            Column("equal", "integer"),
-            Column("worse", "integer"),
-            Column("least kept under", name="least_kept"),
-        ),
-        rows,
+    return Grid.of(
+        list(study.orders()),
+        {
+            Column("first"): "first",
+            Column("second"): "second",
+            Column("order kept", "percent", "kept"): "kept",
+            Column("better", "integer"): "better",
+            Column("equal", "integer"): "equal",
+            Column("worse", "integer"): "worse",
+            Column("least kept under", name="least_kept"): _turning,
+        },
         f"How often two systems keep their order over {study.variants} variants of scoring",
         tuple(f"left out: {reason}" for reason in study.left_out),
     )
@@ -294,20 +246,21 @@ def _listed(names: Sequence[str], most: int = LISTED) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _interval_columns(unit: Sort = "percent") -> tuple[Column, ...]:
-    return (
-        Column("low", unit, "percentile_low"),
-        Column("high", unit, "percentile_high"),
-        Column("BCa low", unit, "bca_low"),
-        Column("BCa high", unit, "bca_high"),
-    )
+def _intervals(unit: Sort, percentile: Ends, bca: Ends) -> dict[Column, Callable[[Any], Value]]:
+    """The columns of both sorts of intervals."""
+    return {
+        Column("low", unit, "percentile_low"): lambda one: _end(percentile(one), 0),
+        Column("high", unit, "percentile_high"): lambda one: _end(percentile(one), 1),
+        Column("BCa low", unit, "bca_low"): lambda one: _end(bca(one), 0),
+        Column("BCa high", unit, "bca_high"): lambda one: _end(bca(one), 1),
+    }
 
 
-def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
-    return (None, None) if interval is None else (interval.low, interval.high)
+def _end(interval: Interval | None, side: int) -> float | None:
+    return None if interval is None else interval[side]
 
 
-TABLES: dict[str, Callable[[Comparison], Grid]] = {
+TABLES: Tables = {
     "summary": summary_grid,
     "scores": scores_grid,
     "pairs": pairs_grid,
@@ -322,16 +275,3 @@ TABLES: dict[str, Callable[[Comparison], Grid]] = {
 
 SHOWN = ("summary", "scores", "pairs", "tau", "document-tau")
 """The tables that are shown where none are asked for."""
-
-
-def grids(comparison: Comparison, tables: Sequence[str] = ()) -> list[Grid]:
-    """The tables asked for; the usual ones, and sensitivity where it was studied, without names."""
-    names = tables or (*SHOWN, *(("sensitivity",) if comparison.sensitivity else ()))
-    check_tables(names)
-    return [TABLES[name](comparison) for name in names]
-
-
-def check_tables(names: Sequence[str]) -> None:
-    """Raise where a table is asked for that there is not."""
-    for name in names:
-        choose("a table", name, tuple(TABLES))

@@ -59,28 +59,17 @@ def counted(codes: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def by_first_appearance(groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Groups numbered in the order in which they appear, and the row where each does so first.
-
-    >>> [column.tolist() for column in by_first_appearance(np.array([7, 3, 7, 9]))]
-    [[0, 1, 0, 2], [0, 1, 3]]
-    """
-    if not len(groups):
-        return groups, groups
-    if int(groups.max()) > 16 * len(groups) + 1024:
-        groups = np.unique(groups, return_inverse=True)[1]
-    rows = np.arange(len(groups))
-    first_row = np.empty(int(groups.max()) + 1, np.int64)
-    first_row[groups[::-1]] = rows[::-1]
-    first_of = first_row[groups]
-    is_first = first_of == rows
-    return (np.cumsum(is_first) - 1)[first_of], np.flatnonzero(is_first)
+    """The numbers of :func:`numbered`, and then the rows where each comes first."""
+    first, numbers = numbered(groups)
+    return numbers, first
 
 
 def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     """Number whole numbers by first appearance: the rows where each comes first, and the numbers.
 
-    A hash table in columns: all values that are left try their slots at once, the first row wins a
-    free slot, and those that met another value try the next slot. Unlike sorting it is linear.
+    Small numbers are looked up in a table. Others go into a hash table in columns: all values that
+    are left try their slots at once, the first row wins a free slot, and those that met another
+    value try the next slot. Unlike sorting it is linear.
 
     >>> first, codes = numbered(np.array([7, 5, 7, 9]))
     >>> first.tolist(), codes.tolist()
@@ -94,6 +83,21 @@ def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
         # Equal values mostly stand in runs: number the runs.
         first, codes = numbered(values[heads])
         return heads[first], codes[np.cumsum(changes) - 1]
+    rows = np.arange(count)
+    if count and values.dtype.kind == "i" and values.min() >= 0 and values.max() <= 4 * count:
+        owner = np.empty(int(values.max()) + 1, np.int64)
+        # Written backwards, so that the first of several rows is the one that stays.
+        owner[values[::-1]] = rows[::-1]
+        found = owner[values]
+    else:
+        found = _hashed(values)
+    leads = found == rows
+    return np.flatnonzero(leads), (np.cumsum(leads) - 1)[found]
+
+
+def _hashed(values: NDArray[Any]) -> IntArray:
+    """For each row the first row with the same value."""
+    count = len(values)
     bits = max(int(2 * count - 1).bit_length(), 1) if count else 1
     keys = values.astype(np.uint64, copy=False)
     slot = ((keys * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - bits)).astype(np.int64)
@@ -103,12 +107,10 @@ def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     while len(left):
         tried = slot if len(left) == count else slot[left]
         free = owner[tried] < 0
-        # Written backwards, so that the first of several rows is the one that stays.
         owner[tried[free][::-1]] = left[free][::-1]
         holder = owner[tried]
         same = keys[holder] == keys[left]
         found[left[same]] = holder[same]
         left = left[~same]
         slot[left] = (slot[left] + 1) & ((1 << bits) - 1)
-    leads = found == np.arange(count)
-    return np.flatnonzero(leads), (np.cumsum(leads) - 1)[found]
+    return found

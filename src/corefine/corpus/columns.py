@@ -24,6 +24,17 @@ class Kind(IntEnum):
     ZERO = 4
 
 
+def take_rows(column: Any, rows: IntArray) -> Any:
+    """These rows of a column: Strings, an array, a list; None stays None."""
+    if column is None:
+        return None
+    if isinstance(column, Strings):
+        return column.take(rows)
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    return [column[row] for row in rows.tolist()]
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Text:
     """The running text of each document, and where the tokens stand in it.
@@ -62,6 +73,16 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def has_empty(self) -> bool:
+        """Whether any token is an empty node."""
+        return self.empty is not None and bool(self.empty.any())
+
+    @property
+    def document_of_token(self) -> IntArray:
+        """The document of each token."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def sentence_of(self, tokens: IntArray) -> IntArray:
         """The number of the sentence, over the whole corpus, in which each token stands."""

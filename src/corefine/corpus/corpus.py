@@ -14,11 +14,10 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Entities, Mentions, Relation, Tokens
+from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_rows
 from corefine.corpus.strings import Strings
+from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
 
 
@@ -57,13 +56,14 @@ class Corpus:
     def from_documents(cls, documents: Mapping[str, Iterable[Iterable[Hashable]]]) -> Corpus:
         """Documents from a mapping of their ids to lists of entities."""
         chains = [[list(entity) for entity in entities] for entities in documents.values()]
-        return cls.from_lists([str(name) for name in documents], chains)
+        return cls.from_lists(list(documents), chains)
 
     @classmethod
     def from_lists(
-        cls, names: Sequence[str], documents: Sequence[Sequence[Sequence[Hashable]]]
+        cls, names: Sequence[object], documents: Sequence[Sequence[Sequence[Hashable]]]
     ) -> Corpus:
         """Documents by name, each a list of entities; an entity without mentions is left out."""
+        ids = document_ids(names)
         sizes = np.array([len(entity) for entities in documents for entity in entities], np.int64)
         document = np.repeat(np.arange(len(names)), [len(entities) for entities in documents])
         mentions = list(chain.from_iterable(chain.from_iterable(documents)))
@@ -72,21 +72,17 @@ class Corpus:
         entity = np.repeat(np.arange(len(sizes)), sizes)
         place = np.arange(len(mentions))
         return cls(
-            tuple(names),
+            ids,
             Entities(document),
             Mentions(document[entity], entity, place, place + 1, mentions),
         )
 
     @classmethod
-    def from_labels(
-        cls,
-        entities: ArrayLike,
-        mentions: ArrayLike | None = None,
-        documents: ArrayLike | None = None,
-    ) -> Corpus:
+    def from_labels(cls, entities: Any, mentions: Any = None, documents: Any = None) -> Corpus:
         """A corpus from columns: the entity of each row and, optionally, its mention and document.
 
-        Without ``mentions`` a mention is its row number, so two corpora made this way are compared
+        A column is a list, a Series or an array of any values, none of them missing. Without
+        ``mentions`` a mention is its row number, so two corpora made this way are compared
         row by row. Without ``documents`` everything is one document. An entity label belongs to its
         document: the same label in two documents names two entities (unless the scope of scoring
         says otherwise).
@@ -94,40 +90,33 @@ class Corpus:
         >>> Corpus.from_labels(["a", "a", "b"])
         <Corpus: 1 document, 3 mentions, 2 entities>
         """
-        labels = np.asarray(entities)
-        if labels.ndim != 1:
-            raise UsageError(f"entities must be one column of labels, not of shape {labels.shape}")
-        rows = len(labels)
-        names = None if mentions is None else np.asarray(mentions)
-        place = np.arange(rows)
-        if documents is None:
-            ids: tuple[str, ...] = ("",)
-            document = np.zeros(rows, np.int64)
-        else:
-            values, document = np.unique(np.asarray(documents), return_inverse=True)
-            ids = tuple(map(str, values.tolist()))
-        for column, what in ((names, "mentions"), (document, "documents")):
-            if column is not None and column.shape != (rows,):
-                raise UsageError(f"{what} has shape {column.shape}, entities has {rows} rows")
-        if documents is not None and rows and (np.diff(document) < 0).any():
-            order = np.argsort(document, kind="stable")
-            labels, document, place = labels[order], document[order], place[order]
-            names = None if names is None else names[order]
-        values, entity = _compact_labels(labels)
+        labels, entity = distinct(column_of(entities, "entities"))
+        names = None if mentions is None else column_of(mentions, "mentions")
+        ids: tuple[str, ...] = ("",)
+        document = np.zeros(len(entity), np.int64)
         if documents is not None:
-            pair, entity = np.unique(document * len(values) + entity, return_inverse=True)
-            owner, label = np.divmod(pair, len(values)) if len(values) else (pair, pair)
-        else:
-            owner, label = np.zeros(len(values), np.int64), np.arange(len(values))
-        entity_names = (
-            Strings.from_integers(values[label])
-            if values.dtype.kind == "i"
-            else Strings.from_list(map(str, values[label].tolist()))
-        )
+            values, document = distinct(column_of(documents, "documents"))
+            ids = document_ids(
+                written(values).tolist() if isinstance(values, np.ndarray) else values
+            )
+        for given, what in ((names, "mentions"), (document, "documents")):
+            if given is not None and len(given) != len(entity):
+                raise UsageError(f"{what} has {len(given)} rows, entities has {len(entity)}")
+        place = np.arange(len(entity))
+        owner, label = np.zeros(len(labels), np.int64), np.arange(len(labels))
+        if documents is not None:
+            if (np.diff(document) < 0).any():
+                place = np.argsort(document, kind="stable")
+                entity, document, names = entity[place], document[place], take_rows(names, place)
+            pair, entity = np.unique(document * len(labels) + entity, return_inverse=True)
+            owner, label = np.divmod(pair, max(len(labels), 1))
+        column: Any = names
+        if isinstance(names, np.ndarray) and names.dtype.kind == "U":
+            column = Strings.from_list(names.tolist())
         return cls(
             ids,
-            Entities(owner, entity_names),
-            Mentions(document, entity, place, place + 1, names),
+            Entities(owner, written(labels).take(label)),
+            Mentions(document, entity, place, place + 1, column),
         )
 
     def __repr__(self) -> str:
@@ -203,23 +192,3 @@ class Corpus:
             if mentions:
                 result[self.documents[document]].append(mentions)
         return result
-
-
-def _compact_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-    """Distinct labels and, for each row, which of them it has.
-
-    Labels that are already small whole numbers need no sorting.
-    """
-    if labels.dtype.kind in "iu" and len(labels):
-        low, high = int(labels.min()), int(labels.max())
-        if high - low < 4 * len(labels) and high < 1 << 63:
-            present = np.zeros(high - low + 1, bool)
-            shifted = labels.astype(np.int64, copy=False)
-            if low:
-                shifted = shifted - low
-            present[shifted] = True
-            # Short numbers, since a look-up costs the less the smaller its table is.
-            number = np.cumsum(present, dtype=np.int32 if high - low < 1 << 31 else np.int64) - 1
-            return np.flatnonzero(present) + low, number[shifted].astype(np.int64)
-    values, inverse = np.unique(labels, return_inverse=True)
-    return values, inverse.reshape(-1).astype(np.int64, copy=False)

@@ -1,10 +1,10 @@
-"""Corpora from corpora: some of the documents, some of the mentions, several made one."""
+"""Joining: several corpora made one, column by column."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -15,31 +15,34 @@ from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.corpus.strings import Strings
+from corefine.corpus.values import document_ids
 from corefine.errors import UsageError
 
 
 def concatenate(parts: Sequence[Corpus]) -> Corpus:
     """One corpus of the documents of all parts, one part after another.
 
-    A column that only some parts have is filled up with "not known". Parts with text cannot be
-    joined with parts that have only names.
+    A column that only some parts have is filled up with "not known". Parts with and without text,
+    or mentions with places and mentions with names, cannot be joined, nor documents of one name.
     """
     if not parts:
         raise UsageError("there is no corpus to join")
     if len(parts) == 1:
         return parts[0]
-    if len({part.tokens is None for part in parts} | {2 * part.has_places for part in parts}) > 2:
+    if len({part.tokens is None for part in parts}) > 1:
         raise UsageError("documents with text and documents without cannot be joined")
-    document_bases = _bases(len(part.documents) for part in parts)
-    entity_bases = _bases(len(part.entities) for part in parts)
+    if len({part.has_places for part in parts}) > 1:
+        raise UsageError("mentions with places and mentions with names cannot be joined")
+    document_bases = _bases(parts)
+    entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
     return Corpus(
-        documents=tuple(chain.from_iterable(part.documents for part in parts)),
+        documents=document_ids([name for part in parts for name in part.documents]),
         entities=Entities(
             _shifted([part.entities.document for part in parts], document_bases),
             _joined_names(parts),
         ),
-        mentions=_joined_mentions(parts, document_bases, entity_bases, types),
+        mentions=joined_mentions(parts, document_bases, entity_bases, types),
         tokens=_joined_tokens([part.tokens for part in parts if part.tokens is not None]),
         types=types,
         relations=tuple(
@@ -59,43 +62,9 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     )
 
 
-def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
-    """The corpus with the mentions of another as entities of their own; both have the same text.
-
-    The mentions stay ordered by document. Also where each of them now stands: first those of the
-    corpus, then those that were added.
-    """
-    added = replace(others.mentions, entity=np.arange(len(others.mentions)))
-    if corpus.has_places != others.has_places:
-        corpus, others = (_by_name(side) for side in (corpus, others))
-        added = replace(added, names=others.mentions.names)
-    types = tuple(dict.fromkeys([*corpus.types, *others.types]))
-    parts = [corpus, replace(others, mentions=added)]
-    joined = _joined_mentions(parts, [0, 0], [0, len(corpus.entities)], types)
-    order = np.argsort(joined.document, kind="stable")
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    names = corpus.entities.names
-    if names is not None:
-        invented = [f"added {number}" for number in range(1, len(added) + 1)]
-        names = Strings.concatenate([names, Strings.from_list(invented)])
-    entities = Entities(np.concatenate([corpus.entities.document, added.document]), names)
-    mentions = take_mentions(joined, order)
-    return replace(corpus, entities=entities, mentions=mentions, types=types), place
-
-
-def _by_name(corpus: Corpus) -> Corpus:
-    """The corpus with a name for each mention, which is its place where it has one."""
-    names = [corpus.mention_id(index) for index in range(len(corpus.mentions))]
-    return replace(corpus, mentions=replace(corpus.mentions, names=names))
-
-
-def _bases(counts: Any) -> list[int]:
+def _bases(parts: Sequence[Sized]) -> list[int]:
     """How many rows stand before each part."""
-    bases = [0]
-    for count in counts:
-        bases.append(bases[-1] + count)
-    return bases[:-1]
+    return list(accumulate(map(len, parts), initial=0))[:-1]
 
 
 def _shifted(columns: Sequence[IntArray], bases: Sequence[int]) -> IntArray:
@@ -121,17 +90,17 @@ def _joined_names(parts: Sequence[Corpus]) -> Strings | None:
     )
 
 
-def _joined_mentions(
+def joined_mentions(
     parts: Sequence[Corpus],
     document_bases: Sequence[int],
     entity_bases: Sequence[int],
     types: tuple[str, ...],
 ) -> Mentions:
+    """The mentions of all parts; documents and entities of each are moved by its bases."""
     columns = [part.mentions for part in parts]
     counts = [len(mentions) for mentions in columns]
-    mention_bases = _bases(counts)
 
-    def filled(values: Sequence[NDArray[Any] | None], missing: int) -> NDArray[Any] | None:
+    def filled(values: Sequence[NDArray[Any] | None], missing: int = -1) -> NDArray[Any] | None:
         known = [value for value in values if value is not None]
         if not known:
             return None
@@ -149,11 +118,10 @@ def _joined_mentions(
         else np.array([*(number[name] for name in part.types), -1], np.int64)[part.mentions.type]
         for part in parts
     ]
-    low = filled([m.minimum[0] if m.minimum else None for m in columns], -1)
-    high = filled([m.minimum[1] if m.minimum else None for m in columns], -1)
-    pieces = [m.pieces for m in columns if m.pieces is not None]
-    names: Any = [m.names for m in columns]
-    if columns[0].names is None:
+    low = filled([m.minimum[0] if m.minimum else None for m in columns])
+    high = filled([m.minimum[1] if m.minimum else None for m in columns])
+    names: Any = [m.names for m in columns if m.names is not None]
+    if not names:
         names = None
     elif all(isinstance(part, Strings) for part in names):
         names = Strings.concatenate(names)
@@ -166,21 +134,9 @@ def _joined_mentions(
         np.concatenate([m.stop for m in columns]),
         names,
         filled([m.kind for m in columns], 0),
-        filled([m.head for m in columns], -1),
-        filled(renumbered, -1),
-        Pieces(
-            np.concatenate(
-                [
-                    m.pieces.mention + base
-                    for m, base in zip(columns, mention_bases, strict=True)
-                    if m.pieces is not None
-                ]
-            ),
-            np.concatenate([p.start for p in pieces]),
-            np.concatenate([p.stop for p in pieces]),
-        )
-        if pieces
-        else None,
+        filled([m.head for m in columns]),
+        filled(renumbered),
+        _joined_pieces([m.pieces for m in columns], _bases(columns)),
         None if low is None or high is None else (low, high),
         _joined_layers([(m.attributes, len(m)) for m in columns]),
         filled([m.closing for m in columns], 0),
@@ -188,10 +144,21 @@ def _joined_mentions(
     )
 
 
+def _joined_pieces(parts: Sequence[Pieces | None], bases: Sequence[int]) -> Pieces | None:
+    known = [(part, base) for part, base in zip(parts, bases, strict=True) if part is not None]
+    if not known:
+        return None
+    return Pieces(
+        np.concatenate([part.mention + base for part, base in known]),
+        np.concatenate([part.start for part, _ in known]),
+        np.concatenate([part.stop for part, _ in known]),
+    )
+
+
 def _joined_tokens(parts: Sequence[Tokens]) -> Tokens | None:
     if not parts:
         return None
-    bases = _bases(len(part) for part in parts)
+    bases = _bases(parts)
     return Tokens(
         Strings.concatenate([part.words for part in parts]),
         offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
@@ -224,14 +191,10 @@ def _joined_layers(
     parts: Sequence[tuple[Mapping[str, Strings], int]],
 ) -> dict[str, Strings]:
     names = dict.fromkeys(chain.from_iterable(layers for layers, _ in parts))
-
-    def column(layers: Mapping[str, Strings], name: str, count: int) -> Strings:
-        if name in layers:
-            return layers[name]
-        return Strings(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
-
     return {
-        name: Strings.concatenate([column(layers, name, count) for layers, count in parts])
+        name: Strings.concatenate(
+            [layers.get(name, Strings.blank(count)) for layers, count in parts]
+        )
         for name in names
     }
 
@@ -244,7 +207,7 @@ def relabelled(parts: Sequence[Corpus], entity: IntArray) -> Corpus:
     """
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
     nothing = [0] * len(parts)
-    mentions = _joined_mentions(parts, nothing, nothing, types)
+    mentions = joined_mentions(parts, nothing, nothing, types)
     first, number = numbered(entity)
     document = mentions.document[first]
     # Entities and mentions both stand in the order of documents.

@@ -8,20 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens, take_rows
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.errors import UsageError
 
 
 def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
     """These rows of the mentions, in this order, with every optional column."""
-    names = mentions.names
-    if isinstance(names, Strings):
-        names = names.take(rows)
-    elif isinstance(names, np.ndarray):
-        names = names[rows]
-    elif names is not None:
-        names = [names[row] for row in rows.tolist()]
     pieces = mentions.pieces
     if pieces is not None:
         new_number = np.full(len(mentions), -1)
@@ -29,26 +22,28 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
         moved = new_number[pieces.mention]
         order = np.argsort(moved, kind="stable")[np.count_nonzero(moved < 0) :]
         pieces = Pieces(moved[order], pieces.start[order], pieces.stop[order])
-    minimum = mentions.minimum
+    low, high = mentions.minimum or (None, None)
     return Mentions(
         mentions.document[rows],
         mentions.entity[rows],
         mentions.start[rows],
         mentions.stop[rows],
-        names,
-        None if mentions.kind is None else mentions.kind[rows],
-        None if mentions.head is None else mentions.head[rows],
-        None if mentions.type is None else mentions.type[rows],
+        take_rows(mentions.names, rows),
+        take_rows(mentions.kind, rows),
+        take_rows(mentions.head, rows),
+        take_rows(mentions.type, rows),
         pieces,
-        None if minimum is None else (minimum[0][rows], minimum[1][rows]),
+        None if low is None or high is None else (low[rows], high[rows]),
         {name: column.take(rows) for name, column in mentions.attributes.items()},
-        None if mentions.closing is None else mentions.closing[rows],
-        None if mentions.head_found is None else mentions.head_found[rows],
+        take_rows(mentions.closing, rows),
+        take_rows(mentions.head_found, rows),
     )
 
 
 def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
     """The corpus of only these mentions; documents, tokens and the list of entities stay."""
+    if wanted.all():
+        return corpus
     return replace(corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted)))
 
 
@@ -57,6 +52,8 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
     documents = np.asarray(documents, np.int64)
     new_number = np.full(len(corpus.documents), -1)
     new_number[documents] = np.arange(len(documents))
+    if (new_number[documents] != np.arange(len(documents))).any():
+        raise UsageError("a document is selected twice", remedy="Give each number once.")
 
     def rows_of(column: IntArray) -> IntArray:
         """Rows of the wanted documents, in the wanted order of documents."""
@@ -71,13 +68,12 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
     new_entity = np.full(len(corpus.entities), -1)
     new_entity[entity_rows] = np.arange(len(entity_rows))
     mentions = take_mentions(corpus.mentions, rows_of(corpus.mentions.document))
-    names = corpus.entities.names
     return replace(
         corpus,
         documents=chosen(corpus.documents),
         entities=Entities(
             new_number[corpus.entities.document[entity_rows]],
-            None if names is None else names.take(entity_rows),
+            take_rows(corpus.entities.names, entity_rows),
         ),
         mentions=replace(
             mentions,
@@ -105,8 +101,8 @@ def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
         offsets_of(lengths),
         np.flatnonzero(opens[rows]),
         {name: column.take(rows) for name, column in tokens.layers.items()},
-        None if tokens.empty is None else tokens.empty[rows],
-        None if tokens.lines is None else tokens.lines[rows],
+        take_rows(tokens.empty, rows),
+        take_rows(tokens.lines, rows),
         None
         if tokens.text is None
         else Text(

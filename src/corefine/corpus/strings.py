@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Any
@@ -27,6 +27,11 @@ class Strings(Sequence[str]):
         encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
         offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
         return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+
+    @classmethod
+    def blank(cls, count: int) -> Strings:
+        """So many empty strings."""
+        return cls(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
 
     @classmethod
     def from_integers(cls, values: IntArray) -> Strings:
@@ -62,7 +67,7 @@ class Strings(Sequence[str]):
         if len(columns) == 1:
             return columns[0]
         if not columns:
-            return cls(np.zeros(0, np.uint8), np.zeros(1, np.int64))
+            return cls.blank(0)
         offsets = np.zeros(sum(map(len, columns)) + 1, np.int64)
         row = 0
         for column in columns:
@@ -70,8 +75,12 @@ class Strings(Sequence[str]):
             moved_by = offsets[row] - column.offsets[0]
             np.add(column.offsets[1:], moved_by, out=offsets[row + 1 : stop + 1])
             row = stop
-        data = [column.data[column.offsets[0] : column.offsets[-1]] for column in columns]
-        return cls(np.concatenate(data), offsets)
+        return cls(np.concatenate([column.block for column in columns]), offsets)
+
+    @property
+    def block(self) -> ByteArray:
+        """The bytes of these strings; ``data`` may hold others before and behind them."""
+        return self.data[self.offsets[0] : self.offsets[-1]]
 
     @property
     def lengths(self) -> IntArray:
@@ -98,7 +107,7 @@ class Strings(Sequence[str]):
         return iter(self.tolist())
 
     def tolist(self) -> list[str]:
-        block = self.data[self.offsets[0] : self.offsets[-1]].tobytes()
+        block = self.block.tobytes()
         bounds = (self.offsets - self.offsets[0]).tolist()
         return [
             block[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(bounds)
@@ -112,23 +121,26 @@ class Strings(Sequence[str]):
 
         The whole columns are compared as blocks first, since they nearly always agree.
         """
+        if np.array_equal(self.lengths, other.lengths) and np.array_equal(self.block, other.block):
+            return None
         shared = min(len(self), len(other))
-        mine, theirs = self.lengths[:shared], other.lengths[:shared]
-        unequal = mine != theirs
-        agreeing = int(np.argmax(unequal)) if unequal.any() else shared
-        span = int(self.offsets[agreeing] - self.offsets[0])
-        left = self.data[self.offsets[0] : self.offsets[0] + span]
-        right = other.data[other.offsets[0] : other.offsets[0] + span]
-        if not np.array_equal(left, right):
-            byte = int(np.argmax(left != right)) + self.offsets[0]
-            return int(np.searchsorted(self.offsets, byte, side="right")) - 1
-        if agreeing < shared or len(self) != len(other):
-            return agreeing
-        return None
+        codes = Strings.concatenate([self[:shared], other[:shared]]).codes()
+        differing = np.flatnonzero(codes[:shared] != codes[shared:])
+        return int(differing[0]) if len(differing) else shared
 
     def codes(self) -> IntArray:
         """A number for every string, the same for equal strings."""
         return codes_of_bytes(self.data, self.offsets[:-1], self.lengths)
+
+    def distinct(self) -> tuple[list[str], IntArray]:
+        """The distinct strings by first appearance, and the number of each row's."""
+        first, codes = numbered_bytes(self.data, self.offsets[:-1], self.lengths)
+        return self.take(first).tolist(), codes
+
+    def looked_up(self, judge: Callable[[str], Any], dtype: Any) -> NDArray[Any]:
+        """What a function says of each string; it is asked once for each distinct one."""
+        texts, codes = self.distinct()
+        return np.array([judge(text) for text in texts], dtype)[codes]
 
 
 def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray:
@@ -167,8 +179,9 @@ def numbered_bytes(
     padded = np.concatenate([data, np.zeros(8, np.uint8)])
     eights = np.ndarray((len(data) + 1,), np.dtype("<u8"), padded, strides=(1,))
     width = int(lengths.max())
-    if width <= 8:
-        # Zero bytes do not occur in text, so padding keeps strings of other lengths apart.
+    ends_in_zero = (padded[starts + lengths - 1] == 0) & (lengths > 0)
+    if width <= 8 and not ends_in_zero.any():
+        # Padding with zeros keeps strings apart, unless one of them ends in a zero byte itself.
         return numbered(_masked(eights[starts], lengths))
     hashed = lengths.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     for first in range(0, width, 8):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, offsets_of, ranges
-from corefine.corpus.columns import Tokens
+from corefine.corpus.columns import Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 
@@ -29,8 +29,11 @@ class Spans:
     @classmethod
     def of(cls, corpus: Corpus, tokens: Tokens) -> Spans:
         """The spans of a corpus's mentions in these tokens; every mention has at least one."""
-        mentions = corpus.mentions
-        base = tokens.offsets[mentions.document]
+        return cls.behind(corpus.mentions, tokens.offsets[corpus.mentions.document])
+
+    @classmethod
+    def behind(cls, mentions: Mentions, base: IntArray) -> Spans:
+        """The spans of mentions, with tokens counted from a base for each mention."""
         start, length = base + mentions.start, mentions.stop - mentions.start
         pieces = mentions.pieces
         if pieces is None or not len(pieces.mention):
@@ -82,7 +85,7 @@ class Wording:
 
     def vocabulary(self) -> tuple[IntArray, list[str]]:
         """A number for each word, and the distinct words by these numbers."""
-        return vocabulary_of(self.words)
+        return self.words.distinct()[::-1]
 
     @classmethod
     def concatenate(cls, parts: Sequence[Wording]) -> Wording:
@@ -90,14 +93,6 @@ class Wording:
             Strings.concatenate([part.words for part in parts]),
             offsets_of(np.concatenate([part.lengths for part in parts])),
         )
-
-
-def vocabulary_of(words: Strings) -> tuple[IntArray, list[str]]:
-    """A number for each word, and the distinct words by these numbers."""
-    if not len(words):
-        return np.zeros(0, np.int64), []
-    _, first, numbers = np.unique(words.codes(), return_index=True, return_inverse=True)
-    return numbers.reshape(-1), words.take(first).tolist()
 
 
 def wording_of(corpus: Corpus) -> Wording:

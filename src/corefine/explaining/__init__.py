@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.diagnosis import ErrorType
-from corefine.explaining.entities import EntityTable, entities
-from corefine.explaining.entity import Entity, SpuriousEntity
-from corefine.explaining.errors import Error, Errors
+from corefine.explaining.entities import Entity, EntityTable, SpuriousEntity, entities
+from corefine.explaining.error_analysis import Error, Errors
 from corefine.explaining.explanation import DocumentSummary, Explanation, explain
 
 __all__ = [

@@ -15,8 +15,8 @@ from typing import Any
 from corefine.errors import UsageError
 from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.scoring.count import Tabulation
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Attribution:
     @classmethod
     def of(
         cls,
-        base: Scores,
+        tabulation: Tabulation,
         corrections: Corrections,
         order: Sequence[ErrorType | str] = TYPES,
     ) -> Attribution:
@@ -41,14 +41,13 @@ class Attribution:
         types = check_corrections(order)
 
         def scores(*corrected: ErrorType) -> Scores:
-            statistics = CorpusStatistics.of(corrections.table(corrected), base.metrics.values())
-            return Scores(base.metrics, statistics, base.settings, base.notes)
+            return tabulation.counts(corrections.table(corrected)).scores()
 
         alone = {type_: scores(type_) for type_ in types}
         sequence = {types[0]: alone[types[0]]}
         for count in range(2, len(types) + 1):
             sequence[types[count - 1]] = scores(*types[:count])
-        return cls(base, alone, sequence)
+        return cls(tabulation.counts().scores(), alone, sequence)
 
     @property
     def order(self) -> tuple[ErrorType, ...]:

@@ -15,10 +15,10 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import add_singletons
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.explaining.diagnosis import Diagnosis, ErrorType
 from corefine.matching.matched import Matched
+from corefine.matching.twinless import add_singletons
 from corefine.metrics.table import Table
 
 

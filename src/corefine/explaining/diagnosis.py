@@ -27,8 +27,10 @@ from enum import IntEnum, StrEnum
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.explaining.phrases import Phrases
-from corefine.explaining.spans import span_errors
+from corefine.corpus.columns import Kind
+from corefine.explaining.contrasts import Contrast
+from corefine.explaining.phrases import Phrases, overlapping_rows
+from corefine.matching.assignment import align
 from corefine.metrics.table import Table
 
 
@@ -172,3 +174,156 @@ def _largest(
     result = np.full(owners, -1)
     result[owner[leading]] = other[leading]
     return result
+
+
+def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:
+    """Rows of the key and the rows of the response that they were found as, in the key's order.
+
+    Both are without a partner: the response did find the expression, but with other words at its
+    edges. Where both sides give the head word of a mention, two spans can only be the same
+    expression if they have the same head (Kummerfeld & Klein 2013). Where heads are not known, they
+    have to share a content word, and either begin with the same word or have at least half of their
+    words in common. Of all ways to pair them one to one, the one with the greatest sum of Dice
+    coefficients is taken.
+    """
+    key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
+    response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
+    ours, theirs, common, content = overlapping_rows(phrases, key_only, response_only)
+    length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
+    sizes = length[ours] + length[theirs]
+    half = 2 * common >= sizes - common
+    alike = (content > 0) & (half | (phrases.first[ours] == phrases.first[theirs]))
+    head, other_head = phrases.head[ours], phrases.head[theirs]
+    alike = np.where((head >= 0) & (other_head >= 0), head == other_head, alike)
+    ours, theirs = ours[alike], theirs[alike]
+    chosen = align(ours, theirs, 2 * common[alike] / sizes[alike])
+    return ours[chosen], theirs[chosen]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """The errors of one type; entities are those of the table."""
+
+    type: int
+    rows: IntArray
+    lengths: IntArray
+    key: IntArray
+    response: IntArray
+    other: IntArray
+    """Merged: the main key entity. Split: the response entity at home. Else -1."""
+    other_row: IntArray
+    """A mention of what the error took its mentions from or put them to; -1: there is none."""
+    contrast: Contrast
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+
+def list_errors(diagnosis: Diagnosis, phrases: Phrases) -> list[Listed]:
+    table = diagnosis.table
+    kind = (
+        np.full(len(phrases), int(Kind.UNKNOWN))
+        if table.kind is None
+        else table.kind.astype(np.int64)
+    )
+    by_key = _one_by_one(table.key_entity, phrases, kind)
+    by_response = _one_by_one(table.response_entity, phrases, kind)
+
+    # Missing and extra mentions are labelled with the part that they belong to or stand with.
+    numbers = _part_numbers(diagnosis)
+    at_home = np.append(diagnosis.parts.first, -1)[numbers]
+
+    def single(type_: ErrorType, fate: Fate, contrast: Contrast) -> Listed:
+        rows = np.flatnonzero(diagnosis.fate == fate)
+        listed, lengths = rows, np.ones(len(rows), np.int64)
+        if fate is Fate.MISPLACED_EDGE:
+            listed, lengths = np.stack([rows, diagnosis.twin[rows]], axis=1).ravel(), lengths + 1
+        # A missing mention stands in no entity of the response, an extra one in none of the key.
+        return Listed(
+            TYPES.index(type_),
+            listed,
+            lengths,
+            table.key_entity[rows],
+            table.response_entity[listed[lengths.cumsum() - 1]],
+            np.full(len(rows), -1),
+            at_home[rows] if fate in (Fate.MISSING, Fate.EXTRA) else np.full(len(rows), -1),
+            contrast.take(rows),
+        )
+
+    def whole(type_: ErrorType, fate: Fate, entity: IntArray, contrast: Contrast) -> Listed:
+        rows = np.flatnonzero(diagnosis.fate == fate)
+        rows = rows[np.argsort(entity[rows], kind="stable")]
+        entities, owner, lengths = np.unique(entity[rows], return_inverse=True, return_counts=True)
+        none = np.full(len(entities), -1)
+        missing = fate is Fate.IN_MISSING_ENTITY
+        return Listed(
+            TYPES.index(type_),
+            rows,
+            lengths,
+            entities if missing else none,
+            none if missing else entities,
+            none,
+            none,
+            contrast.take(rows).over(owner.reshape(-1), len(entities)),
+        )
+
+    return [
+        single(ErrorType.SPAN, Fate.MISPLACED_EDGE, by_key),
+        _misplaced_parts(ErrorType.MERGED, diagnosis, numbers, phrases, kind),
+        _misplaced_parts(ErrorType.SPLIT, diagnosis, numbers, phrases, kind),
+        single(ErrorType.EXTRA_MENTION, Fate.EXTRA, by_response),
+        whole(ErrorType.EXTRA_ENTITY, Fate.IN_EXTRA_ENTITY, table.response_entity, by_response),
+        single(ErrorType.MISSING_MENTION, Fate.MISSING, by_key),
+        whole(ErrorType.MISSING_ENTITY, Fate.IN_MISSING_ENTITY, table.key_entity, by_key),
+    ]
+
+
+def _one_by_one(entity: IntArray, phrases: Phrases, kind: IntArray) -> Contrast:
+    """Every mention of a side beside the rest of its entity; entries of other rows are void."""
+    rows = np.flatnonzero(entity >= 0)
+    return Contrast.of(rows, entity[rows], rows, len(entity), phrases, kind)
+
+
+def _misplaced_parts(
+    type_: ErrorType, diagnosis: Diagnosis, number: IntArray, phrases: Phrases, kind: IntArray
+) -> Listed:
+    """The parts that stand in another response entity, or beside another key entity."""
+    table, parts = diagnosis.table, diagnosis.parts
+    merged = type_ is ErrorType.MERGED
+    fate = diagnosis.fate
+    # Merged entities are seen in the response, extra mentions included, split ones in the key.
+    seen = table.response_entity >= 0 if merged else table.key_entity >= 0
+    seen &= number >= 0
+    rows = np.flatnonzero(seen if merged else seen & (fate != Fate.MISSING))
+    group = (diagnosis.response if merged else diagnosis.key)[rows]
+    contrast = Contrast.of(rows, group, number[rows], len(parts), phrases, kind)
+    other = diagnosis.main[parts.response] if merged else diagnosis.home[parts.key]
+    wrong = np.flatnonzero(other != (parts.key if merged else parts.response))
+    members = _rows_of_parts(number, fate, wrong)
+    key, response = (other, parts.response) if merged else (parts.key, other)
+    beside = parts.first[parts.number(key[wrong], response[wrong])]
+    return Listed(
+        TYPES.index(type_),
+        members,
+        np.bincount(np.searchsorted(wrong, number[members]), minlength=len(wrong)),
+        parts.key[wrong],
+        parts.response[wrong],
+        other[wrong],
+        beside,
+        contrast.take(wrong),
+    )
+
+
+def _part_numbers(diagnosis: Diagnosis) -> IntArray:
+    """By row: its part; -1 for rows of missing and of extra entities."""
+    number = np.full(len(diagnosis.key), -1)
+    rows = np.flatnonzero((diagnosis.key >= 0) & (diagnosis.response >= 0))
+    number[rows] = diagnosis.parts.number(diagnosis.key[rows], diagnosis.response[rows])
+    return number
+
+
+def _rows_of_parts(number: IntArray, fate: IntArray, parts: IntArray) -> IntArray:
+    """The rows that make up these parts, part by part: both rows of a span error, nothing extra."""
+    own: BoolArray = np.isin(fate, (Fate.FOUND, Fate.MISPLACED_EDGE, Fate.WRONG_SPAN))
+    rows = np.flatnonzero(own & np.isin(number, parts))
+    return rows[np.argsort(number[rows], kind="stable")]

@@ -10,32 +10,93 @@ from typing import Any, overload
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.corpus.corpus import Corpus
 from corefine.errors import choose
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
-from corefine.explaining.entity import Entity, SpuriousEntity
-from corefine.explaining.layout import html_table, percent, shortened, text_table
-from corefine.explaining.members import Members
-from corefine.explaining.naming import entity_labels
+from corefine.explaining.members import Members, entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindPlan, KindSpec, plan_of
-from corefine.kinds.columns import LAYERS
+from corefine.kinds import KindSpec
+from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
-from corefine.matching.settings import Settings
 from corefine.metrics.base import ratio
 from corefine.metrics.information import InformationWeight, new_words, weights_of
 from corefine.metrics.table import Table
-from corefine.scoring.score import Side, as_corpus, settings_from
+from corefine.scoring.request import Request
+from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score
-from corefine.scoring.tabulating import Tally, tabulate
+from corefine.scoring.sides import SideLike
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
 
 SHOWN = 20
 """How many entities are shown where none was asked for."""
 
 
-@dataclass(frozen=True, eq=False)
-class EntityTable(Sequence[Entity]):
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One key entity. Entities and mentions are indices of the matched corpora."""
+
+    number: int
+    """Its place among the key entities of the table."""
+    document: str
+    document_number: int
+    name: str
+    text: str
+    """The mention that tells most of it."""
+    size: int
+    category: str
+    response_name: str | None
+    """The response entity that it is aligned with; None where there is none."""
+    response_size: int
+    shared: int
+    scores: dict[str, Score]
+    ranks: dict[str, int]
+    """Its place among all key entities by the F1 of each metric; equal scores share a place."""
+    information: float
+    information_kept: float | None
+    """The share of its information in the mentions found; None where it has none."""
+    key_entity: int
+    response_entity: int | None
+    key_mentions: tuple[int, ...]
+    response_mentions: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entity as plain values."""
+        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class SpuriousEntity:
+    """A response entity that no key entity is aligned with."""
+
+    number: int
+    """Its place among the response entities of the table."""
+    document: str
+    document_number: int
+    name: str
+    text: str
+    """Its first mention."""
+    size: int
+    in_key: int
+    """How many of its mentions are mentions of the key, of entities aligned with others."""
+    response_entity: int
+    response_mentions: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entity as plain values."""
+        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return value.to_dict() if isinstance(value, Score) else value
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EntityTable(Result, Sequence[Entity]):
     """All key entities as columns, in the order of the key; an element is an :class:`Entity`."""
 
     pairs: Pairs
@@ -166,46 +227,29 @@ class EntityTable(Sequence[Entity]):
         """The response entities that no key entity is aligned with, in the response's order."""
         return tuple(map(self._spurious, np.flatnonzero(self.pairs.key_of < 0).tolist()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The form in which entities are written as JSON."""
+    def to_dict(self, *, sort: str = "key", entities: int | None = None) -> dict[str, Any]:
+        """The form in which entities are written as JSON, sorted, the first so many of them."""
         return {
             "categories": {
                 name: {"count": count, "share": self.shares[name]}
                 for name, count in self.counts.items()
             },
             "information_kept": self.information_kept,
-            "entities": [entity.to_dict() for entity in self],
+            "entities": [self[number].to_dict() for number in self.order(sort).tolist()[:entities]],
             "spurious": [entity.to_dict() for entity in self.spurious],
             "warnings": list(self.warnings),
         }
 
-    def __repr__(self) -> str:
-        titles, rows = self._shown()
-        more = f"\n… {len(self) - SHOWN:,} more" if len(self) > SHOWN else ""
-        return f"{text_table(titles, rows)}{more}\n{self._summary()}"
+    csv_table = "both-sides"
 
-    def _repr_html_(self) -> str:
-        more = f"<p>… {len(self) - SHOWN:,} more</p>" if len(self) > SHOWN else ""
-        return f"{html_table(*self._shown())}{more}<small>{self._summary()}</small>"
+    def table_functions(self) -> Tables:
+        from corefine.explaining.entity_tables import TABLES
 
-    def _summary(self) -> str:
-        shares = ", ".join(f"{name}: {percent(share)}%" for name, share in self.shares.items())
-        return f"categories: {shares}; spurious entities: {len(self.spurious):,}"
+        return TABLES
 
-    def _shown(self) -> tuple[list[str], list[list[str]]]:
-        titles = ["document", "entity", "size", "category", *self.metrics, "information kept"]
-        rows = [
-            [
-                entity.document,
-                shortened(entity.text),
-                str(entity.size),
-                entity.category,
-                *(percent(score.f1) for score in entity.scores.values()),
-                percent(entity.information_kept),
-            ]
-            for entity in self[:SHOWN]
-        ]
-        return titles, rows
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        return ("entities", "categories", *(("spurious",) if self.spurious else ()))
 
     @cached_property
     def _key_members(self) -> Members:
@@ -285,8 +329,8 @@ def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
 
 
 def entities(
-    key: Side,
-    response: Side,
+    key: SideLike,
+    response: SideLike,
     metrics: str | Sequence[str] = "all",
     *,
     kinds: KindSpec = "auto",
@@ -294,6 +338,9 @@ def entities(
     lenient: bool = False,
     strict: bool = False,
     information: InformationWeight = new_words,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> EntityTable:
     """Score every key entity on its own, and sort it into Holen's (2013) categories.
@@ -311,26 +358,23 @@ def entities(
     >>> table.shares["3"]
     0.5
     """
-    names, chosen, plan = pair_metrics(metrics), settings_from(settings), plan_of(kinds)
-    layers = plan.layers | LAYERS
-    return entities_of_corpora(
-        as_corpus(key, "key", layers),
-        as_corpus(response, "response", layers),
-        chosen,
-        plan,
+    names = pair_metrics(metrics)
+    request = Request.of((), kinds=kinds, shows_kinds=True, **settings)
+    tabulation = tabulate_sides(
+        key,
+        response,
+        request,
+        layers=LAYERS,
+        key_format=key_format,
+        response_format=response_format,
+        progress=progress,
+    )
+    return EntityTable.of(
+        tabulation.table,
+        warnings=(*tabulation.warnings, *tabulation.tally.warnings(depends_on_kinds=False)),
         metrics=names,
         overlap=overlap,
         lenient=lenient,
         strict=strict,
         information=information,
     )
-
-
-def entities_of_corpora(
-    key: Corpus, response: Corpus, settings: Settings, kinds: KindPlan, **options: Any
-) -> EntityTable:
-    """The entities of two corpora; the options are those of :meth:`EntityTable.of`."""
-    table, tally, warnings = tabulate(key, response, settings, kinds)
-    # Kinds only weigh information here, where an unknown one does no harm.
-    counted = Tally(tally.key, tally.response, tally.common)
-    return EntityTable.of(table, warnings=(*warnings, *counted.warnings), **options)

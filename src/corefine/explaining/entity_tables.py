@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from corefine.explaining.entities import EntityTable
-from corefine.explaining.entity import Entity
-from corefine.showing.grid import Column, Grid, Value
+from corefine.explaining.entities import Entity, EntityTable
+from corefine.showing.grid import Column, Grid, LazyRows, Value
+from corefine.showing.result import Tables
 
 MEANINGS = {
     "1": "perfect match",
@@ -18,8 +16,11 @@ MEANINGS = {
 }
 
 
-def entities_grid(table: EntityTable, numbers: Sequence[int], left_out: int = 0) -> Grid:
-    """One row a key entity: size, what it is aligned with, category, F1 and rank by metric."""
+def entities_grid(table: EntityTable, *, sort: str = "key") -> Grid:
+    """One row a key entity: size, what it is aligned with, category, F1 and rank by metric.
+
+    They are sorted by what :meth:`~corefine.explaining.entities.EntityTable.order` takes.
+    """
     columns = [
         Column("document"),
         Column("entity"),
@@ -34,8 +35,8 @@ def entities_grid(table: EntityTable, numbers: Sequence[int], left_out: int = 0)
         columns.append(Column(metric, "percent", f"{metric}_f1"))
         columns.append(Column("rank", "integer", f"{metric}_rank"))
     columns.append(Column("information kept", "percent", "information_kept"))
-    notes = (f"{left_out:,} more entities: --top {len(table)} shows all",) if left_out else ()
-    return Grid(tuple(columns), [_row(table[number]) for number in numbers], "Entities", notes)
+    rows = LazyRows(table.order(sort).tolist(), lambda number: _row(table[number]))
+    return Grid(tuple(columns), rows, "Entities")
 
 
 def _row(entity: Entity) -> tuple[Value, ...]:
@@ -72,27 +73,27 @@ def categories_grid(table: EntityTable) -> Grid:
     return Grid(columns, rows, "Categories", notes)
 
 
-def spurious_grid(table: EntityTable, count: int | None = None) -> Grid:
+def spurious_grid(table: EntityTable) -> Grid:
     """Response entities that no key entity is aligned with."""
-    shown = table.spurious[:count]
-    rows: list[tuple[Value, ...]] = [
-        (entity.document, entity.name, entity.text, entity.size, entity.in_key) for entity in shown
-    ]
-    columns = (
-        Column("document"),
-        Column("response", name="response_entity"),
-        Column("mention"),
-        Column("size", "integer"),
-        Column("mentions in key", "integer", "mentions_in_key"),
+    return Grid.of(
+        table.spurious,
+        {
+            Column("document"): "document",
+            Column("response", name="response_entity"): "name",
+            Column("mention"): "text",
+            Column("size", "integer"): "size",
+            Column("mentions in key", "integer", "mentions_in_key"): "in_key",
+        },
+        "Spurious response entities",
     )
-    left_out = len(table.spurious) - len(shown)
-    notes = (f"{left_out:,} more",) if left_out else ()
-    return Grid(columns, rows, "Spurious response entities", notes)
 
 
-def all_in_one_grid(table: EntityTable, numbers: Sequence[int]) -> Grid:
-    """Key entities and, of the category ``spurious``, response entities, for programs."""
-    grid = entities_grid(table, numbers)
+def both_sides_grid(table: EntityTable, *, sort: str = "key", entities: int | None = None) -> Grid:
+    """Key entities and, of the category ``spurious``, response entities, for programs.
+
+    ``entities`` is how many key entities there are at most.
+    """
+    grid = entities_grid(table, sort=sort)
     width = 2 * len(table.metrics)
     spurious: list[tuple[Value, ...]] = [
         (
@@ -109,4 +110,13 @@ def all_in_one_grid(table: EntityTable, numbers: Sequence[int]) -> Grid:
         )
         for entity in table.spurious
     ]
-    return Grid(grid.columns, [*grid.rows, *spurious])
+    return Grid(grid.columns, [*grid.rows[:entities], *spurious])
+
+
+TABLES: Tables = {
+    "entities": entities_grid,
+    "categories": categories_grid,
+    "spurious": spurious_grid,
+    "both-sides": both_sides_grid,
+}
+"""The tables by name."""

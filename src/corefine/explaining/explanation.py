@@ -5,35 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
-from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.explaining.attribution import Attribution
+from corefine.explaining.attribution import Attribution, check_corrections
 from corefine.explaining.categories import Overlap
-from corefine.explaining.context import Context, context_of
 from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.entities import EntityTable
-from corefine.explaining.errors import Error, Errors
-from corefine.explaining.layout import html_table, percent, signed_percent, text_table
+from corefine.explaining.error_analysis import Context, Error, Errors, context_of
+from corefine.explaining.members import place_in_run
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindPlan, KindSpec, plan_of
-from corefine.kinds.columns import LAYERS
+from corefine.kinds import KindSpec
+from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
 from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse
 from corefine.metrics.table import Table
-from corefine.scoring.score import Side, as_corpus, metrics_for, settings_from
+from corefine.scoring.count import Tabulation
+from corefine.scoring.request import Request
+from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import Tally, convention_warnings, kinds_needed, tabulate
+from corefine.scoring.sides import SideLike
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.showing.charts import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +66,8 @@ class DocumentSummary:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Result):
     """What a response got wrong and what that costs; made by :func:`explain`."""
 
     scores: Scores
@@ -161,7 +162,7 @@ class Explanation:
         """Some errors of a type: those with the most mentions, spread over the documents."""
         numbers = self.errors.numbers(type)
         sizes = np.diff(self.errors.offsets)[numbers]
-        turn = _turns(self.errors.document[numbers])
+        turn = place_in_run(self.errors.document[numbers])
         order = np.lexsort((numbers, turn, -sizes))
         return [self.errors[number] for number in numbers[order][: max(count, 0)].tolist()]
 
@@ -200,48 +201,28 @@ class Explanation:
         result["warnings"] = list(self.warnings)
         return result
 
-    def __repr__(self) -> str:
-        return "\n".join(
-            [
-                text_table(*self._shown()),
-                "F1 points gained when one type after another is corrected",
-                str(self.scores.signature),
-            ]
-        )
+    glance: ClassVar[tuple[str, ...]] = ("corrected-in-turn",)
+    csv_table = "errors"
 
-    def _repr_html_(self) -> str:
-        return (
-            f"{html_table(*self._shown())}<p>F1 points gained when one type after another is "
-            f"corrected</p><small>{escape(str(self.scores.signature))}</small>"
-        )
+    def table_functions(self) -> Tables:
+        from corefine.explaining.tables import TABLES
 
-    def _shown(self) -> tuple[list[str], list[list[str]]]:
-        attribution, counts = self.attribution, self.errors.counts()
-        metrics = attribution.metrics
-        rows = [["response", "", *(percent(attribution.base[name].f1) for name in metrics)]]
-        rows.extend(
-            [
-                str(type_),
-                f"{counts[type_]:,}",
-                *(signed_percent(attribution.gain_in_sequence(type_, name)) for name in metrics),
-            ]
-            for type_ in attribution.order
-        )
-        rows.append(["key", "", *(percent(attribution.final[name].f1) for name in metrics)])
-        return ["", "errors", *metrics], rows
+        return TABLES
 
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        return tuple(name for name in self.table_names if name != "errors")
 
-def _turns(document: IntArray) -> IntArray:
-    """How many of the same document come before each; documents stand together."""
-    opens = np.ones(len(document), bool)
-    opens[1:] = document[1:] != document[:-1]
-    first = np.flatnonzero(opens)
-    return np.arange(len(document)) - np.repeat(first, np.diff(np.append(first, len(document))))
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: what errors cost, and errors by what they have in common."""
+        from corefine.explaining.figures import explanation_figures
+
+        return explanation_figures(self)
 
 
 def explain(
-    key: Side,
-    response: Side,
+    key: SideLike,
+    response: SideLike,
     metrics: MetricSpec = "default",
     *,
     kinds: KindSpec = "auto",
@@ -250,6 +231,9 @@ def explain(
     lenient: bool = False,
     strict: bool = False,
     information: InformationWeight = new_words,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Explanation:
     """List the errors of a response, and find out how many points of F1 each type costs.
@@ -264,15 +248,19 @@ def explain(
     >>> round(explanation.attribution.gain_in_sequence("split entity", "muc"), 9)
     0.3
     """
-    chosen, plan = settings_from(settings), plan_of(kinds)
-    asked = metrics_for(metrics, chosen)
-    layers = plan.layers | LAYERS
-    return explain_corpora(
-        as_corpus(key, "key", layers),
-        as_corpus(response, "response", layers),
-        asked,
-        chosen,
-        plan,
+    check_corrections(order)
+    request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    tabulation = tabulate_sides(
+        key,
+        response,
+        request,
+        layers=LAYERS,
+        key_format=key_format,
+        response_format=response_format,
+        progress=progress,
+    )
+    return explain_table(
+        tabulation,
         order=order,
         overlap=overlap,
         lenient=lenient,
@@ -281,34 +269,22 @@ def explain(
     )
 
 
-def explain_corpora(
-    key: Corpus,
-    response: Corpus,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    kinds: KindPlan,
-    *,
-    order: Sequence[ErrorType | str] = TYPES,
-    **entity_options: Any,
+def explain_table(
+    tabulation: Tabulation, *, order: Sequence[ErrorType | str] = TYPES, **entity_options: Any
 ) -> Explanation:
-    """The explanation of two corpora; the options of entities are those of :func:`explain`."""
-    table, tally, warnings = tabulate(key, response, settings, kinds)
-    assert table.matched is not None
-    told = tally.kind_sources or ()
-    if kinds_needed(kinds, metrics.values()) is None:
-        # Kinds are only shown: the scores do not depend on them, and unknown ones do no harm.
-        tally = Tally(tally.key, tally.response, tally.common)
-    statistics = CorpusStatistics.of(table, metrics.values())
-    warnings += (*tally.warnings, *convention_warnings([*metrics.values()], settings))
-    scores = Scores(metrics, statistics, settings, tally.notes, warnings)
-    phrases = Phrases.of(table.matched)
+    """The explanation of a key and a response that were matched; options as in :func:`explain`."""
+    table = tabulation.table
+    phrases = Phrases.of(tabulation.matched)
     diagnosis = Diagnosis.of(table, phrases)
-    corrections = Corrections.of(diagnosis, keep_singletons=settings.singletons == "keep")
+    keep = tabulation.request.settings.singletons == "keep"
+    corrections = Corrections.of(diagnosis, keep_singletons=keep)
+    attribution = Attribution.of(tabulation, corrections, order)
+    scores = attribution.base
     return Explanation(
         scores,
         Errors.of(diagnosis, phrases),
-        Attribution.of(scores, corrections, order),
-        EntityTable.of(table, phrases, warnings=warnings, **entity_options),
+        attribution,
+        EntityTable.of(table, phrases, warnings=scores.warnings, **entity_options),
         diagnosis,
-        told,
+        scores.kind_sources,
     )

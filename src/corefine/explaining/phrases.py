@@ -16,8 +16,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans, wording_of
 from corefine.kinds.closed_words import is_content_word
-from corefine.kinds.columns import has_columns, token_tags
-from corefine.kinds.heads import head_tokens
+from corefine.kinds.head_words import head_tokens
+from corefine.kinds.part_of_speech import has_columns, token_tags
 from corefine.matching.matched import Matched
 from corefine.matching.places import Places
 
@@ -206,3 +206,30 @@ def _texts(word: IntArray, lengths: IntArray) -> IntArray:
     wordless = np.flatnonzero(lengths == 0)
     codes[wordless] = int(codes.max(initial=0)) + 1 + np.arange(len(wordless))
     return codes
+
+
+def overlapping_rows(
+    phrases: Phrases, ours: IntArray, theirs: IntArray
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Pairs of a row of ours and one of theirs that stand in part on the same words of the text.
+
+    With them, how many words they have in common, and how many of these are content words. No row
+    may be in both.
+    """
+    side = np.zeros(len(phrases), np.int8)
+    side[ours], side[theirs] = 1, 2
+    width = int(phrases.place.max(initial=0)) + 1
+    spot = np.where(phrases.place >= 0, phrases.document[phrases.owner] * width + phrases.place, -1)
+    on_text = spot >= 0
+    words = np.flatnonzero(on_text & (side[phrases.owner] == 1))
+    others = np.flatnonzero(on_text & (side[phrases.owner] == 2))
+    others = others[np.argsort(spot[others], kind="stable")]
+    # Every word of ours beside every word of theirs at the same spot: spots hold few mentions.
+    first = np.searchsorted(spot[others], spot[words], side="left")
+    count = np.searchsorted(spot[others], spot[words], side="right") - first
+    left, right = np.repeat(words, count), others[ranges(first, count)]
+    rows = max(len(phrases), 1)
+    code = phrases.owner[left] * rows + phrases.owner[right]
+    pairs, inverse, common = np.unique(code, return_inverse=True, return_counts=True)
+    content = np.bincount(inverse.reshape(-1), phrases.content[left], minlength=len(pairs))
+    return pairs // rows, pairs % rows, common, content.astype(np.int64)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.diagnosis import ErrorType
-from corefine.explaining.errors import Error, Errors
+from corefine.explaining.entity_tables import categories_grid
+from corefine.explaining.error_analysis import Error
 from corefine.explaining.explanation import Explanation
+from corefine.scoring.tables import scores_grid
 from corefine.showing.grid import Column, Grid, Value
+from corefine.showing.result import Tables
 
 _BESIDE = {
     ErrorType.SPLIT: "apart from",
@@ -40,8 +43,9 @@ def kinds_grid(explanation: Explanation) -> Grid:
     return Grid(columns, rows, "Errors by kind of mention", (f"kinds are known from: {sources}",))
 
 
-def circumstances_grid(errors: Errors) -> Grid:
+def circumstances_grid(explanation: Explanation) -> Grid:
     """Errors by type, by words in common with the rest of the entity, and by distance to it."""
+    errors = explanation.errors
     matches, distances = errors.by_match(), errors.by_distance()
     some_match, some_distance = (next(iter(table.values())) for table in (matches, distances))
     rows: list[tuple[Value, ...]] = [
@@ -59,29 +63,48 @@ def circumstances_grid(errors: Errors) -> Grid:
     return Grid(columns, rows, "Errors by string match and distance", notes)
 
 
-def attribution_grid(attribution: Attribution, *, alone: bool) -> Grid:
-    """Points of F1 that each type costs, corrected alone or after those above it."""
-    gain = attribution.gain_alone if alone else attribution.gain_in_sequence
-    metrics = attribution.metrics
-    rows: list[tuple[Value, ...]] = [
-        (str(type_), *(gain(type_, metric) for metric in metrics)) for type_ in attribution.order
-    ]
+def alone_grid(explanation: Explanation) -> Grid:
+    """Points of F1 that each type costs, corrected alone."""
+    attribution = explanation.attribution
+    rows = _gains(explanation, attribution.gain_alone)
     title, note = "F1 gained by correcting one type alone", "the gains overlap: they do not add up"
-    if not alone:
-        title = "F1 gained by correcting one type after another"
-        note = "the gains add up from the response to the key"
-        rows.insert(0, ("(response)", *(attribution.base[metric].f1 for metric in metrics)))
-        rows.append(("(key)", *(attribution.final[metric].f1 for metric in metrics)))
-    columns = (Column("error"), *(Column(metric, "percent") for metric in metrics))
-    return Grid(columns, rows, title, (note,))
+    return Grid(_gain_columns(attribution), rows, title, (note,))
 
 
-def worst_grid(explanation: Explanation, count: int) -> Grid:
-    """The documents with the lowest F1, and the errors in them."""
+def in_turn_grid(explanation: Explanation) -> Grid:
+    """Points of F1 that each type costs, corrected after those above it."""
+    attribution = explanation.attribution
+    rows = [
+        ("(response)", None, *(attribution.base[name].f1 for name in attribution.metrics)),
+        *_gains(explanation, attribution.gain_in_sequence),
+        ("(key)", None, *(attribution.final[name].f1 for name in attribution.metrics)),
+    ]
+    notes = ("the gains add up from the response to the key", str(explanation.scores.signature))
+    title = "F1 gained by correcting one type after another"
+    return Grid(_gain_columns(attribution), rows, title, notes)
+
+
+def _gains(
+    explanation: Explanation, gain: Callable[[ErrorType, str], float]
+) -> list[tuple[Value, ...]]:
+    counts, attribution = explanation.errors.counts(), explanation.attribution
+    return [
+        (str(type_), counts[type_], *(gain(type_, metric) for metric in attribution.metrics))
+        for type_ in attribution.order
+    ]
+
+
+def _gain_columns(attribution: Attribution) -> tuple[Column, ...]:
+    scores = (Column(metric, "percent") for metric in attribution.metrics)
+    return (Column("error"), Column("errors", "integer"), *scores)
+
+
+def worst_grid(explanation: Explanation) -> Grid:
+    """The documents, the lowest F1 first, and the errors in them."""
     lead = explanation.lead
     rows: list[tuple[Value, ...]] = [
         (summary.document, summary.key_mentions, summary.f1[lead], *summary.errors.values())
-        for summary in explanation.worst(count)
+        for summary in explanation.worst(len(explanation.documents))
     ]
     columns = (
         Column("document"),
@@ -92,12 +115,12 @@ def worst_grid(explanation: Explanation, count: int) -> Grid:
     return Grid(columns, rows, "Worst documents")
 
 
-def examples_grid(explanation: Explanation, count: int) -> Grid:
-    """A few errors of each type in their context."""
+def examples_grid(explanation: Explanation, *, examples: int = 3) -> Grid:
+    """Up to so many errors of each type in their context."""
     rows: list[tuple[Value, ...]] = [
         (str(type_), error.document, f"{explanation.context(error)}{_remark(error)}")
         for type_ in explanation.attribution.order
-        for error in explanation.examples(type_, count)
+        for error in explanation.examples(type_, examples)
     ]
     return Grid((Column("error"), Column("document"), Column("example")), rows, "Examples")
 
@@ -114,31 +137,45 @@ def _remark(error: Error) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def errors_grid(errors: Errors) -> Grid:
+def errors_grid(explanation: Explanation) -> Grid:
     """One row an error, for programs."""
-    names = ("error", "document", "sentence", "start", "mentions", "text", "found_text")
-    more = ("other_text", "key_entity", "response_entity", "kind", "rest_kind", "distance", "match")
-    return Grid(tuple(map(Column, (*names, *more))), [_error_row(error) for error in errors])
-
-
-def _error_row(error: Error) -> tuple[Value, ...]:
-    return (
-        str(error.type),
-        error.document,
-        error.sentence,
-        error.start,
-        max(len(error.key_mentions), len(error.response_mentions)),
-        error.text,
-        error.found_text,
-        error.other_text,
-        _first(error.key_names),
-        _first(error.response_names),
-        error.kind,
-        error.rest_kind,
-        error.distance,
-        error.match,
+    return Grid.of(
+        explanation.errors,
+        {
+            Column("error"): lambda error: str(error.type),
+            Column("document"): "document",
+            Column("sentence", "integer"): "sentence",
+            Column("start", "integer"): "start",
+            Column("mentions", "integer"): lambda error: max(
+                len(error.key_mentions), len(error.response_mentions)
+            ),
+            Column("text"): "text",
+            Column("found_text"): "found_text",
+            Column("other_text"): "other_text",
+            Column("key_entity"): lambda error: _first(error.key_names),
+            Column("response_entity"): lambda error: _first(error.response_names),
+            Column("kind"): "kind",
+            Column("rest_kind"): "rest_kind",
+            Column("distance", "integer"): "distance",
+            Column("match"): "match",
+        },
+        "Errors",
     )
 
 
 def _first(names: Sequence[str]) -> str | None:
     return names[0] if names else None
+
+
+TABLES: Tables = {
+    "scores": lambda explanation: scores_grid(explanation.scores),
+    "kinds": kinds_grid,
+    "circumstances": circumstances_grid,
+    "corrected-alone": alone_grid,
+    "corrected-in-turn": in_turn_grid,
+    "categories": lambda explanation: categories_grid(explanation.entities),
+    "worst": worst_grid,
+    "examples": examples_grid,
+    "errors": errors_grid,
+}
+"""The tables by name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corefine.formats.input.index import DocumentIndex, index_documents
 from corefine.formats.input.sources import Source, find_sources
-from corefine.formats.reading import read, stream
+from corefine.formats.reading import read
 from corefine.formats.registry import (
     DocumentMark,
     Format,
@@ -30,6 +30,5 @@ __all__ = [
     "read",
     "register",
     "sniff",
-    "stream",
     "write",
 ]

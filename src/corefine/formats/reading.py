@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, FormatError, Location
-from corefine.formats.input.sources import Progress, Source, find_sources
+from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
     Format,
@@ -19,9 +19,7 @@ from corefine.formats.registry import (
     recognise,
     sniff,
 )
-
-WINDOW = 8 << 20
-"""Bytes after which a stream gives out the documents that it has read."""
+from corefine.showing.progress import Progress
 
 Place = str | os.PathLike[str]
 
@@ -38,50 +36,25 @@ def read(
 
     The format is recognised by content unless it is named. ``layers`` says which token layers
     (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
-    ``progress`` is called with numbers of bytes as they are consumed. ``side`` is ``"key"`` or
+    ``progress`` is told how many bytes of all files are read. ``side`` is ``"key"`` or
     ``"response"``: some files hold both, and what to read is then the side's.
     """
-    return concatenate(list(_corpora(source, format, layers, progress, None, side)))
-
-
-def stream(
-    source: Place,
-    format: str | None = None,
-    *,
-    layers: Iterable[str] | None = None,
-    progress: Progress | None = None,
-    window: int = WINDOW,
-    side: str | None = None,
-) -> Iterator[Corpus]:
-    """As :func:`read`, but one corpus for every ``window`` bytes or so; no document is cut."""
-    return _corpora(source, format, layers, progress, window, side)
-
-
-def _corpora(
-    place: Place,
-    name: str | None,
-    layers: Iterable[str] | None,
-    progress: Progress | None,
-    window: int | None,
-    side: str | None,
-) -> Iterator[Corpus]:
     wanted = None if layers is None else frozenset(layers)
-    sources = find_sources(place, progress)
+    sources = find_sources(source, progress)
     try:
-        yield from _corpora_of(sources, Location(os.fspath(place)), name, wanted, window, side)
+        return _read(sources, Location(os.fspath(source)), format, wanted, side)
     finally:
-        for source in sources:
-            source.close()
+        for found in sources:
+            found.close()
 
 
-def _corpora_of(
+def _read(
     sources: list[Source],
     where: Location,
     name: str | None,
     layers: frozenset[str] | None,
-    window: int | None,
     side: str | None,
-) -> Iterator[Corpus]:
+) -> Corpus:
     skipped: list[Source] = []
     if len(sources) == 1:
         format = sniff(sources[0], side) if name is None else format_named(name)
@@ -89,26 +62,19 @@ def _corpora_of(
         sources, skipped, format = _of_one_format(
             sources, None if name is None else format_named(name), where, side
         )
-    seen: dict[str, Location | None] = {}
-    for corpus in _read_all(format, sources, layers, window):
-        _check_names(corpus, seen)
-        if skipped:
-            files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
-            were = "was" if len(skipped) == 1 else "were"
-            warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
-            corpus = replace(corpus, warnings=(*corpus.warnings, warning))
-            skipped = []
-        yield corpus
-
-
-def _read_all(
-    format: Format, sources: list[Source], layers: frozenset[str] | None, window: int | None
-) -> Iterator[Corpus]:
     if format.read_many is not None:
-        yield from format.read_many(sources, layers, window)
-        return
-    for source in sources:
-        yield from format.read(source, layers, window)
+        corpus = format.read_many(sources, layers)
+    else:
+        parts = [format.read(source, layers) for source in sources]
+        refuse_repeats(*parts)
+        corpus = concatenate(parts)
+    refuse_repeats(corpus)
+    if not skipped:
+        return corpus
+    files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
+    were = "was" if len(skipped) == 1 else "were"
+    warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
+    return replace(corpus, warnings=(*corpus.warnings, warning))
 
 
 def _of_one_format(
@@ -161,16 +127,21 @@ def _main_files(sources: list[Source], format: Format) -> list[Source]:
     return [source for source in sources if not source.name.endswith(endings)]
 
 
-def _check_names(corpus: Corpus, seen: dict[str, Location | None]) -> None:
+def refuse_repeats(*corpora: Corpus) -> None:
     """Refuse a document that is there twice."""
-    for number, name in enumerate(corpus.documents):
-        if name in seen:
-            raise FormatError(
-                f"document {name!r} is there twice, first at {seen[name]}",
-                corpus.location(number),
-                "Rename or remove one of them, or give them different parts.",
-            )
-        seen[name] = corpus.location(number)
+    names = [name for corpus in corpora for name in corpus.documents]
+    if len(set(names)) == len(names):
+        return
+    seen: dict[str, Location | None] = {}
+    for corpus in corpora:
+        for number, name in enumerate(corpus.documents):
+            if name in seen:
+                raise FormatError(
+                    f"document {name!r} is there twice, first at {seen[name]}",
+                    corpus.location(number),
+                    "Rename or remove one of them, or give them different parts.",
+                )
+            seen[name] = corpus.location(number)
 
 
 def without_companions(sources: list[Source], format: Format | None) -> list[Source]:

@@ -1,16 +1,20 @@
 """The formats that are known: what each can hold, how it is recognised, read and written.
 
-A format is one module that ends in :func:`register`. Its reader takes a :class:`Source` and yields
-corpora of whole documents, one after another; its writer yields bytes, or named files where the
-format keeps a document in several.
+A format is one module that ends in :func:`register`: those in the packages beside this module are
+found, and so are those that other installed packages bring by entry points. Its reader turns a
+:class:`Source` into a corpus; its writer yields bytes, or named files where the format keeps a
+document in several.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Protocol
 
 from corefine.corpus.corpus import Corpus
@@ -21,22 +25,18 @@ HOW_TO_NAME = "Name the format with --key-format, --response-format or format=â€
 
 
 class Reader(Protocol):
-    """Reads one source: the corpora of its documents, of about ``window`` bytes each (None: one).
+    """Reads one source: the corpus of its documents.
 
     ``layers`` names the token layers that are wanted: None is all, an empty set only the words.
     """
 
-    def __call__(
-        self, source: Source, layers: frozenset[str] | None, window: int | None
-    ) -> Iterator[Corpus]: ...
+    def __call__(self, source: Source, layers: frozenset[str] | None, /) -> Corpus: ...
 
 
 class ManyReader(Protocol):
     """Reads the documents of several sources, as :class:`Reader` reads those of one."""
 
-    def __call__(
-        self, sources: Sequence[Source], layers: frozenset[str] | None, window: int | None
-    ) -> Iterator[Corpus]: ...
+    def __call__(self, sources: Sequence[Source], layers: frozenset[str] | None, /) -> Corpus: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +90,8 @@ class Format:
     holds: Holds
     documentation: str
     """The page that describes it."""
+    sniff_keys: Callable[[frozenset[str]], float] | None = None
+    """For JSON lines: how surely a file is of this format, by the keys of its first line."""
     read_many: ManyReader | None = None
     """Reads many small files faster than one after another."""
     write: Callable[[Corpus], Iterable[bytes]] | None = None
@@ -108,57 +110,84 @@ class Format:
     """``key`` or ``response``, where the same file could be read as either."""
 
 
-MODULES = (
-    "standoff.brat",
-    "standoff.ccl",
-    "columns.conll",
-    "conllu.conllu",
-    "standoff.i2b2",
-    "jsonlines.e2e",
-    "jsonlines.fastcoref",
-    "jsonlines.maverick",
-    "jsonlines.preco",
-    "jsonlines.wl",
-    "tables.labels",
-    "standoff.litbank",
-    "tables.parquet",
-    "columns.semeval",
-)
-"""The modules of this room that each end in the registration of a format."""
-_BEGINS = re.compile(rb"\A(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE)
+BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
+"""What begins a document in files of the shared tasks."""
 _WITH_BEGINNINGS = ("conll", "semeval")
 """The formats whose files begin with such a line: most files need none of the others."""
+_HELPERS = {"building", "input", "text"}
+"""The packages beside this module that hold no formats."""
+ENTRY_POINTS = "corefine.formats"
+"""The group of entry points by which other packages bring formats: each names a :class:`Format`, or
+a module that calls :func:`register`."""
+SURE = 0.9
+"""From here on a format of corefine is taken without asking those of other packages."""
 
 _formats: dict[str, Format] = {}
-_loaded: set[str] = set()
-
-
-def _load(modules: Iterable[str] = MODULES) -> None:
-    """Import modules of formats, which register themselves."""
-    for module in modules:
-        if module not in _loaded:
-            import_module(f"{__package__}.{module}")
-            _loaded.add(module)
 
 
 def register(format: Format) -> Format:
     """Make a format known under its name."""
-    if format.name in _formats:
-        raise ValueError(f"a format named {format.name!r} is already registered")
-    _formats[format.name] = format
+    known = _formats.setdefault(format.name, format)
+    if known is not format:
+        raise UsageError(
+            f"two formats have the name {format.name!r}: that of {known.read.__module__} and that "
+            f"of {format.read.__module__}",
+            None,
+            "Rename one of them, or uninstall the package that brings it.",
+        )
     return format
 
 
+@cache
+def _load_own() -> None:
+    """Import all modules of the packages of formats, which register themselves."""
+    import pkgutil
+
+    here = sys.modules[__package__]
+    for package in pkgutil.iter_modules(here.__path__, f"{__package__}."):
+        if package.ispkg and package.name.rpartition(".")[2] not in _HELPERS:
+            found = import_module(package.name)
+            for module in pkgutil.iter_modules(found.__path__, f"{package.name}."):
+                import_module(module.name)
+
+
+@cache
+def _load_others() -> None:
+    """Load the formats that other installed packages bring."""
+    from importlib.metadata import entry_points  # which most runs do not need
+
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            found = entry.load()
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}"
+        else:
+            if isinstance(found, Format):
+                register(found)
+                continue
+            if isinstance(found, ModuleType):
+                continue
+            problem = f"{entry.value} is neither a Format nor a module"
+        package = "another package" if entry.dist is None else f"the package {entry.dist.name}"
+        raise UsageError(
+            f"the format {entry.name!r} of {package} cannot be loaded: {problem}",
+            None,
+            "Update that package, or uninstall it.",
+        )
+
+
 def all_formats() -> tuple[Format, ...]:
-    """The known formats, in the order of their names."""
-    _load()
+    """The known formats, those of other packages included, in the order of their names."""
+    _load_own()
+    _load_others()
     return tuple(_formats[name] for name in sorted(_formats))
 
 
 def format_named(name: str) -> Format:
     """The format of this name."""
-    if name not in _formats:
-        _load()
+    for load in (_load_own, _load_others):
+        if name not in _formats:
+            load()
     try:
         return _formats[name]
     except KeyError:
@@ -179,14 +208,18 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()
     if head.lstrip()[:1] in (b"{", b"["):
         head = source.first_line(LONGEST_OPENING)
-    candidates = _candidates(head)
-    sureness = [format.sniff(head, source.name) for format in candidates]
-    best = max(sureness, default=0.0)
-    found = [
-        format
-        for format, value in zip(candidates, sureness, strict=True)
-        if value == best and value > 0
-    ]
+    keys = _keys_of(head)
+
+    def sure(format: Format) -> float:
+        by_keys = format.sniff_keys
+        return format.sniff(head, source.name) if by_keys is None or keys is None else by_keys(keys)
+
+    sureness = {format.name: sure(format) for format in _candidates(head)}
+    if max(sureness.values()) < SURE:
+        others = (format for format in all_formats() if format.name not in sureness)
+        sureness |= {format.name: sure(format) for format in others}
+    best = max(sureness.values())
+    found = [_formats[name] for name in sorted(sureness) if sureness[name] == best > 0]
     if side is not None and all(format.side is not None for format in found):
         found = [format for format in found if format.side == side] or found
     if len(found) > 1:
@@ -195,12 +228,23 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     return found[0] if found else None
 
 
-def _candidates(head: bytes) -> tuple[Format, ...]:
-    """The formats that a file with this beginning can have."""
-    if _BEGINS.match(head):
-        _load(f"columns.{name}" for name in _WITH_BEGINNINGS)
-        return tuple(_formats[name] for name in _WITH_BEGINNINGS)
-    return all_formats()
+def _keys_of(head: bytes) -> frozenset[str] | None:
+    """The keys of a first line of JSON, decoded once for all formats; None if there is none."""
+    if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
+        return None
+    from corefine.formats.jsonlines.json_records import keys_of
+
+    return keys_of(head)
+
+
+def _candidates(head: bytes) -> list[Format]:
+    """The formats of corefine that a file with this beginning can have."""
+    if BEGIN.match(head):
+        for name in _WITH_BEGINNINGS:
+            import_module(f"{__package__}.columns.{name}")
+        return [_formats[name] for name in _WITH_BEGINNINGS]
+    _load_own()
+    return [_formats[name] for name in sorted(_formats)]
 
 
 def of_empty_file(source: Source) -> Format | None:

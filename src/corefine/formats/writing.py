@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
-from corefine.formats.registry import Format, format_named
+from corefine.formats.registry import Format, all_formats, format_named
+from corefine.showing.saving import write_atomically
+
+_USUAL_DIALECT = "e2e"
+"""Which of the formats with the same suffixes is written where nothing tells."""
 
 
 def write(
     corpus: Corpus,
     target: str | os.PathLike[str],
-    format: str = "conll",
+    format: str | None = None,
     *,
     lossy: bool = False,
 ) -> None:
     """Write a corpus to a file (a directory, for formats of several files) or to ``-``.
 
-    The target appears whole or not at all. What the format cannot hold is an error unless
-    ``lossy`` agrees to lose it.
+    The suffix of the target tells the format unless it is named (``.conllu``, ``.jsonl``, …); a
+    target without one gets the format that the corpus was read from. The target appears whole or
+    not at all. What the format cannot hold is an error unless ``lossy`` agrees to lose it.
     """
-    chosen = format_named(format)
+    text = os.fspath(target)
+    chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
     lost = losses(corpus, chosen)
     if lost and not lossy:
         raise UsageError(
@@ -32,10 +38,10 @@ def write(
             None,
             "Agree to lose that with --lossy (lossy=True), or choose another format.",
         )
-    text = os.fspath(target)
     try:
         if chosen.write is not None:
-            _write_file(chosen.write(corpus), text)
+            pieces = chosen.write(corpus)
+            write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces)
         elif chosen.write_files is not None:
             _write_directory(chosen.write_files(corpus), text)
         else:
@@ -46,6 +52,24 @@ def write(
             Location(text),
             "Check the path and its permissions.",
         ) from None
+
+
+def format_of_target(target: str, own: str | None = None) -> Format:
+    """The format that a target's suffix tells; ``own``, that of the corpus, where it has none."""
+    name = Path(target).name.removesuffix(".gz")
+    formats = all_formats()
+    found = {format.name for format in formats if format.write and name.endswith(format.suffixes)}
+    if not Path(name).suffix:
+        found |= {own} if own else set()
+    for choice in (own, _USUAL_DIALECT, *sorted(found)):
+        if choice in found:
+            return format_named(choice)
+    known = ", ".join(format.name for format in formats if format.write or format.write_files)
+    raise UsageError(
+        f"the name {target!r} tells no format",
+        None,
+        f"Name one of these formats with --to or format=…: {known}.",
+    )
 
 
 def losses(corpus: Corpus, format: Format) -> list[str]:
@@ -79,35 +103,12 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
     return lost
 
 
-def _write_file(pieces: Iterable[bytes], target: str) -> None:
-    import gzip  # here and below: what most runs never need
-    import tempfile
-
-    if target == "-":
-        for piece in pieces:
-            sys.stdout.buffer.write(piece)
-        sys.stdout.buffer.flush()
-        return
-    path = Path(target)
-    if path.is_dir():
-        raise IsADirectoryError(None, "this is a directory")
-    if path.exists() and not path.is_file():  # a pipe or a device, which must not be replaced
-        with open(path, "wb") as stream:
-            stream.writelines(pieces)
-        return
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            if path.suffix == ".gz":
-                with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed:
-                    packed.writelines(pieces)
-            else:
-                raw.writelines(pieces)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Pieces as gzip, the same whenever they are packed."""
+    packer = zlib.compressobj(wbits=31)
+    for piece in pieces:
+        yield packer.compress(piece)
+    yield packer.flush()
 
 
 def _write_directory(files: Iterable[tuple[str, bytes]], target: str) -> None:

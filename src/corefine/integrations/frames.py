@@ -41,23 +41,21 @@ def corpus_from_frame(
 def scores_to_frame(scores: Scores, library: Library = "pandas") -> Any:
     """A data frame with a row for each metric: ``metric``, ``precision``, ``recall``, ``f1``."""
     choose("library", library, ("pandas", "polars"))
+    numbers = ("precision", "recall", "f1")
     columns = {
         "metric": list(scores.by_name),
-        "precision": [score.precision for score in scores.by_name.values()],
-        "recall": [score.recall for score in scores.by_name.values()],
-        "f1": [score.f1 for score in scores.by_name.values()],
+        **{name: [getattr(score, name) for score in scores.by_name.values()] for name in numbers},
     }
     try:
-        if library == "polars":
-            import polars
+        if library == "pandas":
+            import pandas
 
-            return polars.DataFrame(columns, schema_overrides=dict.fromkeys(
-                ("precision", "recall", "f1"), polars.Float64
-            ))  # fmt: skip
-        import pandas
+            return pandas.DataFrame(columns)
+        import polars
     except ImportError:
         raise MissingExtraError(f"a {library} data frame", library, library) from None
-    return pandas.DataFrame(columns)
+    # Averages have no precision: a column of nothing else is one of numbers too.
+    return polars.DataFrame(columns, schema_overrides=dict.fromkeys(numbers, polars.Float64))
 
 
 def _column(frame: Any, name: str, role: str) -> NDArray[Any]:

@@ -6,6 +6,7 @@ Nothing is fetched.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from corefine.errors import MissingExtraError
@@ -16,9 +17,10 @@ try:
 except ImportError:
     raise MissingExtraError("a metric for Hugging Face evaluate", "evaluate", "hf") from None
 
-from corefine.integrations.flat import flat_scores
+from corefine.integrations import flat_scores
 from corefine.scoring.evaluator import Evaluator
 
+_SPAN = re.compile(r"[\[(](\d+), (\d+)[\])]")
 DESCRIPTION = "Scores of coreference resolution: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
 CITATION = "Each metric names its source: corefine metrics --help"
 INPUTS = """
@@ -64,7 +66,12 @@ class Coreference(evaluate.Metric):
 
 
 def _hashable(entities: Any) -> list[list[Any]]:
-    return [
-        [mention if isinstance(mention, str) else tuple(mention) for mention in entity]
-        for entity in entities
-    ]
+    return [[_mention(mention) for mention in entity] for entity in entities]
+
+
+def _mention(mention: Any) -> Any:
+    """A string, or a span as a pair; Evaluate may hand spans over as text, such as ``[3, 4]``."""
+    if not isinstance(mention, str):
+        return tuple(mention)
+    span = _SPAN.fullmatch(mention)
+    return mention if span is None else (int(span[1]), int(span[2]))

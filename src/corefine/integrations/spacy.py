@@ -7,6 +7,7 @@ Entities are groups of spans whose keys begin with a prefix, one group an entity
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import MissingExtraError
+from corefine.metrics.registry import resolve
 from corefine.scoring.score import score
 
 if TYPE_CHECKING:
@@ -59,27 +61,27 @@ def make_coref_scorer(
 ) -> Callable[..., dict[str, float]]:
     """A scorer for spaCy: ``corefine.coref_scorer.v1`` in the registry ``scorers``.
 
-    It gives ``coref_f1``, the F1 of the first metric, and of every metric ``coref_<metric>_p``,
-    ``_r`` and ``_f``. Where the tokens of prediction and reference differ, mentions are compared by
-    their characters.
+    It gives ``coref_f1``, the CoNLL F1 whatever the metrics, and of every metric
+    ``coref_<metric>_p``, ``_r`` and ``_f``. Where the tokens of prediction and reference differ,
+    mentions are compared by their characters.
     """
+    asked = {str(metric): metric for metric in resolve(metrics).values()}
 
     def coref_scorer(examples: Iterable[Example], **_: Any) -> dict[str, float]:
         pairs = [(example.reference, example.predicted) for example in examples]
-        if all(_same_tokens(*pair) for pair in pairs):
-            sides = [corpus_from_docs(side, prefix) for side in _sides(pairs)]
-        else:
-            sides = [_by_characters(side, prefix) for side in _sides(pairs)]
+        same = all(_words(one) == _words(other) for one, other in pairs)
+        corpus_of = corpus_from_docs if same else _by_characters
         # A prediction has its own user data: documents are paired by their place.
         names = tuple(map(str, range(1, len(pairs) + 1)))
-        key, response = (_renamed(side, names) for side in sides)
-        found = score(key, response, metrics=metrics).by_name
-        results = {"coref_f1": next(iter(found.values())).f1}
-        for metric, values in found.items():
-            if values.precision is not None and values.recall is not None:
-                results[f"coref_{metric}_p"] = values.precision
-                results[f"coref_{metric}_r"] = values.recall
-            results[f"coref_{metric}_f"] = values.f1
+        key, response = (
+            replace(corpus_of([pair[side] for pair in pairs], prefix), documents=names)
+            for side in (0, 1)
+        )
+        found = score(key, response, metrics=["conll", *asked.values()])
+        results = {"coref_f1": found["conll"].f1}
+        for metric in asked:
+            for name, value in found[metric].to_dict().items():
+                results[f"coref_{metric}_{name[0]}"] = value
         return results
 
     return coref_scorer
@@ -125,12 +127,8 @@ def _heads(documents: Sequence[Doc], mentions: Sequence[Any]) -> Any:
     return np.array([span.root.i for span in mentions], np.int64)
 
 
-def _same_tokens(one: Doc, other: Doc) -> bool:
-    return [token.text for token in one] == [token.text for token in other]
-
-
-def _sides(pairs: Sequence[tuple[Doc, Doc]]) -> tuple[list[Doc], list[Doc]]:
-    return [reference for reference, _ in pairs], [predicted for _, predicted in pairs]
+def _words(doc: Doc) -> list[str]:
+    return [token.text for token in doc]
 
 
 def _by_characters(documents: Sequence[Doc], prefix: str) -> Corpus:
@@ -138,10 +136,4 @@ def _by_characters(documents: Sequence[Doc], prefix: str) -> Corpus:
         [[(span.start_char, span.end_char) for span in group] for _, group in _groups(doc, prefix)]
         for doc in documents
     ]
-    return Corpus.from_lists([""] * len(documents), entities)
-
-
-def _renamed(corpus: Corpus, names: tuple[str, ...]) -> Corpus:
-    from dataclasses import replace
-
-    return replace(corpus, documents=names)
+    return Corpus.from_lists(range(len(documents)), entities)

@@ -12,7 +12,7 @@ import numpy as np
 from corefine.errors import MissingExtraError, UsageError
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.evaluator import Evaluator
-from corefine.scoring.score import Side
+from corefine.scoring.sides import SideLike
 
 try:
     import torch
@@ -45,7 +45,7 @@ class CoreferenceMetric(Module):
         self._names = [(metric, name) for metric, values in empty.items() for name in values]
         self.register_buffer("totals", torch.zeros(len(self._names), dtype=torch.float64))
 
-    def update(self, preds: Side, target: Side) -> None:
+    def update(self, preds: SideLike, target: SideLike) -> None:
         """Add a document, given as two lists of entities, or all documents of two corpora."""
         self.totals += self._counted(preds, target)
 
@@ -53,7 +53,7 @@ class CoreferenceMetric(Module):
         """``<metric>_precision``, ``<metric>_recall`` and ``<metric>_f1`` of everything so far."""
         return self._scored(self.totals)
 
-    def forward(self, preds: Side, target: Side) -> dict[str, Tensor]:
+    def forward(self, preds: SideLike, target: SideLike) -> dict[str, Tensor]:
         """Add a document, and give the scores of it alone."""
         counted = self._counted(preds, target)
         self.totals += counted
@@ -79,7 +79,7 @@ class CoreferenceMetric(Module):
         if torch.distributed.is_available() and torch.distributed.is_initialized():
             torch.distributed.all_reduce(self.totals)
 
-    def _counted(self, preds: Side, target: Side) -> Tensor:
+    def _counted(self, preds: SideLike, target: SideLike) -> Tensor:
         self._batch.reset()
         self._batch.update(target, preds)
         totals = self._batch.compute().statistics.totals()

@@ -6,12 +6,12 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Tokens
-from corefine.corpus.strings import Strings, codes_of_bytes
+from corefine.corpus.strings import Strings
 
 _OPEN, _CLOSE = b"()"
 _LABEL_ENDS = np.zeros(256, bool)
 _LABEL_ENDS[list(b"(*-=|)")] = True
-_NOUN_PHRASES = {"NP", "NPB", "NX", "NP-TMP", "SN", "sn", "np", "GN", "WHNP"}
+_NOUN_PHRASES = frozenset(("NP", "NPB", "NX", "NP-TMP", "SN", "sn", "np", "GN", "WHNP"))
 
 
 def noun_phrases(tokens: Tokens) -> tuple[IntArray, IntArray] | None:
@@ -22,7 +22,7 @@ def noun_phrases(tokens: Tokens) -> tuple[IntArray, IntArray] | None:
     column = tokens.layers.get("parse")
     if column is None:
         return None
-    data = column.data[column.offsets[0] : column.offsets[-1]]
+    data = column.block
     signs = np.flatnonzero((data == _OPEN) | (data == _CLOSE))
     if not len(signs):
         return None
@@ -59,12 +59,7 @@ def _is_noun_phrase(data: np.ndarray, opening: IntArray) -> BoolArray:
     """Whether the label behind each bracket is one of a noun phrase."""
     ends = np.flatnonzero(_LABEL_ENDS[data])
     stop = np.append(ends, len(data))[np.searchsorted(ends, opening + 1)]
-    codes = codes_of_bytes(data, opening + 1, stop - opening - 1)
-    values, first = np.unique(codes, return_index=True)
-    labels = Strings.cut(data, opening[first] + 1, stop[first]).tolist()
-    known = np.zeros(int(values.max(initial=0)) + 1, bool)
-    known[values] = [label in _NOUN_PHRASES for label in labels]
-    return known[codes]
+    return Strings.cut(data, opening + 1, stop).looked_up(_NOUN_PHRASES.__contains__, bool)
 
 
 def base_phrase_ends(

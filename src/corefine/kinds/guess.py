@@ -19,7 +19,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.corpus.words import Wording, vocabulary_of, wording_of
+from corefine.corpus.words import Wording, wording_of
 from corefine.kinds.closed_words import (
     ENGLISH_FUNCTION_WORDS,
     ENGLISH_MODIFIER_OPENERS,
@@ -83,18 +83,16 @@ class _Words:
 
     document: IntArray
     documents: int
-    numbers: IntArray
     vocabulary: list[str]
+    numbers: IntArray
 
     @classmethod
     def of(cls, corpus: Corpus, wording: Wording) -> _Words:
         count = len(corpus.documents)
         if corpus.tokens is None:
-            return cls(
-                corpus.mentions.document[wording.owner], count, *vocabulary_of(wording.words)
-            )
-        document = np.repeat(np.arange(count), np.diff(corpus.tokens.offsets))
-        return cls(document, count, *vocabulary_of(corpus.tokens.words))
+            document = corpus.mentions.document[wording.owner]
+            return cls(document, count, *wording.words.distinct())
+        return cls(corpus.tokens.document_of_token, count, *corpus.tokens.words.distinct())
 
     def languages(self) -> tuple[IntArray, bool]:
         """The likeliest language of each document, and whether one is in neither."""
@@ -124,7 +122,7 @@ class _Words:
 def _kinds(
     corpus: Corpus, wording: Wording, mentions: IntArray, language: Language, text: _Words
 ) -> NDArray[np.uint8]:
-    numbers, vocabulary = wording.vocabulary()
+    vocabulary, numbers = wording.words.distinct()
     lowered = [word.lower() for word in vocabulary]
 
     def of_words(judged: list[bool]) -> BoolArray:
@@ -134,7 +132,7 @@ def _kinds(
     pronoun = of_words([word in language.pronouns for word in lowered])
     opener = of_words([word in language.openers for word in lowered])
     empty = of_words([word in language.function_words for word in lowered])
-    capital = of_words([word[0].isupper() for word in vocabulary])
+    capital = of_words([word[:1].isupper() for word in vocabulary])
     starts, lengths = wording.offsets[:-1], wording.lengths
     place = np.arange(len(numbers)) - np.repeat(starts, lengths)
 

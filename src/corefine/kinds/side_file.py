@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corefine.corpus.columns import Pieces
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError
-from corefine.kinds.words import KNOWN, kind_of
+from corefine.kinds.kind_names import KNOWN, kind_of
 
 _HEADERS = {
     "document": ("document", "doc", "doc_id", "docid"),
@@ -52,16 +52,10 @@ class SideFile:
         tables = [self.places.get(name, {}) for name in corpus.documents]
         nothing = (0, "")
         broken = {} if mentions.pieces is None else _discontinuous(mentions.pieces)
+        columns = (mentions.document.tolist(), mentions.start.tolist(), mentions.stop.tolist())
         rows = [
             tables[document].get(broken.get(index, (start, stop)), nothing)
-            for index, (document, start, stop) in enumerate(
-                zip(
-                    mentions.document.tolist(),
-                    mentions.start.tolist(),
-                    mentions.stop.tolist(),
-                    strict=True,
-                )
-            )
+            for index, (document, start, stop) in enumerate(zip(*columns, strict=True))
         ]
         return np.array([row[0] for row in rows], np.uint8), [row[1] or None for row in rows]
 

@@ -38,55 +38,23 @@ class Tag(IntEnum):
 
 _BLANK = {"", "-", "_", "*", "--", "XX"}
 _EXACT = {
-    # Universal Dependencies
-    "NOUN": Tag.NOUN,
-    "PROPN": Tag.PROPER,
-    "PRON": Tag.PRONOUN,
-    "DET": Tag.DETERMINER,
-    "NUM": Tag.NUMERAL,
-    "VERB": Tag.VERB,
-    "AUX": Tag.VERB,
-    "ADP": Tag.PREPOSITION,
-    "CCONJ": Tag.CONJUNCTION,
-    "SCONJ": Tag.RELATIVE,
-    "PUNCT": Tag.PUNCTUATION,
-    # Penn, English
-    "DT": Tag.DETERMINER,
-    "PDT": Tag.DETERMINER,
-    "PRP$": Tag.DETERMINER,
-    "PP$": Tag.DETERMINER,
-    "WP$": Tag.RELATIVE,
-    "WDT": Tag.RELATIVE,
-    "WP": Tag.RELATIVE,
-    "WRB": Tag.RELATIVE,
-    "PRP": Tag.PRONOUN,
-    "PP": Tag.PRONOUN,
-    "EX": Tag.PRONOUN,
-    "CD": Tag.NUMERAL,
-    "IN": Tag.PREPOSITION,
-    "TO": Tag.PREPOSITION,
-    "CC": Tag.CONJUNCTION,
-    "MD": Tag.VERB,
-    "POS": Tag.POSSESSIVE,
-    ",": Tag.COMMA,
-    ":": Tag.COMMA,
-    "-LRB-": Tag.COMMA,
-    "(": Tag.COMMA,
-    # Penn, Chinese
-    "PN": Tag.PRONOUN,
-    "NT": Tag.NOUN,
-    "OD": Tag.NUMERAL,
-    "P": Tag.PREPOSITION,
-    "PU": Tag.PUNCTUATION,
-    # STTS
-    "PWS": Tag.RELATIVE,
-    "PWAT": Tag.RELATIVE,
-    "ART": Tag.DETERMINER,
-    "CARD": Tag.NUMERAL,
-    "KON": Tag.CONJUNCTION,
-    "$,": Tag.COMMA,
-    "$(": Tag.PUNCTUATION,
-    "$.": Tag.PUNCTUATION,
+    tag: found
+    for found, tags in {
+        # Universal Dependencies, Penn (English and Chinese), STTS
+        Tag.NOUN: "NOUN NT",
+        Tag.PROPER: "PROPN",
+        Tag.PRONOUN: "PRON PRP PP EX PN",
+        Tag.DETERMINER: "DET DT PDT PRP$ PP$ ART",
+        Tag.NUMERAL: "NUM CD OD CARD",
+        Tag.VERB: "VERB AUX MD",
+        Tag.PREPOSITION: "ADP IN TO P",
+        Tag.CONJUNCTION: "CCONJ CC KON",
+        Tag.RELATIVE: "SCONJ WP$ WDT WP WRB PWS PWAT",
+        Tag.COMMA: ", : -LRB- ( $,",
+        Tag.PUNCTUATION: "PUNCT PU $( $.",
+        Tag.POSSESSIVE: "POS",
+    }.items()
+    for tag in tags.split()
 }
 _PATTERNS = tuple(
     (re.compile(pattern), tag)

@@ -37,6 +37,13 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
     if len(key) == len(response) == 1 and (_has_no_id(key) or _has_no_id(response)):
         # One document a side, of which one has no id: there is nothing else it could belong to.
         return key, replace(response, documents=key.documents), []
+    for corpus in (key, response):
+        if corpus.documents.count("") > 1:
+            raise AlignmentError(
+                "several documents have no id, so they cannot be paired with others",
+                corpus.location(corpus.documents.index("")),
+                "Give every document an id, or both sides the same documents in the same order.",
+            )
     names = set(key.documents)
     if not (key.named and response.named) and names != set(response.documents):
         return _in_order(key, response)
@@ -44,19 +51,16 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
     place = {name: number for number, name in enumerate(response.documents)}
     missing = [name for name in key.documents if name not in place]
     extra = [name for name in response.documents if name not in names]
-    if missing and settings.missing_documents == "error":
+    if (missing or extra) and settings.missing_documents == "error":
+        alone, one, other = (missing, key, response) if missing else (extra, response, key)
+        side, lacking = ("key", "response") if missing else ("response", "key")
+        file = f" {other.sources[0]}" if len(set(other.sources)) == 1 else ""
         raise AlignmentError(
-            f"{_listed(missing)} of the key {_is(missing)} not in the response{_of(response)}",
-            key.location(key.documents.index(missing[0])),
-            "Give a response for every document, or pass --missing-documents count "
-            "(missing_documents='count') to count its mentions as missed.",
-        )
-    if extra and settings.missing_documents == "error":
-        raise AlignmentError(
-            f"{_listed(extra)} of the response {_is(extra)} not in the key{_of(key)}",
-            response.location(response.documents.index(extra[0])),
-            "Remove it, or pass --missing-documents count (missing_documents='count') to score "
-            "the key's documents only.",
+            f"{_listed(alone)} of the {side} {'are' if len(alone) > 1 else 'is'} not in the "
+            f"{lacking}{file}",
+            one.location(one.documents.index(alone[0])),
+            "Both sides need the same documents. Or pass --missing-documents count "
+            "(missing_documents='count') to score all documents of the key, and only these.",
         )
     if len(missing) == len(key.documents):
         raise AlignmentError(
@@ -142,11 +146,3 @@ def _listed(names: list[str]) -> str:
     shown = ", ".join(repr(name) for name in names[:3])
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return f"document{'s' if len(names) > 1 else ''} {shown}{more}"
-
-
-def _is(names: list[str]) -> str:
-    return "are" if len(names) > 1 else "is"
-
-
-def _of(corpus: Corpus) -> str:
-    return f" {corpus.sources[0]}" if corpus.sources and len(set(corpus.sources)) == 1 else ""

@@ -38,7 +38,9 @@ def identify(
         return _identify_strings(key.mentions, ours, response.mentions, theirs)
     if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
         sorts = {ours.dtype.kind, theirs.dtype.kind}
-        if sorts <= {"i", "u"} or sorts == {"U"} or sorts == {"S"}:
+        # Not where NumPy would round: the common type of int64 and uint64 is float64.
+        whole = sorts <= {"i", "u"} and np.result_type(ours, theirs).kind != "f"
+        if whole or sorts in ({"b"}, {"m"}, {"M"}):
             return _identify_arrays(key.mentions, ours, response.mentions, theirs)
     return _identify_names(key, response)
 
@@ -160,12 +162,12 @@ def _names_of(corpus: Corpus) -> Sequence[Hashable]:
 
 def first_occurrences(
     corpus: Corpus, codes: IntArray, settings: Settings
-) -> tuple[BoolArray | None, str | None]:
-    """Which mentions are not repeats of an earlier one (None: all), and a warning on those."""
+) -> tuple[BoolArray, str | None]:
+    """Which mentions are not repeats of an earlier one, and a warning on those that are."""
     first, second = _repeated(codes)
-    if len(second) == 0:
-        return None, None
     wanted = np.ones(len(codes), bool)
+    if len(second) == 0:
+        return wanted, None
     wanted[second] = False
     entity = corpus.mentions.entity
     across = entity[first] != entity[second]

@@ -25,38 +25,42 @@ __all__ = ["Matched", "match"]
 
 
 def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Matched:
-    """Pair the documents, align the texts, drop repeats and singletons, match the mentions."""
+    """Key and response made comparable, and matched mention by mention.
+
+    The steps, in this order: pair the documents, align the texts, join entities that reach beyond a
+    document, drop duplicate mentions, drop singletons if asked, and match the mentions that are
+    left one to one.
+    """
     settings = settings or Settings()
-    key, response, warnings = pair_documents(key, response, settings)
+    key, response, document_warnings = pair_documents(key, response, settings)
     key, response, text_warnings = align_texts(key, response, settings)
     grouping = group_documents(key, settings.scope)
     if grouping is not None:
         key, response = join_entities(key, grouping), join_entities(response, grouping)
     _require_columns(key, response, settings)
-    with_heads = settings.match == "head"
-    key_codes, response_codes = identify(*Places.of(key, response), with_heads)
-    key, key_codes, key_warnings = _prepare("key", key, key_codes, settings)
-    response, response_codes, response_warnings = _prepare(
-        "response", response, response_codes, settings
-    )
+    codes = identify(*Places.of(key, response), settings.match == "head")
+    sides, duplicate_warnings = [], []
+    for name, corpus, code in zip(("key", "response"), (key, response), codes, strict=True):
+        wanted, warning = first_occurrences(corpus, code, settings)
+        if warning is not None:
+            duplicate_warnings.append(f"{name}: {warning}")
+        if settings.singletons == "drop":
+            wanted = _not_alone(corpus, wanted)
+        sides.append((keep_mentions(corpus, wanted), code[wanted]))
+    (key, key_codes), (response, response_codes) = sides
     twin = _twins(*Places.of(key, response), key_codes, response_codes, settings)
-    matched_response = twin[twin >= 0]
-    alone = np.ones(len(response_codes), bool)
-    alone[matched_response] = False
-    response_only = np.flatnonzero(alone)
-    rows = len(key_codes)
+    response_only = _left(twin, len(response_codes))
     return Matched(
         key,
         response,
-        np.concatenate([np.arange(rows), np.full(len(response_only), -1)]),
+        np.concatenate([np.arange(len(twin)), np.full(len(response_only), -1)]),
         np.concatenate([twin, response_only]),
         (
             *key.warnings,
             *response.warnings,
-            *warnings,
+            *document_warnings,
             *text_warnings,
-            *key_warnings,
-            *response_warnings,
+            *duplicate_warnings,
         ),
         grouping,
         settings.twinless,
@@ -64,23 +68,11 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     )
 
 
-def _prepare(
-    side: str, corpus: Corpus, codes: IntArray, settings: Settings
-) -> tuple[Corpus, IntArray, list[str]]:
-    """Take out repeats and, if asked, singletons."""
-    warnings = []
-    wanted, warning = first_occurrences(corpus, codes, settings)
-    if warning is not None:
-        warnings.append(f"{side}: {warning}")
-    if wanted is not None:
-        corpus, codes = keep_mentions(corpus, wanted), codes[wanted]
-    if settings.singletons == "drop":
-        several: BoolArray = (
-            np.bincount(corpus.mentions.entity, minlength=len(corpus.entities)) > 1
-        )[corpus.mentions.entity]
-        if not several.all():
-            corpus, codes = keep_mentions(corpus, several), codes[several]
-    return corpus, codes, warnings
+def _not_alone(corpus: Corpus, wanted: BoolArray) -> BoolArray:
+    """Of the wanted mentions those whose entity has several of them."""
+    entity = corpus.mentions.entity
+    size = np.bincount(entity[wanted], minlength=len(corpus.entities))
+    return wanted & (size[entity] > 1)
 
 
 def _require_columns(key: Corpus, response: Corpus, settings: Settings) -> None:

@@ -12,9 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import Spans
 from corefine.formats.text.numerals import whole_numbers
 
 STRIDE = 1 << 12
@@ -26,10 +27,10 @@ SENTENCE_START = STRIDE >> 1
 def token_places(tokens: Tokens) -> IntArray | None:
     """For each token its place in its document; None where there are no empty nodes."""
     empty = tokens.empty
-    if empty is None or not empty.any():
+    if empty is None or not tokens.has_empty:
         return None
     position = np.arange(len(tokens))
-    document_start = np.repeat(tokens.offsets[:-1], np.diff(tokens.offsets))
+    document_start = tokens.offsets[tokens.document_of_token]
     words = np.concatenate([[0], np.cumsum(~empty)])
     words_before = words[position] - words[document_start]
     opens = np.zeros(len(tokens), bool)
@@ -47,6 +48,27 @@ def token_places(tokens: Tokens) -> IntArray | None:
     return np.where(empty, behind, (words_before + 1) * STRIDE)
 
 
+def common_places(*sides: Tokens) -> tuple[IntArray, ...]:
+    """For each token of the sides a rising number by document and place.
+
+    The sides have the same documents with the same words: equal numbers are the same token.
+    """
+    columns = [_places(tokens) for tokens in sides]
+    width = STRIDE + max(int(column.max(initial=0)) for column in columns) // STRIDE * STRIDE
+    # Empty nodes that a file numbers out of order have the place of those before them.
+    return tuple(
+        np.maximum.accumulate(tokens.document_of_token * width + column)
+        for tokens, column in zip(sides, columns, strict=True)
+    )
+
+
+def _places(tokens: Tokens) -> IntArray:
+    column = token_places(tokens)
+    if column is not None:
+        return column
+    return (np.arange(len(tokens)) - tokens.offsets[tokens.document_of_token] + 1) * STRIDE
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Places:
     """The mentions of one side as places of their document."""
@@ -58,18 +80,11 @@ class Places:
     @classmethod
     def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:
         """Both sides, with places that can be compared."""
-        columns = [
-            None if corpus.tokens is None else token_places(corpus.tokens)
-            for corpus in (key, response)
-        ]
-        if all(column is None for column in columns):
+        sides = (key, response)
+        if not any(side.tokens is not None and side.tokens.has_empty for side in sides):
             return cls(key, None), cls(response, None)
-        sides = []
-        for corpus, column in zip((key, response), columns, strict=True):
-            if column is None and corpus.tokens is not None:
-                column = (_number_in_document(corpus.tokens) + 1) * STRIDE
-            sides.append(cls(corpus, column))
-        return sides[0], sides[1]
+        ours, theirs = (None if side.tokens is None else _places(side.tokens) for side in sides)
+        return cls(key, ours), cls(response, theirs)
 
     def at(self, document: IntArray, token: IntArray) -> IntArray:
         """The places of tokens, given by document and number in it; -1 stays -1."""
@@ -121,33 +136,13 @@ class Places:
         is_empty: BoolArray = tokens.empty[tokens.offsets[mentions.document] + head]
         return is_empty
 
+    @cached_property
+    def _spans(self) -> Spans:
+        mentions = self.corpus.mentions
+        return Spans.behind(mentions, np.zeros(len(mentions), np.int64))
+
     def words(self, rows: IntArray) -> tuple[IntArray, IntArray]:
         """The places that these mentions cover: which of the rows, and where."""
-        mentions = self.corpus.mentions
-        owner, start, stop = np.arange(len(rows)), mentions.start[rows], mentions.stop[rows]
-        if mentions.pieces is not None:
-            owner, start, stop = self._with_pieces(rows, owner, start, stop)
-        lengths = stop - start
-        owners = np.repeat(owner, lengths)
-        return owners, self.at(mentions.document[rows][owners], ranges(start, lengths))
-
-    def _with_pieces(
-        self, rows: IntArray, owner: IntArray, start: IntArray, stop: IntArray
-    ) -> tuple[IntArray, IntArray, IntArray]:
-        """Spans in which discontinuous mentions are replaced by their parts."""
-        pieces = self.corpus.mentions.pieces
-        assert pieces is not None
-        first = offsets_of(np.bincount(pieces.mention, minlength=len(self.corpus.mentions)))
-        count = first[rows + 1] - first[rows]
-        whole = count == 0
-        parts = ranges(first[rows], count)
-        order = np.argsort(np.concatenate([owner[whole], np.repeat(owner, count)]), kind="stable")
-        return (
-            np.concatenate([owner[whole], np.repeat(owner, count)])[order],
-            np.concatenate([start[whole], pieces.start[parts]])[order],
-            np.concatenate([stop[whole], pieces.stop[parts]])[order],
-        )
-
-
-def _number_in_document(tokens: Tokens) -> IntArray:
-    return np.arange(len(tokens)) - np.repeat(tokens.offsets[:-1], np.diff(tokens.offsets))
+        spans = self._spans.take(rows)
+        owners = np.repeat(np.arange(len(rows)), spans.lengths)
+        return owners, self.at(self.corpus.mentions.document[rows][owners], spans.tokens)

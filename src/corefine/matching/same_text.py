@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
@@ -50,7 +50,7 @@ def align_texts(
 
 def words_alone(tokens: Tokens) -> Tokens:
     """The tokens without empty nodes, and without layers."""
-    if tokens.empty is None or not tokens.empty.any():
+    if tokens.empty is None or not tokens.has_empty:
         return tokens
     words = np.flatnonzero(~tokens.empty)
     before = np.concatenate([[0], np.cumsum(~tokens.empty)])
@@ -76,19 +76,12 @@ def _differing_documents(key: Tokens, response: Tokens, compared: bool) -> IntAr
     ours, theirs = key.words, response.words
     if not unequal.any() and ours.differs_from(theirs) is None:
         return np.zeros(0, np.int64)
-    document = np.repeat(np.arange(len(lengths)), lengths)
-    if unequal.any():
-        ours = ours.take(np.flatnonzero(~unequal[document]))
-        theirs = theirs.take(np.flatnonzero(~np.repeat(unequal, np.diff(response.offsets))))
-        document = document[~unequal[document]]
-    differing = unequal
-    differing[document[ours.lengths != theirs.lengths]] = True
-    alike = np.flatnonzero(~differing[document])
-    ours, theirs, document = ours.take(alike), theirs.take(alike), document[alike]
-    different: BoolArray = ours.data != theirs.data
-    byte = np.flatnonzero(different)
-    differing[document[np.searchsorted(ours.offsets, byte, side="right") - 1]] = True
-    return np.flatnonzero(differing)
+    rows = np.flatnonzero(~unequal[key.document_of_token])
+    ours = ours.take(rows)
+    theirs = theirs.take(np.flatnonzero(~unequal[response.document_of_token]))
+    codes = Strings.concatenate([ours, theirs]).codes()
+    unequal[key.document_of_token[rows[codes[: len(ours)] != codes[len(ours) :]]]] = True
+    return np.flatnonzero(unequal)
 
 
 def _refuse(

@@ -21,14 +21,16 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 HELP: dict[str, str] = {
-    "match": "When mentions match: the same words, head, part, or minimum span.",
-    "zeros": "Match zeros by their dependencies, or by their place as other mentions.",
-    "singletons": "Keep entities of one mention, or drop them on both sides.",
-    "duplicates": "A mention given twice: it stays where it is first, or is an error.",
-    "twinless": "Mentions that one side lacks: leave, drop, add to the key, or as Cai & Strube.",
-    "missing_documents": "A document that the response lacks: an error, or count it as missed.",
-    "words": "Check that both sides have the same words, or ignore how they are spelt.",
-    "scope": "Within what an entity's id names the same entity.",
+    "match": "Mention matching: exact span, head, partial, or minimum span (MIN).",
+    "zeros": "Match zeros by enhanced dependencies, or by position.",
+    "singletons": "Keep singletons, or drop them on both sides.",
+    "duplicates": "Duplicate mentions: keep the first, or report an error.",
+    "twinless": "Twinless mentions (on one side only): keep, drop, add to the key, or treat as "
+    "Cai & Strube (2010).",
+    "missing_documents": "Documents missing from the response: report an error, or count their "
+    "mentions as missed.",
+    "words": "Check that both sides have the same words, or ignore spelling differences.",
+    "scope": "Scope of entity ids.",
 }
 
 

@@ -17,10 +17,13 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import add_singletons
-from corefine.corpus.selection import keep_mentions
+from corefine.corpus.joining import joined_mentions
+from corefine.corpus.selection import keep_mentions, take_mentions
+from corefine.corpus.strings import Strings
 from corefine.matching.matched import Matched
+from corefine.matching.token_axis import on_tokens_of
 
 
 def treat_twinless(matched: Matched) -> Matched:
@@ -77,17 +80,41 @@ def _completed(
     rows = np.flatnonzero(mention < 0)
     if not len(rows):
         return corpus, mention
-    wanted = _flags(other_mention[rows], len(other.mentions))
+    wanted = np.zeros(len(other.mentions), bool)
+    wanted[other_mention[rows]] = True
     complete, place = add_singletons(corpus, keep_mentions(other, wanted))
-    added = np.cumsum(wanted) - 1
     found = mention.copy()
-    found[mention >= 0] = place[mention[mention >= 0]]
-    found[rows] = place[len(corpus.mentions) + added[other_mention[rows]]]
-    return complete, found
+    found[rows] = len(corpus.mentions) + (np.cumsum(wanted) - 1)[other_mention[rows]]
+    return complete, place[found]
 
 
-def _flags(mentions: IntArray, count: int) -> BoolArray:
-    """Which mentions are among these; -1 is none."""
-    flags = np.zeros(count, bool)
-    flags[mentions[mentions >= 0]] = True
-    return flags
+def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
+    """The corpus with the mentions of another as entities of their own; both have the same text.
+
+    The mentions stay ordered by document. Also where each of them now stands: first those of the
+    corpus, then those that were added.
+    """
+    if corpus.has_places != others.has_places:
+        corpus, others = (_by_name(side) for side in (corpus, others))
+    else:
+        corpus, others = on_tokens_of(corpus, others)
+    added = replace(others.mentions, entity=np.arange(len(others.mentions)))
+    types = tuple(dict.fromkeys([*corpus.types, *others.types]))
+    parts = [corpus, replace(others, mentions=added)]
+    joined = joined_mentions(parts, [0, 0], [0, len(corpus.entities)], types)
+    order = np.argsort(joined.document, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    names = corpus.entities.names
+    if names is not None:
+        invented = [f"added {number}" for number in range(1, len(added) + 1)]
+        names = Strings.concatenate([names, Strings.from_list(invented)])
+    entities = Entities(np.concatenate([corpus.entities.document, added.document]), names)
+    mentions = take_mentions(joined, order)
+    return replace(corpus, entities=entities, mentions=mentions, types=types), place
+
+
+def _by_name(corpus: Corpus) -> Corpus:
+    """The corpus with a name for each mention, which is its place where it has one."""
+    names = [corpus.mention_id(index) for index in range(len(corpus.mentions))]
+    return replace(corpus, mentions=replace(corpus.mentions, names=names))

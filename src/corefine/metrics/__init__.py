@@ -1,53 +1,30 @@
-"""The metrics: one file a family, each ending in its registration."""
+"""The metrics: one file a family. To add a metric, add a file that registers it."""
 
 from __future__ import annotations
 
-# The order of these imports is the order in which the metrics are listed and shown.
-# isort: off
-from corefine.metrics.base import Metric, Properties, Statistics, Triple
+from corefine.metrics.base import Metric, Properties, RatioMetric, Statistics, Triple
 from corefine.metrics.registry import GROUPS, MetricSpec, parse, register, registered, resolve
-from corefine.metrics.mentions import MentionDetection
-from corefine.metrics.muc import Muc
-from corefine.metrics.bcubed import BCubed
-from corefine.metrics.ceaf import CeafE, CeafM
-from corefine.metrics.blanc import Blanc
-from corefine.metrics.lea import Lea
-from corefine.metrics.averages import Conll, Mcores
-from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc
-from corefine.metrics.link_weights import Weights
-from corefine.metrics.parent import Parent
-from corefine.metrics.pairs import CoreferentPairs, NonCoreferentPairs
-# isort: on
-
-GROUPS["linguistic"] = ("lmuc", "lb3", "lceafm", "lceafe", "parent")
-GROUPS["default"] = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+from corefine.metrics.table import Table
 
 __all__ = [
     "GROUPS",
-    "BCubed",
-    "Blanc",
-    "CeafE",
-    "CeafM",
-    "Conll",
-    "CoreferentPairs",
-    "LBCubed",
-    "LCeafE",
-    "LCeafM",
-    "Lea",
-    "Lmuc",
-    "Mcores",
-    "MentionDetection",
     "Metric",
     "MetricSpec",
-    "Muc",
-    "NonCoreferentPairs",
-    "Parent",
     "Properties",
+    "RatioMetric",
     "Statistics",
+    "Table",
     "Triple",
-    "Weights",
     "parse",
     "register",
     "registered",
     "resolve",
 ]
+
+
+def __getattr__(name: str) -> type[Metric]:
+    """The class of a metric, such as ``corefine.metrics.Lea``; its module is loaded then."""
+    for metric in registered():
+        if metric.__name__ == name:
+            return metric
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

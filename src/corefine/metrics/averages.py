@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -33,9 +33,11 @@ class Average(Metric):
         raise TypeError(f"{self} is made from the statistics of its parts: use score_from")
 
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
-        return Triple(
-            None, None, np.mean([part.score_from(totals).f1 for part in self.parts], axis=0)
-        )
+        return self.mean([part.score_from(totals).f1 for part in self.parts])
+
+    def mean(self, f1: Sequence[FloatArray]) -> Triple:
+        """The average from the F1 of its parts."""
+        return Triple(None, None, np.mean(f1, axis=0))
 
 
 @register

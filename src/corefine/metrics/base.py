@@ -7,6 +7,8 @@ the sums, for arrays of any shape, so that ten thousand resamplings of a corpus 
 
 from __future__ import annotations
 
+import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -116,6 +118,11 @@ class Metric(ABC):
         """Whether it looks at the kinds of mentions, with these parameters."""
         return self.properties.needs_kinds
 
+    @property
+    def needs_mentions(self) -> bool:
+        """Whether it looks at single mentions, and not only at the cells of the table."""
+        return self.needs_kinds
+
     def needs(self) -> tuple[Metric, ...]:
         """The metrics whose statistics this one is made from: itself, unless it is an average."""
         return (self,)
@@ -153,13 +160,30 @@ class Metric(ABC):
 
 
 def written_value(value: object) -> str:
-    """A parameter's value as it stands in a metric's name; a function by its own name."""
+    """A parameter's value as it stands in a metric's name; a function by its own name.
+
+    A function without a name of its own is told apart by its code.
+    """
     if callable(value):
-        return str(getattr(value, "__name__", type(value).__name__))
+        name = str(getattr(value, "__name__", type(value).__name__))
+        named = name.isidentifier() and hasattr(value, "__name__")
+        return name if named else _told_apart(value, name)
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value else repr(value)
     return str(value)
+
+
+def _told_apart(value: object, name: str) -> str:
+    """A name such as ``lambda#3f9a``: by what the function does, so that workers agree on it."""
+    code = getattr(value, "__code__", None)
+    if code is None:
+        return f"{name}#{id(value):x}"
+    held = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
+    defaults = getattr(value, "__defaults__", None)
+    text = repr((code.co_code, code.co_consts, code.co_names, held, defaults))
+    digest = hashlib.blake2b(re.sub(" at 0x[0-9a-f]+", "", text).encode(), digest_size=4)
+    return f"{name.strip('<>')}#{digest.hexdigest()}"
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

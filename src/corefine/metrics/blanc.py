@@ -109,12 +109,19 @@ class Blanc(Metric):
         }
 
     def _require_same_mentions(self, table: Table) -> None:
-        alone = np.flatnonzero((table.key_entity < 0) | (table.response_entity < 0))
-        if len(alone):
-            document = table.documents[int(table.document[alone[0]])]
+        alone = (table.key.size - table.key_matched).sum()
+        alone += (table.response.size - table.response_matched).sum()
+        if alone:
+            unequal = np.concatenate(
+                [
+                    table.key.document[table.key.size > table.key_matched],
+                    table.response.document[table.response.size > table.response_matched],
+                ]
+            )
+            document = table.documents[int(unequal.min())]
             raise UsageError(
                 f"{self} needs the same mentions in key and response; "
-                f"{len(alone):,} stand on one side only, the first in document {document!r}",
+                f"{int(alone):,} stand on one side only, the first in document {document!r}",
                 remedy="Use blanc or blanc(rule=luo2014), which are made for system mentions.",
             )
 

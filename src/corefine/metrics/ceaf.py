@@ -21,12 +21,19 @@ def aligned_similarity(table: Table, similarity: FloatArray) -> Statistics:
     cells, limit = table.cells, table.alignment_memory
     alignment = solve(cells.key, cells.response, similarity, limit_bytes=limit)
     chosen = alignment.chosen
-    common = table.per_document(cells.document[chosen], similarity[chosen])
+    common = _rounded(table.per_document(cells.document[chosen], similarity[chosen]))
     parts = {"precision_part": common, "recall_part": common}
     if limit is None:
         return parts
     slack = table.per_document(cells.document, alignment.slack)
     return {**parts, "precision_slack": slack, "recall_slack": slack}
+
+
+def _rounded(sums: FloatArray) -> FloatArray:
+    """Sums to 13 significant digits: equally good alignments differ in the digits behind."""
+    digits = np.clip(12 - np.floor(np.log10(np.maximum(sums, 1e-9))), 0, 22)
+    scale = 10.0**digits  # exact up to the power of 22
+    return np.where(sums > 1e-9, np.rint(sums * scale) / scale, sums)
 
 
 @register

@@ -13,9 +13,9 @@ from corefine.metrics.base import MentionMetric, MentionShares, Statistics
 from corefine.metrics.blanc import pairs
 from corefine.metrics.information import InformationWeight, entity_information, new_words
 from corefine.metrics.registry import register
-from corefine.metrics.table import Side, Table
+from corefine.metrics.table import EntityColumns, Table
 
-Importance = Callable[[Side], FloatArray]
+Importance = Callable[[EntityColumns], FloatArray]
 IMPORTANCES = ("size", "uniform", "information")
 
 
@@ -63,6 +63,10 @@ class Lea(MentionMetric):
     def needs_kinds(self) -> bool:
         return self.importance == "information"
 
+    @property
+    def needs_mentions(self) -> bool:
+        return self.importance not in ("size", "uniform")
+
     def statistics(self, table: Table) -> Statistics:
         precision_part, precision_whole = self._resolved(
             table.swapped, self.weights(table, "response")
@@ -100,7 +104,7 @@ class Lea(MentionMetric):
 
     def weights(self, table: Table, name: str) -> FloatArray:
         """How important the entities of the key or of the response are."""
-        side: Side = getattr(table, name)
+        side: EntityColumns = getattr(table, name)
         if self.importance == "size":
             return side.size.astype(np.float64)
         if self.importance == "uniform":

@@ -28,6 +28,7 @@ from corefine.metrics.link_weights import (
     LinkWeight,
     Weights,
     chain_weights,
+    spanning_chain_weights,
 )
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
@@ -105,8 +106,6 @@ class LinguisticMetric(RatioMetric):
     def _chain_weights(self, table: Table) -> ChainWeights:
         if isinstance(self.weights, Weights):
             return chain_weights(table, self.weights)
-        from corefine.metrics.spanning_trees import spanning_chain_weights
-
         assert callable(self.weights)
         assert self.singleton is not None
         return spanning_chain_weights(table, self.weights, self.singleton)

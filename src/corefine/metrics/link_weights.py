@@ -3,13 +3,15 @@
 A link weighs by the most informative mention in it: a name, else a nominal, else a pronoun. A chain
 weighs as its maximum spanning tree. Links fall into three classes, and a class joins all that it
 can reach: a name joins everything, a nominal all nominals and pronouns, a pronoun all pronouns. So
-Kruskal's algorithm needs no links, only the number of things that each class can join.
+Kruskal's algorithm needs no links, only the number of things that each class can join. Where any
+function of two mentions weighs their link, real trees are built, in time quadratic in the length
+of a chain.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 
 import numpy as np
@@ -18,6 +20,7 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
+from corefine.metrics.base import written_value
 from corefine.metrics.table import Table
 
 LinkWeight = Callable[[Expression, Expression], float]
@@ -86,19 +89,16 @@ def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     cells = table.cells
     # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
     of_response += np.bincount(cells.response, trees, minlength=len(table.response))
-    key_single, response_single = table.key.size == 1, table.response.size == 1
-    of_key[key_single] = weights.singleton
-    of_response[response_single] = weights.singleton
-    trees[key_single[cells.key] & response_single[cells.response]] = weights.singleton
-    return ChainWeights(trees, of_key, of_response)
+    return _with_singletons(table, ChainWeights(trees, of_key, of_response), weights.singleton)
 
 
-def found_singletons(table: Table) -> BoolArray:
-    """Which cells are a singleton on both sides."""
-    cells = table.cells
-    key: BoolArray = table.key.size == 1
-    response: BoolArray = table.response.size == 1
-    return key[cells.key] & response[cells.response]
+def _with_singletons(table: Table, chains: ChainWeights, weight: float) -> ChainWeights:
+    """The same with singletons, which have no tree, at their own weight."""
+    cells, key, response = table.cells, table.key.size == 1, table.response.size == 1
+    chains.key[key] = weight
+    chains.response[response] = weight
+    chains.cells[key[cells.key] & response[cells.response]] = weight
+    return chains
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -172,3 +172,81 @@ def _spanning(blocks: _Blocks, weights: Weights) -> FloatArray:
         total += weight * (reach - reached)
         reached = reach
     return total
+
+
+def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> ChainWeights:
+    """The weights of cells and entities under any weight of links; see :class:`.ChainWeights`."""
+    expressions = [table.expression(row) for row in range(len(table.document))]
+
+    def matrix(rows: Sequence[int]) -> FloatArray:
+        """The weights of all links among these mentions."""
+        weights = np.zeros((len(rows), len(rows)))
+        for place, row in enumerate(rows):
+            for other in range(place):
+                weight = _checked(link, float(link(expressions[rows[other]], expressions[row])))
+                weights[place, other] = weights[other, place] = weight
+        return weights
+
+    cells = np.zeros(len(table.cells))
+    response = np.zeros(len(table.response))
+    cell_number = {
+        pair: number
+        for number, pair in enumerate(
+            zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True)
+        )
+    }
+    for entity, rows in enumerate(_rows_by_entity(table.response_entity, len(table.response))):
+        links = matrix(rows)
+        blocks: dict[int, list[int]] = {}
+        for place, row in enumerate(rows):
+            owner = int(table.key_entity[row])
+            # A mention that the key lacks is a block of its own; negative numbers keep them apart.
+            blocks.setdefault(owner if owner >= 0 else -1 - place, []).append(place)
+        for owner, places in blocks.items():
+            if owner >= 0:
+                weight = _maximum_tree(links[np.ix_(places, places)])
+                cells[cell_number[owner, entity]] = weight
+                response[entity] += weight
+        response[entity] += _maximum_tree(_between(links, list(blocks.values())))
+    key = np.array(
+        [_maximum_tree(matrix(rows)) for rows in _rows_by_entity(table.key_entity, len(table.key))],
+        np.float64,
+    )
+    return _with_singletons(table, ChainWeights(cells, key, response), singleton)
+
+
+def _checked(link: LinkWeight, weight: float) -> float:
+    if not math.isfinite(weight) or weight < 0:
+        raise UsageError(
+            f"the link weight {written_value(link)} gave {weight}",
+            remedy="A link must weigh a finite number of at least 0.",
+        )
+    return weight
+
+
+def _rows_by_entity(entity: IntArray, entities: int) -> list[list[int]]:
+    """The rows of each entity."""
+    rows = np.flatnonzero(entity >= 0)
+    rows = rows[np.argsort(entity[rows], kind="stable")]
+    bounds = np.cumsum(np.bincount(entity[rows], minlength=entities))[:-1]
+    return [part.tolist() for part in np.split(rows, bounds)] if entities else []
+
+
+def _between(links: FloatArray, blocks: list[list[int]]) -> FloatArray:
+    """The heaviest link between each two blocks."""
+    heaviest = np.zeros((len(blocks), len(blocks)))
+    for place, block in enumerate(blocks):
+        for other in range(place):
+            weight = links[np.ix_(block, blocks[other])].max()
+            heaviest[place, other] = heaviest[other, place] = weight
+    return heaviest
+
+
+def _maximum_tree(links: FloatArray) -> float:
+    """The weight of a maximum spanning tree; links of weight 0 need not be in it."""
+    if len(links) < 2:
+        return 0.0
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    # Dense graphs take 0 for "no link", which changes no sum; the heaviest link comes first.
+    return -float(minimum_spanning_tree(-np.triu(links)).sum())

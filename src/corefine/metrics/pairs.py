@@ -1,20 +1,35 @@
-"""Pair classification: every two mentions of a document, as coreferent or not."""
+"""Pair classification: every two mentions of a document, as coreferent or not.
+
+The pairs of a document are never listed. A group of pairs, such as those of a name and a pronoun,
+is counted in every set of mentions that matters (the entities of each side, the cells, the
+documents), and what the two sides keep apart follows from these numbers.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray, numbered
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.words import Wording, wording_of
+from corefine.errors import UsageError
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.blanc import link_counts, pairs
-from corefine.metrics.pair_groups import links_by_kind, links_by_overlap
-from corefine.metrics.registry import GROUPS, register
+from corefine.metrics.registry import register
+from corefine.metrics.shared_words import overlapping_pairs
 from corefine.metrics.table import Table
 
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
+Groups = dict[str, FloatArray]
+"""For each group of pairs, their number by document."""
+Counter = Callable[[IntArray, "list[BoolArray]"], list[Groups]]
+"""Counts pairs within sets of mentions: a number for each row (-1: none), and which rows take part,
+several times over."""
 
 
 class PairMetric(RatioMetric):
@@ -92,6 +107,89 @@ class NonCoreferentPairs(PairMetric):
     sort = "separate"
 
 
+def divided_links(table: Table, count: Counter) -> dict[str, Statistics]:
+    """The counts of :func:`~corefine.metrics.blanc.link_counts` for each group of pairs."""
+    key, response = table.key_entity, table.response_entity
+    in_key, in_response = key >= 0, response >= 0
+    both = in_key & in_response
+    cell = np.where(both, key * len(table.response) + response, -1)
+    (common,) = count(cell, [both])
+    of_key, shared_key = count(key, [in_key, both])
+    of_response, shared_response = count(response, [in_response, both])
+    all_key, all_response, all_shared = count(table.document, [in_key, in_response, both])
+    return {
+        group: {
+            "coreferent_common": common[group],
+            "coreferent_key": of_key[group],
+            "coreferent_response": of_response[group],
+            "separate_common": all_shared[group]
+            - shared_key[group]
+            - shared_response[group]
+            + common[group],
+            "separate_key": all_key[group] - of_key[group],
+            "separate_response": all_response[group] - of_response[group],
+        }
+        for group in common
+    }
+
+
+def links_by_kind(table: Table) -> dict[str, Statistics]:
+    """Links by the kinds of their two mentions, such as ``name-pronoun``."""
+    kinds = table.kinds.astype(np.int64)
+
+    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
+        return [_by_kinds(table, sets[part], kinds[part], table.document[part]) for part in parts]
+
+    return divided_links(table, count)
+
+
+def _by_kinds(table: Table, sets: IntArray, kinds: IntArray, document: IntArray) -> Groups:
+    numbers, first, number = np.unique(sets, return_index=True, return_inverse=True)
+    counts = np.bincount(number * len(Kind) + kinds, minlength=len(numbers) * len(Kind))
+    counts = counts.reshape(-1, len(Kind)).astype(np.float64)
+    owner = document[first]
+    groups = {}
+    for one, other in combinations_with_replacement(sorted(Kind, key=lambda k: (k == 0, k)), 2):
+        inside = counts[:, one]
+        number_of_pairs = pairs(inside) if one == other else inside * counts[:, other]
+        name = f"{one.name.lower()}-{other.name.lower()}"
+        groups[name] = table.per_document(owner, number_of_pairs)
+    return groups
+
+
+def links_by_overlap(table: Table) -> dict[str, Statistics]:
+    """Links by the words that their two mentions share: ``exact`` (the same set of words),
+    ``partial`` (at least one) or ``none``.
+
+    Words are compared as they are written.
+    """
+    wording = _row_wording(table)
+
+    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
+        return overlapping_pairs(table, wording, sets, parts)
+
+    return divided_links(table, count)
+
+
+def _row_wording(table: Table) -> Wording:
+    """The words of each row: the key's, the response's for what only it has."""
+    if table.matched is None:
+        raise ValueError("this table does not know the mentions that it was made from")
+    key, response = wording_of(table.matched.key), wording_of(table.matched.response)
+    if len(table.document) and not len(key.words) and not len(response.words):
+        raise UsageError(
+            "pairs cannot be divided by the words that they share: the mentions have none",
+            remedy="Score a text, or give mentions as strings of words.",
+        )
+    rows = len(table.matched.key.mentions)
+    return Wording.concatenate(
+        [
+            key.take(table.matched.key_mention[:rows]),
+            response.take(table.matched.response_mention[rows:]),
+        ]
+    )
+
+
 class LinkMetric(RatioMetric):
     """Coreferent pairs whose mentions stand in the same document, or in two.
 
@@ -103,34 +201,18 @@ class LinkMetric(RatioMetric):
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
 
     def statistics(self, table: Table) -> Statistics:
-        key = self._links(table, table.key_entity, len(table.key))
-        response = self._links(table, table.response_entity, len(table.response))
-        both = np.where(
-            (table.key_entity >= 0) & (table.response_entity >= 0),
-            table.key_entity * max(len(table.response), 1) + table.response_entity,
-            -1,
-        )
-        _, cell = numbered(both)
-        common = self._links(table, np.where(both < 0, -1, cell), int(cell.max(initial=-1)) + 1)
+        common, response, key = table.within_links
+        if not self.within:
+            links = table.shared("link counts", lambda: link_counts(table))
+            common = links["coreferent_common"] - common
+            response = links["coreferent_response"] - response
+            key = links["coreferent_key"] - key
         return {
             "precision_part": common,
             "precision_whole": response,
             "recall_part": common,
             "recall_whole": key,
         }
-
-    def _links(self, table: Table, entity: IntArray, count: int) -> FloatArray:
-        """The links of the entities, by the group of documents that they belong to."""
-        rows = np.flatnonzero(entity >= 0)
-        origin = table.document if table.origin is None else table.origin
-        first, part = numbered(entity[rows] * (int(origin.max(initial=0)) + 1) + origin[rows])
-        within = table.per_document(table.document[rows][first], pairs(np.bincount(part)))
-        if self.within:
-            return within
-        size = np.bincount(entity[rows], minlength=count)
-        owner = np.zeros(count, np.int64)
-        owner[entity[rows]] = table.document[rows]
-        return table.per_document(owner, pairs(size)) - within
 
 
 @register
@@ -165,7 +247,3 @@ class LinksAcross(LinkMetric):
     )
     example = "corefine score key.csv response.csv --scope corpus"
     within = False
-
-
-GROUPS["links"] = (LinksWithin.name, LinksAcross.name)
-GROUPS["pairs"] = (CoreferentPairs.name, NonCoreferentPairs.name)

@@ -8,27 +8,46 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TypeVar
 
 from corefine.errors import UsageError, closest
 from corefine.metrics.base import Metric
 
-_METRICS: dict[str, type[Metric]] = {}
-_ALIASES: dict[str, str] = {}
-GROUPS: dict[str, tuple[str, ...]] = {}
+GROUPS: dict[str, tuple[str, ...]] = {
+    "default": ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),
+    "linguistic": ("lmuc", "lb3", "lceafm", "lceafe", "parent"),
+    "links": ("links.within", "links.across"),
+    "pairs": ("pairs.coreferent", "pairs.non_coreferent"),
+}
 """Names that stand for several metrics; ``all`` is every registered one."""
+ENTRY_POINTS = "corefine.metrics"
+"""The group under which other packages name the modules or classes of their metrics."""
+
+_ORDER = (*GROUPS["default"], "mcores", *GROUPS["linguistic"], *GROUPS["pairs"], *GROUPS["links"])
+"""How metrics are listed; all others follow by name."""
+_CLASSIC = ("mentions", "muc", "bcubed", "ceaf", "blanc", "lea", "averages")
+"""The modules of the default metrics: most runs need none of the others."""
 
 MetricSpec = str | Metric | Sequence[str | Metric]
 AnyMetric = TypeVar("AnyMetric", bound=type[Metric])
+
+_METRICS: dict[str, type[Metric]] = {}
+_ALIASES: dict[str, str] = {}
+_loaded: set[str] = set()
 
 
 def register(metric: AnyMetric) -> AnyMetric:
     """Make a metric known by its name and its aliases; used as a decorator."""
     for name in (metric.name, *metric.aliases):
-        if name in _METRICS or name in _ALIASES or name in GROUPS:
-            raise ValueError(f"the metric name {name!r} is taken")
+        taken = _METRICS.get(_ALIASES.get(name, name))
+        if taken is not None or name in GROUPS or name == "all":
+            owner = name if taken is None else f"{taken.__module__}.{taken.__qualname__}"
+            raise ValueError(f"the metric name {name!r} is taken by {owner}")
     _METRICS[metric.name] = metric
     for alias in metric.aliases:
         _ALIASES[alias] = metric.name
@@ -36,8 +55,48 @@ def register(metric: AnyMetric) -> AnyMetric:
 
 
 def registered() -> tuple[type[Metric], ...]:
-    """All registered metrics, in the order of their registration."""
-    return tuple(_METRICS.values())
+    """All metrics, those of other installed packages included, in the order of their listing."""
+    _load_all()
+    place = {name: number for number, name in enumerate(_ORDER)}
+    names = sorted(_METRICS, key=lambda name: (place.get(name, len(place)), name))
+    return tuple(_METRICS[name] for name in names)
+
+
+def _load(modules: Iterable[str]) -> None:
+    """Import modules of this package, which register their metrics."""
+    for module in modules:
+        if module not in _loaded:
+            import_module(f"{__package__}.{module}")
+            _loaded.add(module)
+
+
+def _load_all() -> None:
+    """Import every module of this package, and what other packages offer by entry points."""
+    if ENTRY_POINTS in _loaded:
+        return
+    _load(_CLASSIC)
+    _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
+    _loaded.add(ENTRY_POINTS)
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            found = point.load()
+            if isinstance(found, type) and found not in _METRICS.values():
+                register(found)
+        except Exception as error:
+            raise UsageError(
+                f"the metric {point.name!r} of another package cannot be loaded: {error}",
+                remedy=f"It is offered as {point.value}: mend or uninstall that package.",
+            ) from None
+
+
+def _metric_named(name: str) -> type[Metric] | None:
+    if name not in _METRICS and name not in _ALIASES:
+        _load(_CLASSIC)
+    if name not in _METRICS and name not in _ALIASES:
+        _load_all()
+    return _METRICS.get(_ALIASES.get(name, name))
 
 
 _WRITTEN = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
@@ -53,7 +112,7 @@ def parse(text: str) -> Metric:
         )
     written, inside = match.groups()
     name = written.lower()
-    metric = _METRICS.get(_ALIASES.get(name, name))
+    metric = _metric_named(name)
     if metric is None:
         known = [*_METRICS, *_ALIASES, *GROUPS, "all"]
         raise UsageError(
@@ -87,9 +146,9 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
         elif item.lower() == "all":
             asked.update(
                 {
-                    name: metric()
-                    for name, metric in _METRICS.items()
-                    if name not in asked and not metric.properties.needs_scope
+                    metric.name: metric()
+                    for metric in registered()
+                    if metric.name not in asked and not metric.properties.needs_scope
                 }
             )
         elif item.lower() in GROUPS:

@@ -14,18 +14,18 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted, numbered
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression, expression_at
 from corefine.matching.matched import Matched
-from corefine.matching.twinless import cai_strube, treat_twinless
+from corefine.matching.twinless import cai_strube
 from corefine.metrics.label_counts import LabelCounts, LabelledCells, by_entity
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Side:
+class EntityColumns:
     """The entities of one side: their document and how many mentions they have."""
 
     document: IntArray
@@ -62,8 +62,8 @@ class Table:
     """
 
     documents: tuple[str, ...]
-    key: Side
-    response: Side
+    key: EntityColumns
+    response: EntityColumns
     document: IntArray
     key_entity: IntArray
     response_entity: IntArray
@@ -77,8 +77,7 @@ class Table:
 
     @classmethod
     def of(cls, matched: Matched) -> Table:
-        """The table of two matched corpora, after their rule for twinless mentions."""
-        matched = treat_twinless(matched)
+        """The table of two matched corpora, whose twinless mentions are treated already."""
         key, response = matched.key.mentions, matched.response.mentions
         ours, theirs = matched.key_mention, matched.response_mention
         both = len(key)  # the rows of the key come first, in order
@@ -110,19 +109,53 @@ class Table:
 
     @classmethod
     def from_cells(
-        cls, documents: tuple[str, ...], key: Side, response: Side, cells: Cells
+        cls,
+        documents: tuple[str, ...],
+        key: EntityColumns,
+        response: EntityColumns,
+        cells: Cells,
+        within_links: tuple[FloatArray, ...] | None = None,
+        alignment_memory: int | None = None,
     ) -> Table:
-        """A table of which only the cells are known: for metrics that look at no single mention."""
+        """A table of which only the cells are known: for metrics that look at no single mention.
+
+        ``within_links`` are what the property of this name gives.
+        """
         nothing = np.zeros(0, np.int64)
         table = cls(documents, key, response, nothing, nothing, nothing)
         # A cached property is what stands in the instance under its name.
-        table.__dict__["cells"] = cells
+        document = key.document[cells.key]
+        table.__dict__["cells"] = Cells(cells.key, cells.response, cells.count, document)
+        table.__dict__["within_links"] = within_links
+        table.__dict__["alignment_memory"] = alignment_memory
         return table
 
-    @property
+    @cached_property
     def alignment_memory(self) -> int | None:
         """The bytes that the alignment of a component may take; None is any number."""
         return None if self.matched is None else self.matched.alignment_memory
+
+    @cached_property
+    def within_links(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Coreferent links whose mentions stand in one document: of both sides, response, key."""
+        both = np.where(
+            (self.key_entity >= 0) & (self.response_entity >= 0),
+            self.key_entity * max(len(self.response), 1) + self.response_entity,
+            -1,
+        )
+        return (
+            self._links_within(both),
+            self._links_within(self.response_entity),
+            self._links_within(self.key_entity),
+        )
+
+    def _links_within(self, group: IntArray) -> FloatArray:
+        """The pairs of rows of the same group (-1 is none) and the same document."""
+        rows = np.flatnonzero(group >= 0)
+        origin = self.document if self.origin is None else self.origin
+        first, part = numbered(group[rows] * (int(origin.max(initial=0)) + 1) + origin[rows])
+        size = np.bincount(part)
+        return self.per_document(self.document[rows][first], size * (size - 1) // 2)
 
     @cached_property
     def cells(self) -> Cells:
@@ -251,7 +284,10 @@ class Table:
     def swapped(self) -> Table:
         """The same table with key and response in each other's place."""
         if len(self.document) == 0 and len(self.cells):
-            return Table.from_cells(self.documents, self.response, self.key, _swapped(self.cells))
+            return Table.from_cells(
+                self.documents, self.response, self.key, _swapped(self.cells),
+                alignment_memory=self.alignment_memory,
+            )  # fmt: skip
         return Table(
             self.documents,
             self.response,
@@ -274,12 +310,32 @@ class Table:
         return expression_at(self.matched.response, theirs, kind)
 
     def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
-        """Sums of the values by document."""
-        if len(self.documents) == 1 and values.dtype.kind in "bui":
-            # Whole numbers add up to the same in any order, so one document needs no counting.
-            return np.array([float(values.sum())])
-        sums = np.bincount(document, values, minlength=len(self.documents))
-        return sums.astype(np.float64, copy=False)
+        """Sums of the values by document, the same bits in whatever order the values come."""
+        count = len(self.documents)
+        if values.dtype.kind in "bui":
+            if count == 1:
+                # Whole numbers add up to the same in any order: one document needs no counting.
+                return np.array([float(values.sum())])
+            sums = np.bincount(document, values, minlength=count)
+            return sums.astype(np.float64, copy=False)
+        return exact_sums(document, values.astype(np.float64, copy=False), count)
+
+
+def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:
+    """Sums by owner in fixed point: whole numbers add up to the same in any order.
+
+    Each owner's values are scaled by a power of two so that their sum just fits 62 bits.
+    """
+    largest = np.zeros(owners)
+    np.maximum.at(largest, owner, np.abs(values))
+    bound = largest * np.bincount(owner, minlength=owners)
+    if not np.isfinite(bound).all():
+        return np.bincount(owner, values, minlength=owners).astype(np.float64)
+    shift = 62 - np.frexp(bound)[1]
+    scaled = np.rint(np.ldexp(values, shift[owner])).astype(np.int64)
+    sums = np.zeros(owners, np.int64)
+    np.add.at(sums, owner, scaled)
+    return np.asarray(np.ldexp(sums.astype(np.float64), -shift), np.float64)
 
 
 def _swapped(cells: Cells) -> Cells:
@@ -297,15 +353,15 @@ def _in_first_row(counts: IntArray, rows: int) -> IntArray:
     return table
 
 
-def _side(entity_document: IntArray, entity: IntArray) -> tuple[Side, IntArray]:
+def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, IntArray]:
     """The entities that have mentions, and each mention's entity by its new number."""
     size = np.bincount(entity, minlength=len(entity_document))
     present = size > 0
     if present.all():
-        return Side(entity_document, size, np.arange(len(size))), entity
+        return EntityColumns(entity_document, size, np.arange(len(size))), entity
     number = np.cumsum(present) - 1
     source = np.flatnonzero(present)
-    return Side(entity_document[source], size[source], source), number[entity]
+    return EntityColumns(entity_document[source], size[source], source), number[entity]
 
 
 def _kinds(matched: Matched) -> NDArray[np.uint8] | None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from corefine.auditing.simulations import key_of
 from corefine.comparing.tau import tau_matrix
+from corefine.explaining.pairing import competition_ranks
 from corefine.papers.lea_claims import claims_of
 from corefine.papers.lea_generated import mention_effect
 from corefine.papers.results import Cell, Curve, Matrix, Plot, Reproduction, load, percent
@@ -104,9 +104,8 @@ def _table5() -> list[Cell]:
     """The ranks, from the printed scores."""
     cells = []
     for metric, ranks in RANKS.items():
-        values = np.array(TABLE_5[metric])
-        computed = 1 + (values[:, None] < values[None, :]).sum(axis=1)
-        for system, printed, rank in zip(SYSTEMS, ranks, computed.tolist(), strict=True):
+        computed = competition_ranks(np.array(TABLE_5[metric])).tolist()
+        for system, printed, rank in zip(SYSTEMS, ranks, computed, strict=True):
             why = {"lea": SHARED, "muc": MISPRINT}.get(metric, "")
             cells.append(Cell("Table 5, ranks", system, metric, printed, rank, decimals=0, why=why))
     return cells
@@ -122,16 +121,21 @@ def _taus() -> Matrix:
 def _points(facts: dict[str, Any], figure: str) -> dict[str, list[str]]:
     """The points of a figure and the response at each, as typed in."""
     prefix = f"{figure}_"
-    found = {
+    return {
         name.removeprefix(prefix).removeprefix("dec").removeprefix("inc"): chains
         for name, chains in facts.items()
         if name.startswith(prefix)
     }
-    return found
 
 
 def _figure_scores(facts: dict[str, Any], chains: list[str]) -> Scores:
-    return score(key_of(facts["figure_key"]), [chain.split() for chain in chains], list(METRICS))
+    response = [chain.split() for chain in chains]
+    return score(figure_key(facts["figure_key"]), response, list(METRICS))
+
+
+def figure_key(sizes: list[int]) -> list[list[str]]:
+    """Entities of these sizes; ``e3.1`` is the second mention of the fourth entity."""
+    return [[f"e{entity}.{number}" for number in range(size)] for entity, size in enumerate(sizes)]
 
 
 def _plot(figure: str, points: dict[str, Scores]) -> Plot:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.showing.charts import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,8 @@ class Matrix:
     values: tuple[tuple[float, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Reproduction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reproduction(Result):
     """One paper: its tables, its claims and its figures."""
 
     name: str
@@ -107,9 +112,53 @@ class Reproduction:
             "claims that hold": sum(claim.holds for claim in self.claims),
         }
 
-    def tables(self) -> list[str]:
-        """The names of the tables, in order."""
-        return list(dict.fromkeys(cell.table for cell in self.cells))
+    def table_functions(self) -> Tables:
+        from corefine.papers.tables import reproduction_tables
+
+        return reproduction_tables(self)
+
+    def figures(self) -> dict[str, Figure]:
+        """The figures of the paper, computed."""
+        from corefine.papers.figures import reproduction_figures
+
+        return reproduction_figures(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which a reproduction is written as JSON."""
+        return {
+            "citation": self.citation,
+            "counts": self.counts(),
+            "tables": {
+                table: self.counts(table)
+                for table in dict.fromkeys(cell.table for cell in self.cells)
+            },
+            "cells": [
+                {
+                    "table": cell.table,
+                    "row": cell.row,
+                    "column": cell.column,
+                    "published": cell.published,
+                    "computed": cell.computed,
+                    "verdict": cell.verdict,
+                    "why": "" if cell.agrees else cell.why,
+                }
+                for cell in self.cells
+            ],
+            "claims": [asdict(claim) for claim in self.claims],
+            "figures": {
+                plot.name: {
+                    "title": plot.title,
+                    "points": list(plot.points),
+                    "curves": {curve.name: list(curve.values) for curve in plot.curves},
+                }
+                for plot in self.plots
+            },
+            "matrices": {
+                matrix.name: {"names": list(matrix.names), "values": [*map(list, matrix.values)]}
+                for matrix in self.matrices
+            },
+            "notes": list(self.notes),
+        }
 
 
 def load(name: str) -> dict[str, Any]:

@@ -12,11 +12,11 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.explaining.naming import entity_labels
-from corefine.report.analysis import Study
-from corefine.report.listing import ResponseTables, number_labels, rounded
-from corefine.report.reading import Texts
-from corefine.showing.markup import showable
+from corefine.explaining.members import entity_labels
+from corefine.report.document_text import Texts
+from corefine.report.responses import ResponseTables, number_labels, rounded
+from corefine.report.study import Study
+from corefine.showing.plain_text import showable
 
 Chunk = tuple[str, str]
 """A chunk's name and its content: JSON, deflated, in base64."""
@@ -32,8 +32,8 @@ def pack(value: Any) -> str:
 
 def chunks(study: Study, shown: Sequence[int]) -> Iterator[Chunk]:
     """All chunks: one for each shown document, then the tables and what belongs to the whole."""
-    tables = [ResponseTables(analysis) for analysis in study.analyses]
-    texts = Texts.of(study.key, [analysis.matched.response for analysis in study.analyses])
+    tables = [ResponseTables(explanation) for explanation in study.explanations]
+    texts = Texts.of(study.key, [one.matched.response for one in study.explanations])
     for number, document in enumerate(shown):
         text = texts.document(document)
         views = [
@@ -45,6 +45,8 @@ def chunks(study: Study, shown: Sequence[int]) -> Iterator[Chunk]:
             f"d{number}",
             pack(
                 {
+                    "id": showable(study.key.documents[document]),
+                    "number": document,
                     "words": [showable(word) for word in text.words],
                     "rows": text.rows,
                     "sentence": text.sentences,
@@ -69,11 +71,11 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
     key, documents = study.key, len(study.key.documents)
     place = {document: number for number, document in enumerate(shown)}
     identifiers = [showable(name) for name in key.documents]
-    errors = [np.bincount(a.errors.document, minlength=documents) for a in study.analyses]
+    errors = [np.bincount(one.errors.document, minlength=documents) for one in study.explanations]
     return {
         "responses": [showable(name) for name in study.names],
         "metrics": study.metrics,
-        "entityMetrics": study.analyses[0].entities.metrics,
+        "entityMetrics": study.explanations[0].entities.metrics,
         "shown": [identifiers[document] for document in shown],
         "errors": [counts[list(shown)].tolist() for counts in errors],
         "documents": {

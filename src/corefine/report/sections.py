@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
-from corefine.auditing.tables import violations_grid, wrong_mentions_grid
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.figures import (
-    document_tau_figure,
-    rank_figure,
-    system_tau_figure,
-)
+from corefine.comparing.figures import document_tau_figure, rank_figure, system_tau_figure
 from corefine.comparing.systems import NARROW
-from corefine.comparing.tables import disagreements_grid, pairs_grid, summary_grid
-from corefine.report.analysis import Study
+from corefine.report.figures import overview_figures
 from corefine.report.page import Overview, Part, Section
-from corefine.report.pictures import audit_figure, breakdown_figures, overview_figures
-from corefine.showing.markup import Element, element
+from corefine.report.study import Study
+from corefine.showing.charts import Figure
+from corefine.showing.grid import Column, Grid, Marked, Value
+
+Shown = TypeVar("Shown", Grid, Figure)
 
 AUDITED = (
     "Each response is changed in ways whose worth is known, and scored again: a metric that moves "
@@ -32,35 +30,27 @@ def own_sections(study: Study) -> list[Section]:
     return [
         breakdown_section(study),
         *([] if compared is None else [comparison_section(compared, study.lead)]),
-        audit_section(study),
+        *([audit_section(study)] if study.audits else []),
     ]
 
 
 def breakdown_section(study: Study) -> Section:
     """What the errors of each response cost, and what they are like."""
-    return Section(
-        "breakdown",
-        "Breakdown",
-        [
-            "What the errors of each type cost, and what they have in common.",
-            *(
-                figure
-                for analysis in study.analyses
-                for figure in breakdown_figures(analysis, study.lead, named=len(study.names) > 1)
-            ),
-        ],
-    )
+    parts: list[Part] = ["What the errors of each type cost, and what they have in common."]
+    for name, explanation in zip(study.names, study.explanations, strict=True):
+        parts += [_named(figure, name, study) for figure in explanation.figures().values()]
+    return Section("breakdown", "Breakdown", parts)
 
 
 def comparison_section(comparison: Comparison, lead: str) -> Section:
     """Which differences between the responses are more than chance."""
-    disagreements = disagreements_grid(comparison)
+    summary, pairs, disagreements = comparison.tables("summary", "pairs", "disagreements")
     parts: list[Part] = [
         f"Differences between responses on the same documents, by {comparison.plan.test}.",
         *comparison.warnings,
         *(() if disagreements.rows else disagreements.notes),
-        summary_grid(comparison),
-        pairs_grid(comparison),
+        summary,
+        pairs,
         *((disagreements,) if disagreements.rows else ()),
         document_tau_figure(comparison),
     ]
@@ -71,16 +61,19 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
 
 def audit_section(study: Study) -> Section:
     """Where a metric does not do what a change to the response is worth."""
-    several = len(study.names) > 1
     note = study.audits[0].note
     parts: list[Part] = [AUDITED, *([] if note is None else [note])]
     for name, audit in zip(study.names, study.audits, strict=True):
-        parts.append(audit_figure(audit, name, named=several))
+        parts += [_named(figure, name, study) for figure in audit.figures().values()]
     for name, audit in zip(study.names, study.audits, strict=True):
-        of = f" ({name})" if several else ""
-        grids = (violations_grid(audit), wrong_mentions_grid(audit))
-        parts += [replace(grid, title=grid.title + of) for grid in grids if grid.rows]
+        grids = audit.tables("violations", "wrong-mentions")
+        parts += [_named(grid, name, study) for grid in grids if grid.rows]
     return Section("audit", "Audit", parts)
+
+
+def _named(part: Shown, name: str, study: Study) -> Shown:
+    """A table or chart with the name of the response that it is of, where there are several."""
+    return replace(part, title=f"{part.title} ({name})") if len(study.names) > 1 else part
 
 
 def overview(study: Study) -> Overview:
@@ -96,84 +89,58 @@ def overview(study: Study) -> Overview:
         notes = [f"In brackets: {100 * study.plan.confidence:g}% intervals from {drawn}."]
     if 1 < units < NARROW:
         notes.append(f"With fewer than {NARROW} {unit}s the intervals are too narrow.")
-    scores = study.analyses[0].scores
+    first = study.explanations[0]
     return Overview(
         f"{what} {verb} scored against a key of {documents:,} "
         f"document{'' if documents == 1 else 's'} with {len(key.mentions):,} mentions in "
-        f"{len(study.analyses[0].table.key):,} entities.",
+        f"{len(first.table.key):,} entities.",
         study.warnings(),
-        score_table(study),
+        score_grid(study),
         notes,
-        str(scores.signature),
-        corpus_table(study),
+        str(first.scores.signature),
+        corpus_grid(study),
         overview_figures(study),
     )
 
 
-def score_table(study: Study) -> Element:
+def score_grid(study: Study) -> Grid:
     """Metrics in rows; precision, recall and F1 with its interval for every response."""
     several = len(study.names) > 1
-    top = [element("th", "metric", scope="col", rowspan=2 if several else None)]
-    second: list[Element] = []
+    f1 = Column("F1", "percent")
+    columns = [Column("metric")]
     for name in study.names:
-        if several:
-            top.append(
-                element("th", name, scope="colgroup", colspan=3, class_="number", dir="auto")
-            )
-        second += [element("th", text, scope="col", class_="number") for text in ("P", "R", "F1")]
-    head = [element("tr", top), element("tr", second)] if several else [element("tr", top, second)]
-    body = []
+        group = name if several else ""
+        columns += [Column(title, "percent", group=group) for title in ("P", "R", "F1")]
+    rows: list[tuple[Value, ...]] = []
     for metric in study.metrics:
-        values = [analysis.scores[metric] for analysis in study.analyses]
-        best = max(score.f1 for score in values)
-        cells = [element("th", metric, scope="row")]
-        for name, score in zip(study.names, values, strict=True):
+        scores = [explanation.scores[metric] for explanation in study.explanations]
+        best = max(score.f1 for score in scores)
+        row: list[Value] = [metric]
+        for name, score in zip(study.names, scores, strict=True):
             ends = study.intervals.get((name, metric))
-            small = (
-                []
-                if ends is None
-                else [element("small", f"[{_percent(ends[0])}, {_percent(ends[1])}]")]
-            )
-            cells += [
-                element("td", _percent(score.precision), class_="number"),
-                element("td", _percent(score.recall), class_="number"),
-                element(
-                    "td",
-                    _percent(score.f1),
-                    small,
-                    class_="number best" if several and score.f1 == best else "number",
-                ),
-            ]
-        body.append(element("tr", cells))
-    return element("table", element("thead", head), element("tbody", body), class_="scores")
+            interval = "" if ends is None else f"[{f1.shown(ends[0])}, {f1.shown(ends[1])}]"
+            own = Marked(score.f1, interval, best=several and score.f1 == best)
+            row += [score.precision, score.recall, own]
+        rows.append(tuple(row))
+    return Grid(tuple(columns), rows)
 
 
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.2f}"
-
-
-def corpus_table(study: Study) -> Element:
+def corpus_grid(study: Study) -> Grid:
     """How much of everything there is on each side."""
-    rows: list[tuple[str, list[str]]] = [("mentions", []), ("entities", []), ("singletons", [])]
-    first = study.analyses[0].table
-    for side in (first.key, *(analysis.table.response for analysis in study.analyses)):
-        counts = (int(side.size.sum()), len(side), int(np.count_nonzero(side.size == 1)))
-        for (_, cells), count in zip(rows, counts, strict=True):
-            cells.append(f"{count:,}")
-    rows.append(("mentions in common", ["", *(f"{a.matched.counts[2]:,}" for a in study.analyses)]))
-    rows.append(("errors", ["", *(f"{len(a.errors):,}" for a in study.analyses)]))
-    kept = [analysis.entities.information_kept for analysis in study.analyses]
-    rows.append(("information kept", ["", *(_percent(share) for share in kept)]))
-    head = [element("td", "")] + [
-        element("th", name, scope="col", class_="number", dir="auto")
-        for name in ("key", *study.names)
+    explained = study.explanations
+    sides = (explained[0].table.key, *(explanation.table.response for explanation in explained))
+    kept = (explanation.entities.information_kept for explanation in explained)
+    rows: list[tuple[Value, ...]] = [
+        ("mentions", *(int(side.size.sum()) for side in sides)),
+        ("entities", *(len(side) for side in sides)),
+        ("singletons", *(int(np.count_nonzero(side.size == 1)) for side in sides)),
+        ("mentions in common", None, *(explanation.matched.counts[2] for explanation in explained)),
+        ("errors", None, *(len(explanation.errors) for explanation in explained)),
+        ("information kept (%)", None, *(_percent(share) for share in kept)),
     ]
-    body = [
-        element(
-            "tr",
-            element("th", name, scope="row"),
-            [element("td", cell, class_="number") for cell in cells],
-        )
-        for name, cells in rows
-    ]
-    return element("table", element("thead", element("tr", head)), element("tbody", body))
+    names = ("key", *study.names)
+    return Grid((Column(""), *(Column(name, "integer") for name in names)), rows)
+
+
+def _percent(share: float | None) -> Value:
+    return None if share is None else Marked(100 * share, decimals=2)

@@ -7,15 +7,15 @@ them that a paper describes. Training needs scikit-learn: ``pip install 'corefin
 
 from __future__ import annotations
 
+from corefine.resolving.classifiers import CLASSIFIERS
 from corefine.resolving.clustering import CLUSTERINGS
+from corefine.resolving.cross_validation import CrossValidation, cross_validate
 from corefine.resolving.features import FEATURES
-from corefine.resolving.learning import CLASSIFIERS
-from corefine.resolving.models import Model, load_model
+from corefine.resolving.mention_pairs import PAIRINGS
+from corefine.resolving.models import Model, apply, load_model, train
 from corefine.resolving.pair_report import PairReport
-from corefine.resolving.pairs import PAIRINGS
 from corefine.resolving.presets import SUMMARIES as PRESETS
 from corefine.resolving.recipes import RECIPES, Recipe
-from corefine.resolving.running import CrossValidation, apply, cross_validate, train
 
 __all__ = [
     "CLASSIFIERS",

@@ -18,28 +18,28 @@ from collections.abc import Callable
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
-from corefine.resolving.pairs import Pairs
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, by_first_appearance
+from corefine.resolving.mention_pairs import MentionPairs
 
-Clustering = Callable[[Pairs, FloatArray, float], Pairs]
+Clustering = Callable[[MentionPairs, FloatArray, float], MentionPairs]
 
 
-def aggressive_merge(pairs: Pairs, scores: FloatArray, threshold: float) -> Pairs:
+def aggressive_merge(pairs: MentionPairs, scores: FloatArray, threshold: float) -> MentionPairs:
     """Every satisfactory pair."""
     return pairs.where(scores >= threshold)
 
 
-def closest_link(pairs: Pairs, scores: FloatArray, threshold: float) -> Pairs:
+def closest_link(pairs: MentionPairs, scores: FloatArray, threshold: float) -> MentionPairs:
     """For each anaphor the satisfactory pair with the closest antecedent."""
     good = pairs.where(scores >= threshold)
     order = np.lexsort((good.antecedent, good.anaphor))
     return _last_of_each(good, order)
 
 
-def best_link(pairs: Pairs, scores: FloatArray, threshold: float) -> Pairs:
+def best_link(pairs: MentionPairs, scores: FloatArray, threshold: float) -> MentionPairs:
     """For each anaphor the satisfactory pair with the highest score, the closest of equal ones.
 
-    >>> pairs = Pairs(np.array([0, 1, 2]), np.array([3, 3, 3]))
+    >>> pairs = MentionPairs(np.array([0, 1, 2]), np.array([3, 3, 3]))
     >>> best_link(pairs, np.array([0.8, 0.9, 0.6]), 0.5).antecedent.tolist()
     [1]
     """
@@ -56,28 +56,21 @@ CLUSTERINGS: dict[str, Clustering] = {
 }
 
 
-def entities_of(count: int, links: Pairs) -> IntArray:
-    """The entity of each of ``count`` markables, numbered in the order of their first markables.
+def entities_of(count: int, links: MentionPairs) -> IntArray:
+    """The entity of each of ``count`` markables, numbered in the order of their first markables."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    Every markable starts as an entity of its own, named after itself. In each round an entity is
-    renamed after the earliest one that it is linked to, and the renamings are followed to their
-    end; this is repeated until no link joins two names.
-    """
-    name = np.arange(count)
-    while True:
-        left, right = name[links.antecedent], name[links.anaphor]
-        if np.array_equal(left, right):
-            break
-        np.minimum.at(name, np.maximum(left, right), np.minimum(left, right))
-        while not np.array_equal(name, shorter := name[name]):
-            name = shorter
-    return np.unique(name, return_inverse=True)[1].reshape(-1)
+    ones = np.ones(len(links), np.int8)
+    graph = coo_array((ones, (links.antecedent, links.anaphor)), shape=(count, count))
+    labels = connected_components(graph, directed=False)[1]
+    return by_first_appearance(labels.astype(np.int64))[0]
 
 
-def _last_of_each(pairs: Pairs, order: IntArray) -> Pairs:
+def _last_of_each(pairs: MentionPairs, order: IntArray) -> MentionPairs:
     """In this order, which goes by anaphor, the last pair of each anaphor."""
     anaphor = pairs.anaphor[order]
     last: BoolArray = np.ones(len(order), bool)
     last[:-1] = anaphor[1:] != anaphor[:-1]
     rows = order[last]
-    return Pairs(pairs.antecedent[rows], pairs.anaphor[rows])
+    return MentionPairs(pairs.antecedent[rows], pairs.anaphor[rows])

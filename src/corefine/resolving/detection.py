@@ -19,11 +19,11 @@ from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
 from corefine.errors import UsageError
-from corefine.kinds.columns import token_tags
 from corefine.kinds.constituents import noun_phrases
+from corefine.kinds.part_of_speech import token_tags
 from corefine.kinds.tags import Tag
 from corefine.resolving import lexicon
-from corefine.resolving.heads import heads_of, parents
+from corefine.resolving.syntax import heads_of, parents
 from corefine.resolving.vocabulary import Vocabulary
 
 _SIGNS = {
@@ -50,8 +50,7 @@ Span = tuple[IntArray, IntArray]
 def detect(corpus: Corpus) -> Corpus:
     """The corpus with detected mentions instead of its own, each an entity of its own."""
     tokens = corpus.tokens
-    if tokens is None:
-        raise UsageError("markables can only be found in documents with text")
+    assert tokens is not None
     words = Vocabulary.of(tokens.words)
     everything = Spans(np.arange(len(tokens)), np.array([0, len(tokens)]))
     tags = token_tags(tokens, everything)
@@ -61,7 +60,7 @@ def detect(corpus: Corpus) -> Corpus:
             remedy="Give documents with these columns, or mentions to link (--markables gold).",
         )
     phrases = _phrases(corpus, tokens, words, tags)
-    spans = [phrases, _pronouns(tokens, words, tags), _names(corpus, tokens, words, tags, phrases)]
+    spans = [phrases, _pronouns(words, tags), _names(corpus, tokens, words, tags, phrases)]
     start = np.concatenate([span[0] for span in spans])
     stop = np.concatenate([span[1] for span in spans])
     bare = (stop - start == 1) & ~_can_stand_alone(words, tags)[start]
@@ -102,8 +101,7 @@ def _maximal(
     """The phrases that are the largest with their head, and the coordinations."""
     start, stop = phrases
     coordinated = _coordinations(tags, start, stop)
-    single_start, single_stop = start[~coordinated], stop[~coordinated]
-    spans = _with_spans(corpus, tokens, single_start, single_stop)
+    spans = _with_spans(corpus, tokens, start[~coordinated], stop[~coordinated])
     base = tokens.offsets[spans.mentions.document]
     low, high = spans.mentions.start + base, spans.mentions.stop + base
     head = heads_of(spans, tokens, words)
@@ -166,7 +164,7 @@ def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:
     return place[:, 0] - breaks, place[:, 1] - breaks
 
 
-def _pronouns(tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
+def _pronouns(words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
     """Personal and possessive pronouns, and whatever else is tagged as a pronoun."""
     start = np.flatnonzero((tags == Tag.PRONOUN) | words.among(lexicon.PERSONAL_PRONOUNS))
     return start, start + 1
@@ -200,7 +198,5 @@ def _names(
     is_head = np.zeros(len(tokens) + 1, np.int64)
     is_head[heads_of(spans, tokens, words)] = 1
     counted = np.concatenate([[0], np.cumsum(is_head)])
-    return (
-        start[counted[stop] == counted[start]],
-        stop[counted[stop] == counted[start]],
-    )
+    headless = counted[stop] == counted[start]
+    return start[headless], stop[headless]

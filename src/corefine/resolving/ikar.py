@@ -15,60 +15,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.errors import UsageError
+from corefine.resolving.attributes import MarkableAttributes
+from corefine.resolving.classifiers import Learned, learn
 from corefine.resolving.clustering import best_link, entities_of
-from corefine.resolving.described import Described
-from corefine.resolving.features import PairView, grammar, strings
-from corefine.resolving.learning import Learned, learn, make_classifier
-from corefine.resolving.pairs import Pairs, candidate_pairs
-from corefine.resolving.progress import Progress
+from corefine.resolving.features import PairView
+from corefine.resolving.features.agreement import any_clash
+from corefine.resolving.features.string_match import head_match, modifier_clash
+from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
+from corefine.resolving.recipes import names
+from corefine.showing.progress import Progress, silent
 
 FEATURES: dict[str, tuple[str, ...]] = {
-    "name": (
-        "text_match",
-        "overlap_share",
-        "contained",
-        "head_match",
-        "last_word_match",
-        "first_word_match",
-        "acronym",
-        "number_agreement",
-        "gender_agreement",
-        "type_agreement",
+    "name": names(
+        "text_match overlap_share contained head_match last_word_match first_word_match acronym",
+        "number_agreement gender_agreement type_agreement",
     ),
-    "nominal": (
-        "overlap_share",
-        "head_match",
-        "head_among_words",
-        "apposition",
-        "predicate_nominal",
-        "j_definite",
-        "j_demonstrative",
-        "j_indefinite",
-        "number_agreement",
-        "gender_agreement",
-        "animacy_agreement",
-        "type_agreement",
-        "sentence_distance",
-        "rivals",
+    "nominal": names(
+        "overlap_share head_match head_among_words apposition predicate_nominal j_definite",
+        "j_demonstrative j_indefinite number_agreement gender_agreement animacy_agreement",
+        "type_agreement sentence_distance rivals",
     ),
-    "pronoun": (
-        "number_agreement",
-        "gender_agreement",
-        "animacy_agreement",
-        "type_agreement",
-        "any_clash",
-        "j_speech_person",
-        "same_voice",
-        "i_subject",
-        "sentence_distance",
-        "rivals",
-        "rival_subjects",
-        "i_frequency",
+    "pronoun": names(
+        "number_agreement gender_agreement animacy_agreement type_agreement any_clash",
+        "j_speech_person same_voice i_subject sentence_distance rivals rival_subjects i_frequency",
     ),
 }
 """What each kind's classifier looks at: agreement is all that a pronoun or a zero has."""
@@ -81,46 +56,49 @@ class IkarResolver:
     learned: Mapping[str, Learned]
     threshold: float = 0.5
 
-    def entities(self, described: Described, progress: Progress | None = None) -> IntArray:
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
         """The entity of each markable."""
-        names, accepted = [], []
-        for pairs in candidate_pairs(described.markables.document):
-            for kind, part in _pairs_with_names(described, pairs):
+        linked, accepted = [], []
+        for pairs in candidate_pairs(attributes.markables.document):
+            for kind, part in _pairs_with_names(attributes, pairs):
                 if kind not in self.learned:
                     continue
-                scores = self.learned[kind].scores(PairView(described, part))
+                scores = self.learned[kind].scores(PairView(attributes, part))
                 if kind == "name":
-                    names.append(best_link(part, scores, self.threshold))
+                    linked.append(best_link(part, scores, self.threshold))
                 else:
                     accepted.append(part.where(scores >= self.threshold))
-            if progress is not None and len(pairs):
-                progress("resolving", int(pairs.anaphor[-1]) + 1, len(described))
-        count = len(described)
-        links = Pairs.joined(names)
-        chosen = _disambiguated(described, entities_of(count, links), Pairs.joined(accepted))
-        taken = described.name.copy()
+            if len(pairs):
+                progress("resolving", int(pairs.anaphor[-1]) + 1, len(attributes))
+        count = len(attributes)
+        links = MentionPairs.joined(linked)
+        chosen = _disambiguated(
+            attributes, entities_of(count, links), MentionPairs.joined(accepted)
+        )
+        taken = attributes.name.copy()
         taken[chosen.anaphor] = True
-        return entities_of(count, Pairs.joined([links, chosen, _by_head(described, ~taken)]))
+        return entities_of(
+            count, MentionPairs.joined([links, chosen, _by_head(attributes, ~taken)])
+        )
 
 
 def train_ikar(
-    described: Described, seed: int = 0, progress: Progress | None = None
+    classifier: Any, attributes: MarkableAttributes, progress: Progress = silent
 ) -> IkarResolver:
-    """Train the classifiers of all kinds on markables with entities."""
-    entity = described.markables.entity
-    pairs: dict[str, list[Pairs]] = {kind: [] for kind in FEATURES}
-    for candidates in candidate_pairs(described.markables.document):
-        for kind, part in _pairs_with_names(described, candidates):
+    """Train copies of a classifier, one for each kind, on markables with entities."""
+    entity = attributes.markables.entity
+    pairs: dict[str, list[MentionPairs]] = {kind: [] for kind in FEATURES}
+    for candidates in candidate_pairs(attributes.markables.document):
+        for kind, part in _pairs_with_names(attributes, candidates):
             pairs[kind].append(part)
     learned = {}
     for number, (kind, parts) in enumerate(pairs.items()):
-        joined = Pairs.joined(parts)
+        joined = MentionPairs.joined(parts)
         labels = entity[joined.antecedent] == entity[joined.anaphor]
         if labels.any() and not labels.all():
-            views = [PairView(described, part) for part in parts if len(part)]
-            learned[kind] = learn(make_classifier("tree", seed), FEATURES[kind], views, labels)
-        if progress is not None:
-            progress("training", number + 1, len(FEATURES))
+            views = [PairView(attributes, part) for part in parts if len(part)]
+            learned[kind] = learn(classifier, FEATURES[kind], views, labels)
+        progress("training", number + 1, len(FEATURES))
     if not learned:
         raise UsageError(
             "the training documents have no markable that refers to a name before it",
@@ -129,32 +107,36 @@ def train_ikar(
     return IkarResolver(learned)
 
 
-def _pairs_with_names(described: Described, pairs: Pairs) -> Iterator[tuple[str, Pairs]]:
+def _pairs_with_names(
+    attributes: MarkableAttributes, pairs: MentionPairs
+) -> Iterator[tuple[str, MentionPairs]]:
     """The pairs whose antecedent is a name, by the kind of the anaphor."""
-    named = pairs.where(described.name[pairs.antecedent])
-    kinds = {"name": described.name, "nominal": described.nominal, "pronoun": described.pronoun}
+    named = pairs.where(attributes.name[pairs.antecedent])
+    kinds = {"name": attributes.name, "nominal": attributes.nominal, "pronoun": attributes.pronoun}
     for kind, flags in kinds.items():
         yield kind, named.where(flags[named.anaphor])
 
 
-def _disambiguated(described: Described, entity: IntArray, accepted: Pairs) -> Pairs:
+def _disambiguated(
+    attributes: MarkableAttributes, entity: IntArray, accepted: MentionPairs
+) -> MentionPairs:
     """For each anaphor a link to the one entity that it gets, at the closest accepted name."""
-    count = max(len(described), 1)
+    count = max(len(attributes), 1)
     group = accepted.anaphor * count + entity[accepted.antecedent]
     order = np.lexsort((accepted.antecedent, group))
     _, first, names = np.unique(group[order], return_index=True, return_counts=True)
     closest = order[first + names - 1]
-    pairs = Pairs(accepted.antecedent[closest], accepted.anaphor[closest])
-    apart = described.sentence[pairs.anaphor] - described.sentence[pairs.antecedent]
+    pairs = MentionPairs(accepted.antecedent[closest], accepted.anaphor[closest])
+    apart = attributes.sentence[pairs.anaphor] - attributes.sentence[pairs.antecedent]
     return best_link(pairs, names / (1.0 + apart), 0.0)
 
 
-def _by_head(described: Described, wanted: BoolArray) -> Pairs:
+def _by_head(attributes: MarkableAttributes, wanted: BoolArray) -> MentionPairs:
     """Links between the wanted markables that have the same head word and do not disagree."""
     links = []
-    for pairs in candidate_pairs(described.markables.document):
+    for pairs in candidate_pairs(attributes.markables.document):
         rest = pairs.where(wanted[pairs.antecedent] & wanted[pairs.anaphor])
-        view = PairView(described, rest)
-        clash = grammar.any_clash(view) | strings.modifier_clash(view)
-        links.append(rest.where(strings.head_match(view) & ~clash))
-    return Pairs.joined(links)
+        view = PairView(attributes, rest)
+        clash = any_clash(view) | modifier_clash(view)
+        links.append(rest.where(head_match(view) & ~clash))
+    return MentionPairs.joined(links)

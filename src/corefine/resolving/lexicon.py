@@ -18,29 +18,14 @@ SECOND = words("you your yours yourself yourselves thou thee thy thine thyself y
 MASCULINE_PRONOUNS = words("he him his himself")
 FEMININE_PRONOUNS = words("she her hers herself")
 NEUTER_PRONOUNS = words("it its itself")
+THIRD_SINGULAR = MASCULINE_PRONOUNS | FEMININE_PRONOUNS | NEUTER_PRONOUNS
 THIRD_PLURAL = words("they them their theirs themselves themself 'em em")
 PERSON_PRONOUNS = words("who whom whose whoever everyone everybody someone somebody nobody anyone")
 REFLEXIVES = words(
     "myself ourselves ourself yourself yourselves thyself himself herself itself themselves",
     "themself",
 )
-POSSESSIVES = words("my our your thy his her its their whose mine ours yours thine hers theirs")
-DEMONSTRATIVE_PRONOUNS = words("this that these those")
-PERSONAL_PRONOUNS = (
-    FIRST_SINGULAR
-    | FIRST_PLURAL
-    | SECOND
-    | MASCULINE_PRONOUNS
-    | FEMININE_PRONOUNS
-    | NEUTER_PRONOUNS
-    | THIRD_PLURAL
-)
-PRONOUNS = (
-    PERSONAL_PRONOUNS
-    | PERSON_PRONOUNS
-    | DEMONSTRATIVE_PRONOUNS
-    | words("which there here one another both something nothing anything everything")
-)
+PERSONAL_PRONOUNS = FIRST_SINGULAR | FIRST_PLURAL | SECOND | THIRD_SINGULAR | THIRD_PLURAL
 
 DEFINITE = words("the")
 INDEFINITE = words("a an some any another no every each many several few most")

@@ -11,10 +11,10 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
-from corefine.errors import UsageError, choose
+from corefine.errors import UsageError
 from corefine.kinds import KindPlan, KindSpec, kinds_of
 from corefine.resolving.detection import detect
-from corefine.resolving.heads import heads_of
+from corefine.resolving.syntax import heads_of
 from corefine.resolving.vocabulary import Vocabulary
 
 
@@ -81,7 +81,6 @@ def markables_of(
 
     A detected markable has the entity of the given mention at the same place, or one of its own.
     """
-    choose("markables", source, MARKABLES)
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
             "a resolver needs the words of the documents, and this corpus has only names of "

@@ -1,9 +1,9 @@
-"""Models: trained resolvers, and the files they are kept in.
+"""Models: trained resolvers, how they are made and applied, and the files they are kept in.
 
 A model file is a skops file: a ZIP archive of arrays and of a description of the classifiers, from
-which no code is run on loading. Beside it the archive has ``corefine.json``: the version, what
-the model was trained on and how. A file of another version of corefine or of scikit-learn is
-refused: features and classifiers may have changed their meaning.
+which no code is run on loading. Beside it the archive has ``corefine.json``: the number of the
+model format, what the model was trained on and how. A file of another model format or of another
+version of scikit-learn is refused: features and classifiers may have changed their meaning.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -23,19 +22,26 @@ import numpy as np
 
 from corefine._version import __version__
 from corefine.corpus.corpus import Corpus
-from corefine.errors import CorefineError, Location, MissingExtraError, UsageError
+from corefine.errors import CorefineError, Location, MissingExtraError, UsageError, choose
+from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.resolving.attributes import attributes_of
+from corefine.resolving.classifiers import Learned
+from corefine.resolving.features import check_features
 from corefine.resolving.ikar import IkarResolver
-from corefine.resolving.learning import Learned
-from corefine.resolving.mention_pairs import MentionPairResolver
-from corefine.resolving.presets import Resolver
+from corefine.resolving.markables import KINDS, MARKABLES, markables_of
+from corefine.resolving.mention_pair_resolver import MentionPairResolver
+from corefine.resolving.presets import RULES, Resolver, trainer_of
 from corefine.resolving.recipes import Recipe
+from corefine.scoring.sides import Side, SideLike
+from corefine.showing.progress import Progress, silent
+from corefine.showing.saving import write_atomically
 
-FORMAT = "corefine resolver"
+FORMAT = 1
+"""The number of the model format: it goes up when a feature or the file changes its meaning."""
 HEADER = "corefine.json"
-SCHEMA = "schema.json"
-"""Where a skops archive describes what it holds."""
 LARGEST = 1 << 30
 """Bytes that a model may have when unpacked."""
+SINGLETONS = ("auto", "keep", "drop")
 
 TRUSTED = ("sklearn.tree._tree.Tree",)
 """What a model file may hold beyond the types that skops trusts by itself (NumPy's arrays and
@@ -55,6 +61,7 @@ class Training:
     markables: str
     seed: int
     version: str = __version__
+    """The corefine that trained it, for information."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,7 +74,74 @@ class Model:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which appears whole or not at all."""
-        _write(Path(path), dumps(self))
+        write_atomically(path, dumps(self))
+
+
+def train(
+    corpus: SideLike,
+    preset: str = "ng-cardie",
+    *,
+    seed: int = 0,
+    markables: str = "gold",
+    kinds: KindSpec | KindPlan = KINDS,
+    progress: Progress = silent,
+    **parts: Any,
+) -> Model:
+    """Train a resolver on documents with entities.
+
+    ``parts`` replace parts of the preset's :class:`~corefine.resolving.recipes.Recipe`: ``pairs``,
+    ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``, ``window``. The
+    same seed gives the same model.
+    """
+    if preset in RULES:
+        raise UsageError(f"{preset} needs no training", remedy=f"Apply it by its name: {preset!r}.")
+    trainer = trainer_of(preset, seed, **parts)
+    choose("markables", markables, MARKABLES)
+    plan = plan_of(kinds)
+    corpus = Side.of(corpus, "corpus").read(None, progress)
+    attributes = attributes_of(markables_of(corpus, markables, plan))
+    training = Training(
+        fingerprint=fingerprint(corpus),
+        documents=len(corpus.documents),
+        mentions=len(corpus.mentions),
+        singletons=attributes.markables.singletons,
+        markables=markables,
+        seed=seed,
+    )
+    return Model(preset, trainer(attributes, progress), training)
+
+
+def apply(
+    model: Model | str | os.PathLike[str],
+    corpus: SideLike,
+    *,
+    markables: str = "gold",
+    kinds: KindSpec | KindPlan = KINDS,
+    singletons: str = "auto",
+    progress: Progress = silent,
+) -> Corpus:
+    """The documents with the entities that a resolver finds among their markables.
+
+    ``model`` is a model, the path of a model file, or the name of a preset that needs no training.
+    ``singletons``: ``keep`` or ``drop`` entities of one mention; ``auto`` drops them where the
+    documents that the model was trained on have none.
+    """
+    choose("singletons", singletons, SINGLETONS)
+    choose("markables", markables, MARKABLES)
+    plan = plan_of(kinds)
+    resolver: Resolver
+    drop = singletons == "drop"
+    if isinstance(model, str) and model in RULES:
+        resolver = RULES[model]
+    else:
+        loaded = model if isinstance(model, Model) else load_model(model)
+        resolver = loaded.resolver
+        drop |= singletons == "auto" and not loaded.training.singletons
+    attributes = attributes_of(
+        markables_of(Side.of(corpus, "corpus").read(None, progress), markables, plan)
+    )
+    entity = resolver.entities(attributes, progress)
+    return attributes.markables.with_entities(entity, singletons=not drop)
 
 
 def fingerprint(corpus: Corpus) -> str:
@@ -90,16 +164,14 @@ def dumps(model: Model) -> bytes:
     """The model as the bytes of a file."""
     skops, sklearn = _libraries()
     resolver = model.resolver
-    parts = {name: learned.classifier for name, learned in _learned(resolver).items()}
+    learned = _learned(resolver)
     header = {
         "format": FORMAT,
-        "version": __version__,
         "scikit-learn": sklearn.__version__,
         "preset": model.preset,
         "training": asdict(model.training),
         "classifiers": {
-            name: {"features": learned.features, "scale": learned.scale}
-            for name, learned in _learned(resolver).items()
+            name: {"features": part.features, "scale": part.scale} for name, part in learned.items()
         },
     }
     if isinstance(resolver, MentionPairResolver):
@@ -108,51 +180,23 @@ def dumps(model: Model) -> bytes:
             kind = type(recipe["classifier"])
             recipe["classifier"] = f"{kind.__module__}.{kind.__qualname__}"
         header |= {"recipe": recipe, "thresholds": resolver.thresholds}
-    data = skops.dumps(parts)
-    foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
+    classifiers = {name: part.classifier for name, part in learned.items()}
+    data = skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED)
+    foreign = _foreign_types(skops, data)
     if foreign:
         raise UsageError(
             f"the classifier cannot be kept in a file: it holds {foreign[0]}",
             remedy="Use a classifier of scikit-learn.",
         )
-    return _packed(data, json.dumps(header, indent=1, ensure_ascii=False))
-
-
-def _packed(data: bytes, header: str) -> bytes:
-    """A skops archive with the header beside it, the same bytes for the same model.
-
-    skops names objects and files by their addresses in memory; here they are counted.
-    """
-    numbers: dict[str, int] = {}
-
-    def counted(value: Any) -> Any:
-        if isinstance(value, list):
-            return [counted(part) for part in value]
-        if not isinstance(value, dict):
-            return value
-        result: dict[str, Any] = {}
-        for key, part in value.items():
-            if key == "__id__":
-                result[key] = numbers.setdefault(str(part), len(numbers))
-            elif key == "file":
-                stem, dot, suffix = str(part).partition(".")
-                result[key] = f"{numbers.setdefault(stem, len(numbers))}{dot}{suffix}"
-            else:
-                result[key] = counted(part)
-        return result
-
-    block = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(block, "w") as new:
-        schema = counted(json.loads(old.read(SCHEMA)))
-        files = {SCHEMA: json.dumps(schema, indent=1).encode(), HEADER: header.encode()}
-        for name in old.namelist():
-            if name != SCHEMA:
-                stem, dot, suffix = name.partition(".")
-                files[f"{numbers[stem]}{dot}{suffix}"] = old.read(name)
-        for name in sorted(files):
-            # Without a date of its own a member has that of 1980.
-            new.writestr(zipfile.ZipInfo(name), files[name], zipfile.ZIP_DEFLATED)
+    block = io.BytesIO(data)
+    with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(HEADER, json.dumps(header, indent=1, ensure_ascii=False))
     return block.getvalue()
+
+
+def _foreign_types(skops: Any, data: bytes) -> list[str]:
+    """The types in a skops archive that no model has."""
+    return sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -167,33 +211,29 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         ) from None
     skops, sklearn = _libraries()
     header = _header(data, where)
-    for name, own in (("version", __version__), ("scikit-learn", sklearn.__version__)):
-        program = "corefine" if name == "version" else name
-        if header.get(name) != own:
+    own = {"format": FORMAT, "scikit-learn": sklearn.__version__}
+    for name, wanted in own.items():
+        if header.get(name) != wanted:
+            what = "model format" if name == "format" else name
             raise CorefineError(
-                f"the model was made by {program} {header.get(name)}, this is {program} {own}",
+                f"the model has {what} {header.get(name)}, this corefine reads {what} {wanted}",
                 where,
                 "Train it again with 'corefine resolve train'.",
             )
     try:
-        foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
-        if foreign:
-            raise CorefineError(
-                f"the model holds {foreign[0]}, which no model of corefine does",
-                where,
-                "Do not use this file.",
-            )
-        classifiers = skops.loads(data, trusted=list(TRUSTED))
-        for classifier in classifiers.values():
-            _check_trees(classifier)
-        return _model(header, classifiers)
-    except CorefineError:
-        raise
+        foreign = _foreign_types(skops, data)
+        if not foreign:
+            return _model(header, skops.loads(data, trusted=list(TRUSTED)))
     except Exception as error:
         # Whatever a damaged archive makes of skops, JSON and NumPy: all of it means one thing.
         raise CorefineError(
             f"the model is damaged ({type(error).__name__})", where, "Train it again."
         ) from None
+    raise CorefineError(
+        f"the model holds {foreign[0]}, which no model of corefine does",
+        where,
+        "Do not use this file.",
+    )
 
 
 def _header(data: bytes, where: Location) -> dict[str, Any]:
@@ -204,7 +244,7 @@ def _header(data: bytes, where: Location) -> dict[str, Any]:
     except Exception:
         # Anything that is no such archive: broken ZIP, no header, no JSON, odd compression.
         header = None
-    if not isinstance(header, dict) or header.get("format") != FORMAT:
+    if not isinstance(header, dict):
         raise CorefineError(
             "this is no model of corefine, or a damaged one",
             where,
@@ -214,10 +254,11 @@ def _header(data: bytes, where: Location) -> dict[str, Any]:
 
 
 def _model(header: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Model:
-    learned = {
-        name: Learned(classifiers[name], tuple(said["features"]), float(said["scale"]))
-        for name, said in header["classifiers"].items()
-    }
+    learned = {}
+    for name, said in header["classifiers"].items():
+        _check_trees(classifiers[name])
+        check_features(said["features"])
+        learned[name] = Learned(classifiers[name], tuple(said["features"]), float(said["scale"]))
     training = Training(**header["training"])
     if "recipe" not in header:
         return Model(header["preset"], IkarResolver(learned), training)
@@ -234,8 +275,7 @@ def _check_trees(classifier: Any) -> None:
         if tree is None:
             continue
         left, right, feature = tree.children_left, tree.children_right, tree.feature
-        inner = left >= 0
-        own = np.flatnonzero(inner)
+        own = np.flatnonzero(left >= 0)
         # Children come after their parent, so that no path runs in a circle.
         sound = (
             (left[own] > own).all()
@@ -248,13 +288,11 @@ def _check_trees(classifier: Any) -> None:
 
 
 def _learned(resolver: Resolver) -> Mapping[str, Learned]:
+    """The trained classifiers of a resolver, by name."""
     if isinstance(resolver, MentionPairResolver):
         return {"pairs": resolver.learned}
-    if isinstance(resolver, IkarResolver):
-        return resolver.learned
-    raise UsageError(
-        "a resolver of rules has no model to keep", remedy="Apply it by the name of its preset."
-    )
+    assert isinstance(resolver, IkarResolver), "rules have no model"
+    return resolver.learned
 
 
 def _libraries() -> tuple[Any, Any]:
@@ -264,22 +302,3 @@ def _libraries() -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("a model file", "skops", "resolve") from None
     return skops.io, sklearn
-
-
-def _write(path: Path, data: bytes) -> None:
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise CorefineError(
-            f"cannot be written: {reason}", Location(str(path)), "Check the path."
-        ) from None

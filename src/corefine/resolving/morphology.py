@@ -2,17 +2,16 @@
 
 Each is a bit mask, so that agreement is one ``and``: 0 stands for "not known", and agrees with
 everything. What the corpus says (Universal Dependencies' features, Penn Treebank's tags) comes
-first, the word lists fill in what it leaves open.
+first, the word lists fill in what it leaves open. A grammatical gender other than a pronoun's says
+little of the referent, but where a corpus has it, agreement follows it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray
 from corefine.corpus.columns import Tokens
 from corefine.resolving import lexicon
 from corefine.resolving.vocabulary import Vocabulary
@@ -35,34 +34,58 @@ _FEATURES: dict[str, dict[str, int]] = {
     "person": {"Person=1": FIRST, "Person=2": SECOND, "Person=3": THIRD},
     "animacy": {"Animacy=Hum": ANIMATE, "Animacy=Anim": ANIMATE, "Animacy=Inan": INANIMATE},
 }
-_TAGS = {
-    "number": {"NN": SINGULAR, "NNP": SINGULAR, "NNS": PLURAL, "NNPS": PLURAL},
+_NUMBER_OF_TAG = {"NN": SINGULAR, "NNP": SINGULAR, "NNS": PLURAL, "NNPS": PLURAL}
+
+_MASCULINE = lexicon.MASCULINE_PRONOUNS | lexicon.MASCULINE_NOUNS | lexicon.MASCULINE_NAMES
+_FEMININE = lexicon.FEMININE_PRONOUNS | lexicon.FEMININE_NOUNS | lexicon.FEMININE_NAMES
+_SINGULAR = (
+    lexicon.FIRST_SINGULAR
+    | lexicon.THIRD_SINGULAR
+    | lexicon.MASCULINE_NAMES
+    | lexicon.FEMININE_NAMES
+    | lexicon.TITLES
+    | lexicon.NOT_PLURAL
+    | {"this", "that", "yourself", "one"}
+)
+_PLURAL = (
+    lexicon.FIRST_PLURAL
+    | lexicon.THIRD_PLURAL
+    | lexicon.IRREGULAR_PLURALS
+    | {"these", "those", "both"}
+)
+_FIRST = lexicon.FIRST_SINGULAR | lexicon.FIRST_PLURAL
+_PERSONS = lexicon.PERSON_PRONOUNS | lexicon.PERSON_NOUNS | lexicon.TITLES
+_WORDS: dict[str, tuple[tuple[int, frozenset[str]], ...]] = {
+    "number": (
+        (SINGULAR, _SINGULAR),
+        (SINGULAR | PLURAL, lexicon.SECOND - {"yourself"}),
+        (PLURAL, _PLURAL),
+    ),
+    "gender": (
+        (MASCULINE, _MASCULINE),
+        (FEMININE, _FEMININE),
+        (NEUTER, lexicon.NEUTER_PRONOUNS),
+    ),
+    "person": (
+        (FIRST, _FIRST),
+        (SECOND, lexicon.SECOND),
+        (THIRD, lexicon.THIRD_SINGULAR | lexicon.THIRD_PLURAL),
+    ),
+    "animacy": (
+        (ANIMATE, _FIRST | lexicon.SECOND | _MASCULINE | _FEMININE | _PERSONS),
+        (INANIMATE, lexicon.NEUTER_PRONOUNS),
+    ),
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Morphology:
-    """Masks by token of the corpus."""
-
-    number: Mask
-    gender: Mask
-    person: Mask
-    animacy: Mask
-
-    @classmethod
-    def of(cls, tokens: Tokens, words: Vocabulary) -> Morphology:
-        """What the corpus's layers and the word lists tell of each token."""
-        given = _given(tokens)
-        gender = words.lookup(_gender_of_words(words))
-        animacy = words.lookup(_animacy_of_words(words))
-        # A grammatical gender other than a pronoun's says little of the referent, but where a
-        # corpus has it, agreement follows it.
-        return cls(
-            number=_filled(given["number"], words.lookup(_number_of_words(words))),
-            gender=_filled(given["gender"], gender),
-            person=_filled(given["person"], words.lookup(_person_of_words(words))),
-            animacy=_filled(given["animacy"], animacy),
-        )
+def morphology_of(tokens: Tokens, words: Vocabulary) -> dict[str, Mask]:
+    """By token: masks of number, gender, person and animacy."""
+    masks = _given(tokens)
+    for name, lists in _WORDS.items():
+        masks[name] = _filled(masks[name], words.flags(*lists))
+    ending = np.array([_number_by_ending(word) for word in words.words], np.uint8)
+    masks["number"] = _filled(masks["number"], ending[words.code])
+    return masks
 
 
 def agree(left: Mask, right: Mask) -> BoolArray:
@@ -82,54 +105,20 @@ def _filled(first: Mask, second: Mask) -> Mask:
 
 
 def _given(tokens: Tokens) -> dict[str, Mask]:
-    """What the layers ``feats`` and ``pos`` say; zeros where there are none."""
+    """What the layers ``feats``, ``pos`` and ``xpos`` say; zeros where there are none."""
     masks = {name: np.zeros(len(tokens), np.uint8) for name in _FEATURES}
     if "feats" in tokens.layers:
-        code, cells = _distinct(tokens, "feats")
+        cells, code = tokens.layers["feats"].distinct()
         split = [cell.split("|") for cell in cells]
         for name, meanings in _FEATURES.items():
             values = [sum({meanings.get(part, 0) for part in parts}) for parts in split]
             masks[name] = np.array(values, np.uint8)[code]
     for layer in ("pos", "xpos"):
         if layer in tokens.layers:
-            code, cells = _distinct(tokens, layer)
-            for name, tags in _TAGS.items():
-                values = [tags.get(cell, 0) for cell in cells]
-                masks[name] = _filled(masks[name], np.array(values, np.uint8)[code])
+            cells, code = tokens.layers[layer].distinct()
+            number = np.array([_NUMBER_OF_TAG.get(cell, 0) for cell in cells], np.uint8)
+            masks["number"] = _filled(masks["number"], number[code])
     return masks
-
-
-def _distinct(tokens: Tokens, layer: str) -> tuple[IntArray, list[str]]:
-    column = tokens.layers[layer]
-    _, first, inverse = np.unique(column.codes(), return_index=True, return_inverse=True)
-    return inverse.reshape(-1), column.take(first).tolist()
-
-
-def _number_of_words(words: Vocabulary) -> Mask:
-    known = words.flags(
-        (
-            SINGULAR,
-            lexicon.FIRST_SINGULAR
-            | lexicon.MASCULINE_PRONOUNS
-            | lexicon.FEMININE_PRONOUNS
-            | lexicon.NEUTER_PRONOUNS
-            | lexicon.MASCULINE_NAMES
-            | lexicon.FEMININE_NAMES
-            | lexicon.TITLES
-            | lexicon.NOT_PLURAL
-            | {"this", "that", "yourself", "one"},
-        ),
-        (SINGULAR | PLURAL, lexicon.SECOND - {"yourself"}),
-        (
-            PLURAL,
-            lexicon.FIRST_PLURAL
-            | lexicon.THIRD_PLURAL
-            | lexicon.IRREGULAR_PLURALS
-            | {"these", "those", "both"},
-        ),
-    )
-    shape = np.array([_number_by_ending(word) for word in words.words], np.uint8)
-    return _filled(known, shape)
 
 
 def _number_by_ending(word: str) -> int:
@@ -138,40 +127,3 @@ def _number_by_ending(word: str) -> int:
     if word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
         return PLURAL
     return SINGULAR
-
-
-def _gender_of_words(words: Vocabulary) -> Mask:
-    masculine = lexicon.MASCULINE_PRONOUNS | lexicon.MASCULINE_NOUNS | lexicon.MASCULINE_NAMES
-    feminine = lexicon.FEMININE_PRONOUNS | lexicon.FEMININE_NOUNS | lexicon.FEMININE_NAMES
-    return words.flags(
-        (MASCULINE, masculine), (FEMININE, feminine), (NEUTER, lexicon.NEUTER_PRONOUNS)
-    )
-
-
-def _person_of_words(words: Vocabulary) -> Mask:
-    third = (
-        lexicon.MASCULINE_PRONOUNS
-        | lexicon.FEMININE_PRONOUNS
-        | lexicon.NEUTER_PRONOUNS
-        | lexicon.THIRD_PLURAL
-    )
-    first = lexicon.FIRST_SINGULAR | lexicon.FIRST_PLURAL
-    return words.flags((FIRST, first), (SECOND, lexicon.SECOND), (THIRD, third))
-
-
-def _animacy_of_words(words: Vocabulary) -> Mask:
-    animate = (
-        lexicon.FIRST_SINGULAR
-        | lexicon.FIRST_PLURAL
-        | lexicon.SECOND
-        | lexicon.MASCULINE_PRONOUNS
-        | lexicon.FEMININE_PRONOUNS
-        | lexicon.PERSON_PRONOUNS
-        | lexicon.MASCULINE_NOUNS
-        | lexicon.FEMININE_NOUNS
-        | lexicon.MASCULINE_NAMES
-        | lexicon.FEMININE_NAMES
-        | lexicon.PERSON_NOUNS
-        | lexicon.TITLES
-    )
-    return words.flags((ANIMATE, animate), (INANIMATE, lexicon.NEUTER_PRONOUNS))

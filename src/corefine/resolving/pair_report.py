@@ -10,25 +10,25 @@ otherwise. Types: pairs of two types are ``mixed``, pairs with a markable of no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, ranges
-from corefine.resolving.described import Described
+from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.resolving.attributes import MarkableAttributes, incidence
 from corefine.resolving.features import PairView
-from corefine.resolving.mention_pairs import MentionPairResolver, accepted_candidates
-from corefine.resolving.pairs import Pairs, candidate_pairs
+from corefine.resolving.mention_pair_resolver import MentionPairResolver, accepted_candidates
+from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
 from corefine.resolving.presets import Resolver
-from corefine.resolving.texts import incidence
+from corefine.resolving.syntax import covered
 from corefine.scoring.scores import Score
 
 CLASSES = ("coreferent", "non-coreferent")
 OVERLAPS = ("none", "partial", "exact")
 
-Decisions = Iterable[tuple[Pairs, BoolArray]]
+Decisions = Iterable[tuple[MentionPairs, BoolArray]]
 """Parts of pairs, with what was decided of each: coreferent or not."""
 
 
@@ -36,40 +36,32 @@ Decisions = Iterable[tuple[Pairs, BoolArray]]
 class PairReport:
     """Counts by group of pairs; the reports of several corpora add up."""
 
-    counts: dict[str, tuple[int, int, int, int]] = field(default_factory=dict)
+    counts: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """By group (``all``, ``type:…``, ``overlap:…``): coreferent pairs found and missed,
     non-coreferent pairs taken for coreferent, and those left apart."""
 
     @classmethod
-    def of(cls, described: Described, decided: Decisions) -> PairReport:
+    def of(cls, attributes: MarkableAttributes, decided: Decisions) -> PairReport:
         """Count decisions against the entities that the markables have."""
-        entity = described.markables.entity
-        words = _words(described)
-        types = described.markables.corpus.types
+        entity = attributes.markables.entity
+        words = _words(attributes)
         report = cls()
         for pairs, found in decided:
             true = entity[pairs.antecedent] == entity[pairs.anaphor]
             outcome = np.where(true, 0, 2) + ~found
             report += cls(
                 {
-                    "all": _counted(outcome, np.ones(len(outcome), bool)),
-                    **_by_type(described, pairs, outcome, types),
-                    **_by_overlap(described, words, pairs, outcome),
+                    "all": tuple(np.bincount(outcome, minlength=4).tolist()),
+                    **_by_type(attributes, pairs, outcome),
+                    **_by_overlap(attributes, words, pairs, outcome),
                 }
             )
         return report
 
     def __add__(self, other: PairReport) -> PairReport:
-        nothing = (0, 0, 0, 0)
-        total = {}
-        for group in dict.fromkeys([*self.counts, *other.counts]):
-            mine, theirs = self.counts.get(group, nothing), other.counts.get(group, nothing)
-            total[group] = (
-                mine[0] + theirs[0],
-                mine[1] + theirs[1],
-                mine[2] + theirs[2],
-                mine[3] + theirs[3],
-            )
+        total = dict(self.counts)
+        for group, counts in other.counts.items():
+            total[group] = tuple(map(sum, zip(total.get(group, (0, 0, 0, 0)), counts, strict=True)))
         return PairReport(total)
 
     def groups(self) -> list[str]:
@@ -107,65 +99,58 @@ class PairReport:
         }
 
 
-def decisions(resolver: Resolver, described: Described) -> Iterator[tuple[Pairs, BoolArray]]:
+def decisions(
+    resolver: Resolver, attributes: MarkableAttributes
+) -> Iterator[tuple[MentionPairs, BoolArray]]:
     """What a resolver decides of every pair.
 
     That of a mention-pair resolver is its classifier's decision, before any clustering; that of
     others whether the two end in one entity.
     """
     if isinstance(resolver, MentionPairResolver):
-        yield from accepted_candidates(resolver, described)
+        yield from accepted_candidates(resolver, attributes)
         return
-    entity = resolver.entities(described)
-    for pairs in candidate_pairs(described.markables.document):
+    entity = resolver.entities(attributes)
+    for pairs in candidate_pairs(attributes.markables.document):
         yield pairs, entity[pairs.antecedent] == entity[pairs.anaphor]
 
 
-def _counted(outcome: IntArray, wanted: BoolArray) -> tuple[int, int, int, int]:
-    found, missed, wrong, apart = np.bincount(outcome[wanted], minlength=4).tolist()
-    return found, missed, wrong, apart
+def _counted(
+    prefix: str, names: Sequence[str], group: IntArray, outcome: IntArray
+) -> dict[str, tuple[int, ...]]:
+    """How many pairs of each group have each outcome; without groups that have no pair."""
+    counts = np.bincount(group * 4 + outcome, minlength=4 * len(names)).reshape(-1, 4)
+    rows = zip(names, counts.tolist(), strict=True)
+    return {f"{prefix}:{name}": tuple(row) for name, row in rows if any(row)}
 
 
 def _by_type(
-    described: Described, pairs: Pairs, outcome: IntArray, types: tuple[str, ...]
-) -> dict[str, tuple[int, int, int, int]]:
-    type = described.markables.type
+    attributes: MarkableAttributes, pairs: MentionPairs, outcome: IntArray
+) -> dict[str, tuple[int, ...]]:
+    type, names = attributes.markables.type, attributes.markables.corpus.types
     left, right = type[pairs.antecedent], type[pairs.anaphor]
-    mixed, unknown = len(types), len(types) + 1
+    mixed, unknown = len(names), len(names) + 1
     group = np.where(left == right, left, mixed)
     group = np.where((left < 0) | (right < 0), unknown, group)
     if not (group < unknown).any():
         return {}
-    names = [*types, "mixed", "unknown"]
-    counts = np.bincount(group * 4 + outcome, minlength=4 * len(names)).reshape(-1, 4)
-    return {
-        f"type:{name}": (int(row[0]), int(row[1]), int(row[2]), int(row[3]))
-        for name, row in zip(names, counts, strict=True)
-        if row.any()
-    }
+    return _counted("type", [*names, "mixed", "unknown"], group, outcome)
 
 
 def _by_overlap(
-    described: Described, words: Any, pairs: Pairs, outcome: IntArray
-) -> dict[str, tuple[int, int, int, int]]:
-    shared = PairView(described, pairs).common(words)
+    attributes: MarkableAttributes, words: Any, pairs: MentionPairs, outcome: IntArray
+) -> dict[str, tuple[int, ...]]:
+    shared = PairView(attributes, pairs).common(words)
     size = np.diff(words.indptr)
-    left, right = size[pairs.antecedent], size[pairs.anaphor]
-    exact = (shared == left) & (shared == right)
-    group = (shared > 0).astype(np.int64) + ((shared > 0) & exact)
-    return {
-        f"overlap:{name}": _counted(outcome, group == number)
-        for number, name in enumerate(OVERLAPS)
-        if (group == number).any()
-    }
+    exact = (shared == size[pairs.antecedent]) & (shared == size[pairs.anaphor])
+    some = shared > 0
+    return _counted("overlap", OVERLAPS, some.astype(np.int64) + (some & exact), outcome)
 
 
-def _words(described: Described) -> Any:
+def _words(attributes: MarkableAttributes) -> Any:
     """Markables × all their words, as they are written."""
-    markables = described.markables
-    lengths = markables.stop - markables.start
+    markables = attributes.markables
+    token, owner = covered(markables.start, markables.stop)
     code = markables.tokens.words.codes()
     width = int(code.max(initial=0)) + 1
-    word = code[ranges(markables.start, lengths)]
-    owner = np.repeat(np.arange(len(markables)), lengths)
-    return incidence(owner, markables.document[owner] * width + word, len(markables))
+    return incidence(owner, markables.document[owner] * width + code[token], len(markables))

@@ -4,42 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError, closest
-from corefine.resolving.described import Described
+from corefine.resolving.attributes import MarkableAttributes
+from corefine.resolving.classifiers import make_classifier
 from corefine.resolving.ikar import train_ikar
-from corefine.resolving.mention_pairs import train_recipe
-from corefine.resolving.progress import Progress
+from corefine.resolving.mention_pair_resolver import train_recipe
 from corefine.resolving.recipes import RECIPES
-from corefine.resolving.rules import headmatch, one_entity, singletons
-from corefine.resolving.sieve import sieve
+from corefine.resolving.rules import headmatch, one_entity, sieve, singletons
+from corefine.showing.progress import Progress, silent
 
 
 class Resolver(Protocol):
-    """Whatever puts described markables into entities."""
+    """Whatever puts markables into entities."""
 
-    def entities(self, described: Described, progress: Progress | None = None) -> IntArray:
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
         """The entity of each markable, numbered in the order of the text."""
+
+
+Trainer = Callable[[MarkableAttributes, Progress], Resolver]
+"""Makes a resolver of markables with entities."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class RuleResolver:
     """A resolver that needs no training."""
 
-    rule: Callable[[Described], IntArray]
+    rule: Callable[[MarkableAttributes], IntArray]
 
-    def entities(self, described: Described, progress: Progress | None = None) -> IntArray:
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
         """The entity of each markable, numbered in the order of the text."""
-        return self.rule(described)
+        return self.rule(attributes)
 
 
-RULES: dict[str, Rules] = {
-    "sieve": Rules(sieve),
-    "headmatch": Rules(headmatch),
-    "singletons": Rules(singletons),
-    "one-entity": Rules(one_entity),
+RULES: dict[str, RuleResolver] = {
+    "sieve": RuleResolver(sieve),
+    "headmatch": RuleResolver(headmatch),
+    "singletons": RuleResolver(singletons),
+    "one-entity": RuleResolver(one_entity),
 }
 
 SUMMARIES: dict[str, str] = {
@@ -56,30 +61,24 @@ SUMMARIES: dict[str, str] = {
 """All presets, in the order in which they are shown."""
 
 
-def check_preset(name: str) -> str:
-    """The name itself if there is such a preset."""
-    if name not in SUMMARIES:
+def trainer_of(preset: str, seed: int = 0, **parts: Any) -> Trainer:
+    """What trains a preset; ``parts`` replace parts of its recipe.
+
+    Names and parts are checked here, before any document is looked at.
+    """
+    if preset not in SUMMARIES:
         raise UsageError(
-            f"there is no preset {name!r}",
-            remedy=f"Use one of: {', '.join(SUMMARIES)}.{closest(name, SUMMARIES)}",
+            f"there is no preset {preset!r}",
+            remedy=f"Use one of: {', '.join(SUMMARIES)}.{closest(preset, SUMMARIES)}",
         )
-    return name
-
-
-def train_preset(
-    name: str,
-    described: Described,
-    seed: int = 0,
-    progress: Progress | None = None,
-    **parts: Any,
-) -> Resolver:
-    """Train a preset on markables with entities; ``parts`` replace parts of its recipe."""
-    check_preset(name)
-    if name in RECIPES:
-        return train_recipe(RECIPES[name].changed(**parts), described, seed, progress)
+    if preset in RECIPES:
+        recipe = RECIPES[preset].changed(**parts)
+        return partial(train_recipe, recipe, make_classifier(recipe.classifier, seed), seed)
     if parts:
         raise UsageError(
-            f"{next(iter(parts))} cannot be set for {name}",
+            f"{next(iter(parts))} cannot be set for {preset}",
             remedy=f"It is a part of: {', '.join(RECIPES)}.",
         )
-    return RULES[name] if name in RULES else train_ikar(described, seed, progress)
+    if preset in RULES:
+        return lambda attributes, progress: RULES[preset]
+    return partial(train_ikar, make_classifier("tree", seed))

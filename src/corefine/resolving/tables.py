@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from corefine.resolving.pair_report import CLASSES, PairReport
-from corefine.resolving.running import CrossValidation
+from corefine.resolving.cross_validation import CrossValidation
+from corefine.resolving.pair_report import CLASSES
 from corefine.showing.grid import Column, Grid, Value
+from corefine.showing.result import Tables
 
 
 def cross_validation_grid(result: CrossValidation) -> Grid:
@@ -19,7 +20,7 @@ def cross_validation_grid(result: CrossValidation) -> Grid:
     return Grid(columns, rows, title, notes=(str(first.signature),))
 
 
-def pairs_grid(reports: dict[str, PairReport]) -> Grid:
+def pairs_grid(result: CrossValidation) -> Grid:
     """One row a preset, a group of pairs and a class: pairs, precision, recall and F1."""
     columns = (
         Column("preset"),
@@ -31,10 +32,14 @@ def pairs_grid(reports: dict[str, PairReport]) -> Grid:
         Column("F1", "percent", "f1"),
     )
     rows: list[tuple[Value, ...]] = []
-    for preset, report in reports.items():
+    for preset, report in result.pairs.items():
         for group in report.groups():
             for kind in CLASSES:
                 score = report.score(group, kind)
                 number = report.size(group, kind)
                 rows.append((preset, group, kind, number, score.precision, score.recall, score.f1))
     return Grid(columns, rows, "Classification of pairs")
+
+
+TABLES: Tables = {"scores": cross_validation_grid, "pairs": pairs_grid}
+"""The tables by name."""

@@ -121,9 +121,8 @@ def pair_breakdown(table: Table, by: str = "overlap") -> dict[str, dict[str, Tri
     }
 
 
-def joined(parts: Sequence[tuple[Breakdown, ...]]) -> tuple[Breakdown, ...]:
-    """The breakdowns of a whole from those of its parts; every part has the same ones."""
-    breakdowns = tuple(map(Breakdown.concatenate, zip(*parts, strict=True)))
+def with_types(breakdowns: tuple[Breakdown, ...]) -> tuple[Breakdown, ...]:
+    """The breakdowns, unless one is by semantic type where no mention has any."""
     for breakdown in breakdowns:
         if breakdown.by == "type" and list(breakdown.parts) == [UNTYPED]:
             raise UsageError(

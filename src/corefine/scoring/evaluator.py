@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from os import PathLike
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds import KindSpec
-from corefine.metrics.registry import MetricSpec, resolve
-from corefine.scoring.breakdowns import Breakdown, breakdowns_asked, joined
-from corefine.scoring.score import EntityList, Side, as_corpus, settings_from
+from corefine.kinds.kind_plan import WORDS, KindSpec
+from corefine.matching.settings import Settings
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec
+from corefine.scoring.count import count
+from corefine.scoring.counts import Counts
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import Tally, convention_warnings, kinds_needed, tabulate
+from corefine.scoring.sides import Side, SideLike, plain_entities
 
 _Entities = list[tuple[Any, ...]]
+UNNAMED = "\0"
+"""How the ids of documents begin that came without one."""
 
 
 class Evaluator:
     """Collects documents and scores them when asked.
 
-    It keeps statistics, not documents: plain lists wait in a buffer of at most ``window`` documents
+    It keeps counts, not documents: plain lists wait in a buffer of at most ``window`` documents
     so that they are counted together, in columns. Evaluators of several processes are merged, and
-    the result is the same to the last bit as that of one evaluator that saw everything.
+    the result is the same to the last bit as that of one evaluator that saw everything. A call
+    that fails leaves the evaluator as it was.
 
     >>> evaluator = Evaluator(metrics="muc,lea")
     >>> evaluator.update([["a", "b", "c"]], [["a", "b"], ["c"]])
@@ -34,7 +39,6 @@ class Evaluator:
     """
 
     window = 128
-    kept_warnings = 20
 
     def __init__(
         self,
@@ -44,150 +48,120 @@ class Evaluator:
         by: str | Sequence[str] | None = None,
         **settings: Any,
     ) -> None:
-        self.metrics = resolve(metrics)
-        self.settings = settings_from(settings)
-        if self.settings.scope != "document":
+        self.request = Request.of(metrics, kinds=kinds, by=by, **settings)
+        scope = self.request.settings.scope
+        if scope != "document":
             raise UsageError(
-                f"documents that come one by one cannot be scored with scope={self.settings.scope}",
+                f"documents that come one by one cannot be scored with scope={scope}",
                 remedy="Use corefine.score on the whole corpus.",
             )
-        self.by = breakdowns_asked(by)
-        self.kinds = kinds_needed(kinds, self.metrics.values(), self.by)
         self.reset()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings under which documents are scored."""
+        return self.request.settings
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics by the names they were asked for."""
+        return self.request.metrics
 
     def reset(self) -> None:
         """Forget everything that was evaluated."""
-        self._parts: list[CorpusStatistics] = []
-        self._breakdowns: list[tuple[Breakdown, ...]] = []
-        self._warnings: list[str] = []
-        self._silenced = 0
-        self._tally = Tally()
+        self._parts: list[Counts] = []
         self._waiting: list[tuple[str, _Entities, _Entities]] = []
         self._seen: set[str] = set()
 
-    def update(self, key: Side, response: Side, document: str = "") -> None:
+    def update(self, key: SideLike, response: SideLike, document: str = "") -> None:
         """Add one document (two lists of entities), or all documents of two corpora.
 
         ``document`` names a document given as lists; without it documents are numbered.
         """
-        if _is_plain(key) and _is_plain(response):
-            self._wait(key, response, document)  # type: ignore[arg-type]
-        else:
-            layers = frozenset() if self.kinds is None else self.kinds.layers
-            self._count(as_corpus(key, "key", layers), as_corpus(response, "response", layers))
+        ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
+        if ours is None or theirs is None:
+            layers = self.request.layers
+            corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
+            part = count(*corpora, self.request)
+            self._refuse_seen(part.statistics.documents)
+            self._parts.append(part)
+            self._seen.update(filter(None, part.statistics.documents))
+            return
+        self._refuse_seen([document])
+        self._waiting.append((document, ours, theirs))
+        try:
+            if len(self._waiting) >= self.window or self._may_fail:
+                self._flush()
+        except BaseException:
+            self._waiting.pop()
+            raise
+        if document:
+            self._seen.add(document)
 
     def compute(self) -> Scores:
         """The scores of everything so far."""
+        return self.counts().scores()
+
+    def counts(self) -> Counts:
+        """The counts of everything so far, from which scores are made."""
         self._flush()
-        nothing = Corpus.from_documents({})
-        if self._parts:
-            parts, breakdowns = self._parts, self._breakdowns
-        else:
-            part, divided, *_ = self._counted(nothing, nothing)
-            parts, breakdowns = [part], [divided]
-        statistics = CorpusStatistics.concatenate(parts)
-        divided = joined(breakdowns)
-        if self._parts:
-            self._parts, self._breakdowns = [statistics], [divided]
-        more = [f"{self._silenced:,} more warnings"] if self._silenced else []
-        return Scores(
-            self.metrics,
-            CorpusStatistics(self._numbered(statistics.documents), statistics.values),
-            self.settings,
-            self._tally.notes,
-            (
-                *self._warnings,
-                *more,
-                *self._tally.warnings,
-                *convention_warnings([*self.metrics.values()], self.settings, self.by),
-            ),
-            breakdowns=divided,
-        )
+        if not self._parts:
+            return self._counted([])
+        if len(self._parts) > 1:
+            self._parts = [Counts.sum(self._parts)]
+        whole = self._parts[0]
+        return whole.with_documents(self._numbered(whole.statistics.documents))
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Add what another evaluator has seen, and return this one."""
-        mine = [str(metric) for metric in self.metrics.values()]
-        theirs = [str(metric) for metric in other.metrics.values()]
-        sources = [plan.asked if plan else None for plan in (self.kinds, other.kinds)]
-        if (mine, self.settings, self.by, sources[0]) != (
-            theirs,
-            other.settings,
-            other.by,
-            sources[1],
-        ):
+        if self.request != other.request:
             raise UsageError(
                 "evaluators with different metrics or settings cannot be merged",
                 remedy="Make them with the same arguments.",
             )
+        self._refuse_seen(other._seen)
         self._flush()
         other._flush()
-        for part in other._parts:
-            self._claim(part.documents)
         self._parts += other._parts
-        self._breakdowns += other._breakdowns
-        self._tally += other._tally
-        self._warn(other._warnings)
-        self._silenced += other._silenced
+        self._seen |= other._seen
         return self
 
-    def _wait(self, key: EntityList, response: EntityList, document: str) -> None:
-        entities: _Entities = [tuple(entity) for entity in key]
-        found: _Entities = [tuple(entity) for entity in response]
-        try:
-            hash((*entities, *found))
-        except TypeError as error:
-            raise UsageError(
-                f"a mention must be hashable: {error}",
-                remedy="Give mentions as strings, numbers or tuples.",
-            ) from None
-        self._claim([document])
-        self._waiting.append((document, entities, found))
-        if len(self._waiting) >= self.window:
-            self._flush()
+    @property
+    def _may_fail(self) -> bool:
+        """Whether counting can refuse a document: the call that gave it must then be told."""
+        settings = self.request.settings
+        return (
+            settings.duplicates == "error"
+            or settings.match != "exact"
+            or any(source.name not in WORDS for source in self.request.kinds.sources)
+        )
 
     def _flush(self) -> None:
-        """Count the waiting documents, all at once."""
-        if not self._waiting:
-            return
-        waiting, self._waiting = self._waiting, []
-        names, keys, responses = zip(*waiting, strict=True)
-        key, response = Corpus.from_lists(names, keys), Corpus.from_lists(names, responses)
-        self._add(*self._counted(key, response))
-
-    def _count(self, key: Corpus, response: Corpus) -> None:
-        counted = self._counted(key, response)
-        self._claim(counted[0].documents)
-        self._add(*counted)
-
-    def _counted(
-        self, key: Corpus, response: Corpus
-    ) -> tuple[CorpusStatistics, tuple[Breakdown, ...], Tally, tuple[str, ...]]:
-        table, tally, warnings = tabulate(key, response, self.settings, self.kinds)
-        metrics = self.metrics.values()
-        divided = tuple(Breakdown.of(way, table, metrics) for way in self.by)
-        return CorpusStatistics.of(table, metrics), divided, tally, warnings
-
-    def _add(
-        self,
-        part: CorpusStatistics,
-        divided: tuple[Breakdown, ...],
-        tally: Tally,
-        warnings: Iterable[str],
-    ) -> None:
-        self._parts.append(part)
-        self._breakdowns.append(divided)
-        self._tally += tally
-        self._warn(warnings)
-
-    def _warn(self, warnings: Iterable[str]) -> None:
-        """Keep the first few warnings and count the others: a long run must not hoard them."""
-        for warning in warnings:
-            if len(self._warnings) < self.kept_warnings:
-                self._warnings.append(warning)
+        """Count the waiting documents, all at once; they wait on if that fails."""
+        if self._waiting:
+            # Documents with and without an id are apart in the key's fingerprint.
+            named = [one for one in self._waiting if one[0]]
+            unnamed = [one for one in self._waiting if not one[0]]
+            if named and unnamed:
+                parts = [self._counted([one]) for one in self._waiting]
             else:
-                self._silenced += 1
+                parts = [self._counted(self._waiting)]
+            self._parts += parts
+            self._waiting = []
 
-    def _claim(self, documents: Sequence[str]) -> None:
+    def _counted(self, documents: Sequence[tuple[str, _Entities, _Entities]]) -> Counts:
+        before = 1 + sum(len(part.statistics.documents) for part in self._parts)
+        names = [
+            name or f"{UNNAMED}{number}" for number, (name, _, _) in enumerate(documents, before)
+        ]
+        named = any(name for name, _, _ in documents)
+        key = Corpus.from_lists(names, [entities for _, entities, _ in documents])
+        response = Corpus.from_lists(names, [entities for _, _, entities in documents])
+        counts = count(replace(key, named=named), response, self.request)
+        said = tuple(warning.replace(repr(UNNAMED)[1:-1], "#") for warning in counts.warnings)
+        return replace(counts, warnings=said)
+
+    def _refuse_seen(self, documents: Sequence[str] | set[str]) -> None:
         """Refuse a document that was evaluated before; documents without an id are all new."""
         repeated = self._seen.intersection(documents)
         if repeated:
@@ -195,15 +169,11 @@ class Evaluator:
                 f"document {min(repeated)!r} has been evaluated already",
                 remedy="Each document counts once; call reset() before a new round.",
             )
-        self._seen.update(name for name in documents if name)
 
     def _numbered(self, documents: tuple[str, ...]) -> tuple[str, ...]:
         """Ids for the documents that came without one: the place at which they came."""
-        if not self._seen:
-            return tuple(map(str, range(1, len(documents) + 1)))
-        return tuple(name or f"#{place}" for place, name in enumerate(documents, 1))
-
-
-def _is_plain(side: Side) -> bool:
-    """Whether a side is one document as a list of entities."""
-    return not isinstance(side, str | PathLike | Corpus | Mapping)
+        sign = "#" if self._seen else ""
+        return tuple(
+            f"{sign}{place}" if not name or name.startswith(UNNAMED) else name
+            for place, name in enumerate(documents, 1)
+        )

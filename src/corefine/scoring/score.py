@@ -1,74 +1,58 @@
-"""Scoring: from two corpora, however they are given, to scores."""
+"""``corefine.score``: from a key and a response, however they are given, to scores."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from importlib import import_module
+from collections.abc import Sequence
 from typing import Any
 
-from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
-from corefine.kinds import KindPlan, KindSpec
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
-from corefine.metrics.registry import MetricSpec, resolve
-from corefine.scoring.breakdowns import Breakdown, breakdowns_asked, joined
+from corefine.errors import UsageError, choose
+from corefine.kinds.kind_plan import KindSpec
+from corefine.metrics.registry import MetricSpec
+from corefine.scoring.count import Tabulation, count, tabulate
+from corefine.scoring.counts import Counts
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import convention_warnings, kinds_needed, tabulate
+from corefine.scoring.sides import Side, SideLike
+from corefine.showing.progress import Progress, silent
 
-EntityList = Iterable[Iterable[Hashable]]
-Side = str | os.PathLike[str] | Corpus | EntityList | Mapping[str, EntityList]
-"""A side to score: a path, a corpus, a list of entities, or documents as lists of entities."""
-
-
-def as_corpus(side: Side, what: str = "side", layers: frozenset[str] = frozenset()) -> Corpus:
-    """The corpus that a side stands for; a path is read, with these layers of its tokens.
-
-    ``what`` names it in messages: the ``key``, the ``response``, or the ``response of`` a system.
-    """
-    if isinstance(side, Corpus):
-        return side
-    if isinstance(side, str | os.PathLike):
-        from corefine.formats import read
-
-        return read(side, layers=layers, side=what.partition(" ")[0])
-    try:
-        if isinstance(side, Mapping):
-            return Corpus.from_documents(side)
-        return Corpus.from_entities(side)
-    except TypeError as error:
-        raise UsageError(
-            f"the {what} is not a corpus: {error}",
-            remedy="Give a path, a Corpus, a list of entities (an entity is a list of mentions), "
-            "or a dict of document ids to such lists.",
-        ) from None
+ENGINES = ("local", "dask")
 
 
 def score(
-    key: Side,
-    response: Side,
+    key: SideLike,
+    response: SideLike,
     metrics: MetricSpec = "default",
     *,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
-    engine: Any = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int | None = None,
+    memory: int | None = None,
+    engine: Any = "local",
+    scheduler: str | None = None,
+    tool: str | None = None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Scores:
     """Score a response against a key.
 
+    Both may be a path, an open file, a :class:`~corefine.Corpus`, a list of entities, a dict of
+    documents, a data frame with a row for each mention, or records as JSON gives them.
     ``metrics`` is ``"default"``, ``"all"``, a name such as ``"lea"`` or ``"blanc(rule=luo2014)"``,
-    several of them, or :class:`~corefine.metrics.Metric` objects. ``kinds`` says where the metrics
-    that see names, nominals and pronouns know them from: ``"auto"`` (what the file says, else its
-    parts of speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file of kinds, a dict from
-    mentions to kinds (or from documents to such dicts), or a function of an
-    :class:`~corefine.corpus.expression.Expression`. ``by`` asks for scores by part as well
-    (``"kind"``, ``"type"``, ``"overlap"``: see :mod:`corefine.scoring.breakdowns`). The settings
-    (``singletons``, ``duplicates``, ``match``, …) are those of
-    :class:`~corefine.Settings`. ``engine`` is a Dask client whose workers read and count
-    the sides, which are then paths or patterns of paths (see :mod:`corefine.scoring.drivers.dask`).
+    several of them, or :class:`~corefine.metrics.Metric` objects. ``kinds`` is the source of
+    mention types (name, nominal, pronoun): ``"auto"`` (what the file says, else its parts of
+    speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file, a dict from mentions to types
+    (or from documents to such dicts), or a function of an
+    :class:`~corefine.corpus.expression.Expression`. ``by`` adds scores by part (``"kind"``,
+    ``"type"``, ``"overlap"``: see :mod:`corefine.scoring.breakdowns`). The settings
+    (``singletons``, ``duplicates``, ``match``, …) are those of :class:`~corefine.Settings`.
+
+    Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
+    ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
+    and the sides may then be patterns of paths. The result is the same to the last bit. ``tool``
+    scores by the conventions of another scorer, such as ``"perl-8.01"``.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -76,67 +60,95 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
-    chosen = settings_from(settings)
-    asked = metrics_for(metrics, chosen)
-    ways = breakdowns_asked(by)
-    plan = kinds_needed(kinds, asked.values(), ways)
-    if engine is not None:
-        return _score_on(engine, key, response, asked, chosen, plan, ways)
-    layers = frozenset() if plan is None else plan.layers
-    sides = as_corpus(key, "key", layers), as_corpus(response, "response", layers)
-    return score_corpora(*sides, asked, chosen, plan, ways)
+    if memory is not None:
+        # What one process may take for one alignment of CEAF.
+        settings["alignment_memory"] = memory // (jobs or os.cpu_count() or 1)
+    if tool is not None:
+        return _score_as(
+            tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
+            metrics, by, settings, progress,
+        )  # fmt: skip
+    request = Request.of(metrics, kinds=kinds, by=by, **settings)
+    return count_sides(
+        Side.of(key, "key", key_format),
+        Side.of(response, "response", response_format),
+        request,
+        jobs=jobs,
+        memory=memory,
+        engine=engine,
+        scheduler=scheduler,
+        progress=progress,
+    ).scores()
 
 
-def _score_on(
-    client: Any,
+def count_sides(
     key: Side,
     response: Side,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    plan: KindPlan | None,
-    by: Sequence[str],
+    request: Request,
+    *,
+    jobs: int | None = None,
+    memory: int | None = None,
+    engine: Any = "local",
+    scheduler: str | None = None,
+    progress: Progress = silent,
+) -> Counts:
+    """The counts of two sides, obtained by the driver that fits them."""
+    if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
+        if scheduler is not None:
+            raise UsageError("scheduler needs --engine dask (engine='dask')")
+        if key.path is not None and response.path is not None:
+            from corefine.scoring.drivers.streaming import stream
+
+            counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
+            if counts is not None:
+                return counts
+        return count(*read_sides(key, response, request.layers, progress), request)
+    from corefine.scoring.drivers.dask import count_on_dask
+
+    client = None if isinstance(engine, str) else engine
+    return count_on_dask(key, response, request, client, scheduler, progress)
+
+
+def tabulate_sides(
+    key: SideLike,
+    response: SideLike,
+    request: Request,
+    *,
+    layers: frozenset[str] = frozenset(),
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
+) -> Tabulation:
+    """The table of two sides, read whole; ``layers`` are columns wanted beside the request's."""
+    sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
+    corpora = read_sides(*sides, request.layers | layers, progress)
+    return tabulate(*corpora, request)
+
+
+def read_sides(
+    key: Side, response: Side, layers: frozenset[str], progress: Progress = silent
+) -> tuple[Any, Any]:
+    """The corpora of both sides."""
+    if key.path == "-" and response.path == "-":
+        raise UsageError("only one of key and response can come from standard input")
+    return key.read(layers, progress), response.read(layers, progress)
+
+
+def _score_as(
+    tool: str,
+    key: Side,
+    response: Side,
+    metrics: MetricSpec,
+    by: str | Sequence[str] | None,
+    settings: dict[str, Any],
+    progress: Progress,
 ) -> Scores:
-    """The scores of files, counted by a cluster."""
-    places = []
-    for side in (key, response):
-        if not isinstance(side, str | os.PathLike):
-            raise UsageError("an engine scores files", remedy="Give paths or patterns of paths.")
-        places.append(os.fspath(side))
-    # By name: the engines stand on this module, not it on them.
-    dask = import_module("corefine.scoring.drivers.dask")
-    scores: Scores = dask.score_on_dask(*places, metrics, settings, plan, by, client=client)
-    return scores
+    if by:
+        raise UsageError("scores by part cannot be had by another scorer's conventions")
+    from corefine.scoring.conventions.imitation import count_as
+    from corefine.scoring.conventions.tools import tool_named
 
-
-def metrics_for(metrics: MetricSpec, settings: Settings) -> dict[str, Metric]:
-    """The metrics asked for; where entities reach beyond documents, with both sorts of links."""
-    asked = resolve(metrics)
-    return asked if settings.scope == "document" else {**asked, **resolve("links")}
-
-
-def score_corpora(
-    key: Corpus,
-    response: Corpus,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    kinds: KindPlan | None = None,
-    by: Sequence[str] = (),
-) -> Scores:
-    """The scores of two corpora by these metrics; without a plan for kinds none are looked up."""
-    table, tally, warnings = tabulate(key, response, settings, kinds)
-    statistics = CorpusStatistics.of(table, metrics.values())
-    breakdowns = joined([tuple(Breakdown.of(way, table, metrics.values()) for way in by)])
-    warnings += (*tally.warnings, *convention_warnings([*metrics.values()], settings, by))
-    return Scores(metrics, statistics, settings, tally.notes, warnings, breakdowns=breakdowns)
-
-
-def settings_from(settings: Mapping[str, Any]) -> Settings:
-    """Settings from keyword arguments, with an error that names the one that does not exist."""
-    try:
-        return Settings(**settings)
-    except TypeError:
-        known = [field.name for field in fields(Settings)]
-        unknown = next(name for name in settings if name not in known)
-        raise UsageError(
-            f"there is no setting {unknown!r}", remedy=f"Settings are: {', '.join(known)}."
-        ) from None
+    conventions = tool_named(tool)
+    settings.pop("alignment_memory", None)
+    corpora = read_sides(key, response, frozenset(), progress)
+    return count_as(*corpora, conventions, metrics, settings).scores()

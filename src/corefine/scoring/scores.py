@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import CorefineWarning, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
 from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.request import Request
+from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
+from corefine.showing.result import Result, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,8 @@ class Score:
     f1: float
     precision: float | None = None
     recall: float | None = None
+    signature: Signature | None = field(default=None, compare=False, repr=False)
+    """What the number depends on."""
 
     def to_dict(self) -> dict[str, float]:
         """Precision and recall where there are any, and F1."""
@@ -36,55 +40,63 @@ class Score:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
-    """All that a number depends on beside the data: two numbers compare if it is the same.
-
-    >>> print(Signature(("lea",), {"match": "exact"}, "1.0"))
-    metrics:lea|match:exact|average:micro|corefine:1.0
-    """
-
-    metrics: tuple[str, ...]
-    settings: Mapping[str, str] = field(default_factory=dict)
-    version: str = __version__
-
-    def __str__(self) -> str:
-        return f"metrics:{'+'.join(self.metrics)}|{self.conventions}"
-
-    @property
-    def conventions(self) -> str:
-        """The signature without the list of metrics."""
-        parts = [f"{name}:{value}" for name, value in self.settings.items()]
-        return "|".join([*parts, "average:micro", f"corefine:{self.version}"])
-
-
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Mapping[str, Score]):
+class Scores(Result, Mapping[str, Score]):
     """The scores of a response, by metric; made by :func:`corefine.score`.
 
     It is indexed by a metric's name as it was asked for or in its canonical form, and keeps the
     statistics by document from which intervals and tests are made.
     """
 
-    metrics: dict[str, Metric]
-    """The metrics by the names they were asked for."""
+    request: Request
     statistics: CorpusStatistics
-    settings: Settings = field(default_factory=Settings)
-    notes: Mapping[str, str] = field(default_factory=dict)
-    """What else belongs in the signature, such as the source of mention kinds."""
-    warnings: tuple[str, ...] = ()
-    cuts: bool = False
-    """Numbers are cut to two decimals of a percent, as the Perl reference scorer prints them."""
-    breakdowns: tuple[Breakdown, ...] = ()
+    breakdowns: tuple[Breakdown, ...]
     """The statistics of parts, for each breakdown that was asked for."""
+    key: Fingerprint
+    """Which key the response was scored against."""
+    kind_sources: tuple[str, ...] = ()
+    """Where mention types came from, if they were looked up."""
+    warnings: tuple[str, ...] = ()
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The metrics by the names they were asked for."""
+        return self.request.metrics
+
+    @property
+    def settings(self) -> Settings:
+        """The settings under which the response was scored."""
+        return self.request.settings
+
+    @property
     def signature(self) -> Signature:
-        settings = {**self.settings.signature_parts(), **self.notes}
-        if self.bounds:
-            settings["ceaf"] = "bounded"
-        return Signature(tuple(self.by_name), settings)
+        """What the scores depend on, beside their metrics."""
+        return self._signature(None, self.request.depends_on_kinds, bool(self.bounds))
+
+    def signature_of(self, metric: str) -> Signature:
+        """What one score depends on: the metric, the settings that bear on it, the key."""
+        return self._signature_of(self._metric(metric))
+
+    def _signature_of(self, metric: Metric, **part: str) -> Signature:
+        needs_kinds = any(each.needs_kinds for each in metric.needs()) or "kind" in part
+        return self._signature(metric, needs_kinds, str(metric) in self.bounds, **part)
+
+    def _signature(
+        self, metric: Metric | None, needs_kinds: bool, bounded: bool, **part: str
+    ) -> Signature:
+        parts = self.settings.signature_parts()
+        split = metric is None or any(each.properties.splits_twinless for each in metric.needs())
+        if not split and parts["twinless"] == "cai-strube":
+            parts["twinless"] = "none"  # the rule has no effect on this metric
+        if needs_kinds:
+            parts["kinds"] = "+".join(self.kind_sources) or "none"
+        if self.request.tool is not None:
+            parts["as"] = self.request.tool.name
+        if bounded:
+            parts["ceaf"] = "bounded"
+        parts.update(part)
+        return Signature(None if metric is None else str(metric), parts, str(self.key))
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
@@ -116,8 +128,8 @@ class Scores(Mapping[str, Score]):
             for metric in self.metrics.values()
             if slack.intersection(map(str, metric.needs()))
         ]
-        high = self._scored_totals(highest, affected)
-        return {name: (self.by_name[name], high[name]) for name in high}
+        low, high = self._scored_totals(totals, affected), self._scored_totals(highest, affected)
+        return {name: (low[name][1], high[name][1]) for name in high}
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
@@ -128,27 +140,42 @@ class Scores(Mapping[str, Score]):
         """
         return {
             breakdown.by: {
-                group: self._scored(breakdown.statistics(group), breakdown.asked(group).values())
+                group: self._scored(
+                    breakdown.statistics(group),
+                    breakdown.asked(group).values(),
+                    **{breakdown.by: group},
+                )
                 for group in breakdown.parts
             }
             for breakdown in self.breakdowns
         }
 
-    def _scored(self, statistics: CorpusStatistics, metrics: Iterable[Metric]) -> dict[str, Score]:
-        return self._scored_totals(statistics.totals(), metrics)
+    def _scored(
+        self, statistics: CorpusStatistics, metrics: Iterable[Metric], **part: str
+    ) -> dict[str, Score]:
+        return {
+            name: replace(score, signature=self._signature_of(metric, **part))
+            for name, (metric, score) in self._scored_totals(statistics.totals(), metrics).items()
+        }
 
     def _scored_totals(
         self, totals: Mapping[str, Mapping[str, FloatArray]], metrics: Iterable[Metric]
-    ) -> dict[str, Score]:
+    ) -> dict[str, tuple[Metric, Score]]:
         scores = {}
         for metric in metrics:
             precision, recall, f1 = metric.score_from(totals)
-            scores[str(metric)] = Score(
+            score = Score(
                 self._shown(f1),
                 None if precision is None else self._shown(precision),
                 None if recall is None else self._shown(recall),
             )
+            scores[str(metric)] = metric, score
         return scores
+
+    @property
+    def cuts(self) -> bool:
+        """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
+        return self.request.tool is not None and self.request.tool.cuts
 
     def _shown(self, value: FloatArray) -> float:
         return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)
@@ -173,16 +200,20 @@ class Scores(Mapping[str, Score]):
         return [Score(*values) for values in columns]
 
     def __getitem__(self, name: str) -> Score:
-        metric = self.metrics.get(name)
-        canonical = name if metric is None else str(metric)
-        if canonical not in self.by_name:
-            try:
-                canonical = str(parse(name))
-            except UsageError:
-                raise KeyError(name) from None
-        if canonical not in self.by_name:
-            raise KeyError(f"{name} was not asked for; there are: {', '.join(self.by_name)}")
-        return self.by_name[canonical]
+        return self.by_name[str(self._metric(name))]
+
+    def _metric(self, name: str) -> Metric:
+        """The metric of this name, as it was asked for or in any form that means the same."""
+        if name in self.metrics:
+            return self.metrics[name]
+        try:
+            canonical = name if name in self.by_name else str(parse(name))
+        except UsageError:
+            raise KeyError(name) from None
+        for metric in self.metrics.values():
+            if str(metric) == canonical:
+                return metric
+        raise KeyError(f"{name} was not asked for; there are: {', '.join(self.by_name)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -229,6 +260,7 @@ class Scores(Mapping[str, Score]):
         """The form in which scores are written as JSON; with ``documents`` also each one's."""
         result: dict[str, Any] = {
             "signature": str(self.signature),
+            "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
         if self.bounds:
@@ -251,32 +283,17 @@ class Scores(Mapping[str, Score]):
         result["warnings"] = list(self.warnings)
         return result
 
-    def rows(self) -> list[tuple[str, str, str, str]]:
-        """Metric, precision, recall and F1 in percent, as they are shown."""
-        return [
-            (name, _percent(score.precision), _percent(score.recall), _percent(score.f1))
-            for name, score in self.by_name.items()
-        ]
+    glance: ClassVar[tuple[str, ...]] = ("scores",)
 
-    def __repr__(self) -> str:
-        rows = [("", "P", "R", "F1"), *self.rows()]
-        width = max(len(row[0]) for row in rows)
-        lines = [f"{row[0]:<{width}}" + "".join(f"{cell:>8}" for cell in row[1:]) for row in rows]
-        return "\n".join([*lines, str(self.signature)])
+    def table_functions(self) -> Tables:
+        from corefine.scoring.tables import score_tables
 
-    def _repr_html_(self) -> str:
-        from html import escape
+        return score_tables(self)
 
-        head = "".join(f"<th>{title}</th>" for title in ("metric", "P", "R", "F1"))
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>"
-            for row in self.rows()
-        )
-        return (
-            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-            f"<small>{escape(str(self.signature))}</small>"
-        )
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        return tuple(name for name in self.table_names if name not in ("documents", "long"))
 
-
-def _percent(value: float | None) -> str:
-    return "" if value is None else f"{100 * value:.2f}"
+    @property
+    def csv_table(self) -> str:
+        return "long" if self.breakdowns else "scores"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from corefine.scoring.scores import Score, Scores
 from corefine.showing.grid import Column, Grid, Value
+from corefine.showing.result import Tables
 
 _NUMBERS = (
     Column("P", "percent", "precision"),
@@ -42,24 +45,18 @@ def documents_grid(scores: Scores) -> Grid:
     return Grid(columns, rows, "F1 by document", notes=(str(scores.signature),))
 
 
-def breakdown_grids(scores: Scores) -> list[Grid]:
-    """For each breakdown, one row a group and metric."""
-    return [
-        Grid(
-            (Column(by), Column("metric"), *_NUMBERS),
-            [
-                (group, name, score.precision, score.recall, score.f1)
-                for group, by_metric in groups.items()
-                for name, score in by_metric.items()
-            ],
-            f"By {by}",
-            notes=(str(scores.signature),),
-        )
-        for by, groups in scores.breakdown.items()
+def breakdown_grid(scores: Scores, by: str) -> Grid:
+    """One row a group and metric."""
+    rows: list[tuple[Value, ...]] = [
+        (group, name, score.precision, score.recall, score.f1)
+        for group, by_metric in scores.breakdown[by].items()
+        for name, score in by_metric.items()
     ]
+    columns = (Column(by), Column("metric"), *_NUMBERS)
+    return Grid(columns, rows, f"By {by}", notes=(str(scores.signature),))
 
 
-def long_grid(scores: Scores, documents: bool = True) -> Grid:
+def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
     """One row a document, part and metric, for programs; the whole has an empty document and part.
 
     The columns of parts are there only where scores by part were asked for.
@@ -95,3 +92,13 @@ def long_grid(scores: Scores, documents: bool = True) -> Grid:
             for document, by, group, name, score in rows
         ],
     )
+
+
+def score_tables(scores: Scores) -> Tables:
+    """The tables by name; that of a breakdown where it was asked for."""
+    return {
+        "scores": scores_grid,
+        **{f"by-{one.by}": partial(breakdown_grid, by=one.by) for one in scores.breakdowns},
+        "documents": documents_grid,
+        "long": long_grid,
+    }

@@ -1,17 +1,25 @@
-"""Grid: one table, written as text, Markdown, LaTeX, CSV or to a terminal.
+"""Grid: one table as data, written as text, Markdown, LaTeX, CSV, JSON or to a terminal.
 
 A grid holds values, not strings: scores from 0 to 1, counts, names. People see percent with two
-decimals; programs get the numbers at full precision.
+decimals; programs get the numbers at full precision. HTML is written by
+:mod:`corefine.showing.html`.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, Literal, overload
+
+from corefine.showing.plain_text import one_line
 
 Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
+
+LEAST_TEXT = 12
+"""Characters of a column of text that has to be narrow, in a terminal."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -24,32 +32,81 @@ _LATEX = {
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
     "³": r"$^3$",
     "α": r"$\alpha$",
     "τ": r"$\tau$",
     "−": "$-$",
 }
 
+_MARKDOWN = {
+    "\\": "\\\\",
+    "|": "\\|",
+    "*": "\\*",
+    "`": "\\`",
+    "<": "&lt;",
+    ">": "&gt;",
+    "&": "&amp;",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A number and what is said of it: marks that stand behind it, or that it is the best."""
+    """A number and what is said of it."""
 
     value: float | None
     mark: str = ""
+    """Stands behind the number, for people only."""
     best: bool = False
+    """The number is the best of its kind."""
+    decimals: int | None = None
+    """How many decimals people see, where that is not what its column says."""
 
 
 Value = str | int | float | None | Marked
 
 
+class LazyRows(Sequence[tuple[Value, ...]]):
+    """Rows that are made of their items when they are asked for: few are shown of many."""
+
+    def __init__(self, items: Sequence[Any], row: Callable[[Any], tuple[Value, ...]]) -> None:
+        self._items, self._row = items, row
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Value, ...]: ...
+    @overload
+    def __getitem__(self, index: slice) -> LazyRows: ...
+    def __getitem__(self, index: int | slice) -> tuple[Value, ...] | LazyRows:
+        items = self._items[index]
+        return LazyRows(items, self._row) if isinstance(index, slice) else self._row(items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's title and what its values are; ``name`` is its name in files for programs."""
+    """A column's title and what its values are; ``name`` is its name in files for programs.
+
+    Columns of the same ``group`` stand under one heading.
+    """
 
     title: str
     sort: Sort = "text"
     name: str = ""
+    group: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title, after that of the group."""
+        return f"{self.group} {self.title}" if self.group else self.title
+
+    @property
+    def field(self) -> str:
+        """The name for programs."""
+        return self.name or self.heading.lower()
 
     def shown(self, value: Value) -> str:
         """The value as a person reads it."""
@@ -58,7 +115,7 @@ class Column:
         if isinstance(value, str):
             return value
         if isinstance(value, Marked):
-            return f"{self.shown(value.value)} {value.mark}".rstrip()
+            return f"{self.number(value)} {value.mark}".rstrip()
         if self.sort == "percent":
             return f"{100 * value:.2f}"
         if self.sort == "difference":
@@ -70,6 +127,12 @@ class Column:
         if self.sort == "number" and isinstance(value, float):
             return f"{value:.4g}"
         return str(value)
+
+    def number(self, marked: Marked) -> str:
+        """A marked number without its mark."""
+        if marked.decimals is None or marked.value is None:
+            return self.shown(marked.value)
+        return f"{marked.value:.{marked.decimals}f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +151,38 @@ class Grid:
     title: str = ""
     notes: tuple[str, ...] = ()
 
-    def cells(self) -> list[list[str]]:
-        """The rows as a person reads them."""
-        return [
-            [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
-            for row in self.rows
-        ]
+    @classmethod
+    def of(
+        cls,
+        items: Sequence[Any],
+        columns: Mapping[Column, str | Callable[[Any], Value]],
+        title: str = "",
+        notes: tuple[str, ...] = (),
+    ) -> Grid:
+        """One row an item: a value is an attribute of it (``score.f1``) or made by a function."""
+        sources = [attrgetter(one) if isinstance(one, str) else one for one in columns.values()]
+        rows = LazyRows(items, lambda item: tuple(source(item) for source in sources))
+        return cls(tuple(columns), rows, title, notes)
+
+    def head(self, count: int | None) -> Grid:
+        """The first rows, with a note on how many more there are; None keeps them all."""
+        if count is None or len(self.rows) <= count:
+            return self
+        more = f"… {len(self.rows) - count:,} more"
+        return replace(self, rows=self.rows[:count], notes=(more, *self.notes))
 
     def _aligned_cells(self) -> list[list[str]]:
-        """As :meth:`cells`, with the numbers of a column in line whatever marks stand behind."""
+        """Cells of one line, the numbers of a column in line whatever marks stand behind."""
+        if not self.rows:
+            return []
         columns = []
-        for column, values in zip(self.columns, zip(*self.rows, strict=True), strict=False):
+        for column, values in zip(self.columns, zip(*self.rows, strict=True), strict=True):
             width = max(len(value.mark) if isinstance(value, Marked) else 0 for value in values)
             columns.append(
                 [
-                    f"{column.shown(value.value)} {value.mark:<{width}}"
+                    f"{column.number(value)} {value.mark:<{width}}"
                     if isinstance(value, Marked) and width
-                    else column.shown(value)
+                    else one_line(column.shown(value))
                     for value in values
                 ]
             )
@@ -112,99 +190,142 @@ class Grid:
 
     def to_text(self) -> str:
         """Aligned with blanks: for terminals without colour, files and tests."""
-        cells = [[column.title for column in self.columns], *self._aligned_cells()]
+        cells = [[one_line(column.heading) for column in self.columns], *self._aligned_cells()]
         widths = [max(len(row[number]) for row in cells) for number in range(len(self.columns))]
-        lines = [self.title, ""] if self.title else []
+        lines = [one_line(self.title), ""] if self.title else []
         for row in cells:
             padded = (
                 cell.ljust(width) if column.sort == "text" else cell.rjust(width)
                 for cell, width, column in zip(row, widths, self.columns, strict=True)
             )
             lines.append("  ".join(padded).rstrip())
-        return "\n".join([*lines, *self.notes])
+        return "\n".join([*lines, *map(one_line, self.notes)])
 
     def to_markdown(self) -> str:
         def line(cells: Sequence[str]) -> str:
-            return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+            return "| " + " | ".join(cells) + " |"
 
         rule = ["---" if column.sort == "text" else "---:" for column in self.columns]
-        table = [line([column.title for column in self.columns]), line(rule)]
+        table = [line([markdown_text(column.heading) for column in self.columns]), line(rule)]
         table.extend(line(list(map(_markdown_cell, self.columns, row))) for row in self.rows)
-        title = [f"**{self.title}**", ""] if self.title else []
-        notes = ["", *(f"`{note}`" for note in self.notes)] if self.notes else []
+        title = [f"**{markdown_text(self.title)}**", ""] if self.title else []
+        notes = ["", *map(_markdown_note, self.notes)] if self.notes else []
         return "\n".join([*title, *table, *notes])
 
     def to_latex(self) -> str:
-        """A booktabs table."""
+        """A booktabs table under its title; notes are comments."""
         layout = "".join("l" if column.sort == "text" else "r" for column in self.columns)
-        lines = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-        lines.append(_latex_row([latex_text(column.title) for column in self.columns]))
+        lines = []
+        if self.title:
+            lines = [
+                f"% {one_line(self.title)}",
+                rf"\noindent\textbf{{{latex_text(self.title)}}}\\[1ex]",
+            ]
+        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
+        lines.append(_latex_row([latex_text(column.heading) for column in self.columns]))
         lines.append(r"\midrule")
         lines.extend(_latex_row(list(map(_latex_cell, self.columns, row))) for row in self.rows)
         lines += [r"\bottomrule", r"\end{tabular}"]
-        return "\n".join([*lines, *(f"% {note}" for note in self.notes)])
+        return "\n".join([*lines, *(f"% {one_line(note)}" for note in self.notes)])
 
     def to_csv(self) -> str:
-        """Full precision, and names of columns without blanks."""
+        """Full precision, and names of columns without blanks; a table has no title here."""
         import csv
+
+        def cell(value: Value) -> str | int | float:
+            value = _plain(value)
+            if isinstance(value, str):  # csv does not quote a carriage return that stands alone
+                return value.replace("\r\n", "\n").replace("\r", "\n")
+            return "" if value is None else value
 
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow([column.name or column.title.lower() for column in self.columns])
-        writer.writerows([_plain(value) for value in row] for row in self.rows)
+        writer.writerow([cell(column.field) for column in self.columns])
+        writer.writerows([cell(value) for value in row] for row in self.rows)
         return stream.getvalue().rstrip("\n")
 
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which a table is written as JSON: rows of values at full precision."""
+        return {
+            "title": self.title,
+            "columns": [column.field for column in self.columns],
+            "rows": [[_plain(value) for value in row] for row in self.rows],
+            "notes": list(self.notes),
+        }
+
     def print_to_terminal(self) -> None:
-        """With colour and rules, as wide as the terminal."""
+        """With colour and rules; columns that do not fit are left out, and numbers never cut."""
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(title=Text(self.title) if self.title else None, title_justify="left")
-        for column in self.columns:
-            table.add_column(
-                Text(column.title), justify="left" if column.sort == "text" else "right"
-            )
-        for values, cells in zip(self.rows, self._aligned_cells(), strict=True):
-            table.add_row(
-                *(
-                    Text(cell, style="bold" if isinstance(value, Marked) and value.best else "")
-                    for value, cell in zip(values, cells, strict=True)
-                )
-            )
         console = Console()
+        table = Table(title=Text(one_line(self.title)) if self.title else None)
+        table.title_justify = "left"
+        cells = self._aligned_cells()
+        left = console.width - 1
+        shown: list[int] = []
+        for number, column in enumerate(self.columns):
+            is_text, heading = column.sort == "text", one_line(column.heading)
+            words = (row[number] for row in cells)
+            widest = max(map(len, (*heading.split(), *words)), default=0)
+            left -= (min(widest, LEAST_TEXT) if is_text else widest) + 3  # a rule and two blanks
+            if left < 0 and shown:
+                continue
+            shown.append(number)
+            if is_text:
+                table.add_column(Text(heading))
+            else:
+                table.add_column(Text(heading), justify="right", width=widest)
+        for values, row in zip(self.rows, cells, strict=True):
+            best = [isinstance(value, Marked) and value.best for value in values]
+            table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in shown))
         console.print(table)
-        for note in self.notes:
+        hidden = len(self.columns) - len(shown)
+        more = [f"… {hidden} more columns in a wider terminal"] if hidden else []
+        for note in (*more, *self.notes):
             console.print(Text(note, style="dim"))
 
 
 def latex_text(text: str) -> str:
     """Text in which nothing is a command of LaTeX."""
-    return "".join(_LATEX.get(character, character) for character in text)
+    return "".join(_LATEX.get(character, character) for character in one_line(text))
+
+
+def markdown_text(text: str) -> str:
+    """Text in which nothing is markup of Markdown or HTML, and no cell ends."""
+    return "".join(_MARKDOWN.get(character, character) for character in one_line(text))
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    # What stands first may look like an argument of the \\ before it.
+    guard = "{}" if cells and cells[0].startswith(("[", "*")) else ""
+    return guard + " & ".join(cells) + r" \\"
 
 
 def _latex_cell(column: Column, value: Value) -> str:
     if not isinstance(value, Marked):
         return latex_text(column.shown(value))
-    number = latex_text(column.shown(value.value))
+    number = latex_text(column.number(value))
     raised = rf"\textsuperscript{{{latex_text(value.mark)}}}" if value.mark else ""
     return (rf"\textbf{{{number}}}" if value.best else number) + raised
 
 
 def _markdown_cell(column: Column, value: Value) -> str:
     if not isinstance(value, Marked):
-        return column.shown(value)
-    number = column.shown(value.value)
-    raised = f"<sup>{value.mark}</sup>" if value.mark else ""
+        return markdown_text(column.shown(value))
+    number = markdown_text(column.number(value))
+    raised = f"<sup>{markdown_text(value.mark)}</sup>" if value.mark else ""
     return (f"**{number}**" if value.best else number) + raised
 
 
-def _plain(value: Value) -> str | int | float:
-    """A value for programs: the number alone."""
+def _markdown_note(note: str) -> str:
+    note = one_line(note)
+    return markdown_text(note) if "`" in note else f"`{note}`"
+
+
+def _plain(value: Value) -> str | int | float | None:
+    """A value for programs: the number alone, and nothing where it is none."""
     if isinstance(value, Marked):
         value = value.value
-    return "" if value is None else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value

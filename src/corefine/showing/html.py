@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from corefine.showing.grid import Column, Grid, Marked, Value
 from corefine.showing.markup import Element, element
 
 
 def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> Element:
     """The grid as a table; the first column of text names the rows."""
-    head = [
-        element("th", column.title, scope="col", class_=_class(column.sort))
-        for column in grid.columns
-    ]
     body = []
     for row in grid.rows:
         cells = [
@@ -29,7 +27,7 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
     return element(
         "table",
         [element("caption", title)] if title else [],
-        element("thead", element("tr", head)),
+        element("thead", _head(grid.columns)),
         element("tbody", body),
         class_=class_,
     )
@@ -41,10 +39,30 @@ def grid_block(grid: Grid) -> Element:
     return element("div", grid_table(grid), notes)
 
 
+def _head(columns: tuple[Column, ...]) -> list[Element]:
+    """A row of titles, below one of the groups where there are any."""
+    titles = [
+        element("th", column.title, scope="col", class_=_class(column.sort))
+        if column.title
+        else element("td", "")
+        for column in columns
+    ]
+    if not any(column.group for column in columns):
+        return [element("tr", titles)]
+    groups = [(name, len(list(run))) for name, run in groupby(columns, lambda one: one.group)]
+    above = [
+        element("th", name, scope="colgroup", colspan=count, class_="number", dir="auto")
+        if name
+        else element("td", "", colspan=count)
+        for name, count in groups
+    ]
+    return [element("tr", above), element("tr", titles)]
+
+
 def _content(column: Column, value: Value) -> list[Element | str]:
     if not isinstance(value, Marked):
         return [column.shown(value)]
-    number = column.shown(value.value)
+    number = column.number(value)
     raised = [element("sup", value.mark)] if value.mark else []
     return [element("strong", number) if value.best else number, *raised]
 

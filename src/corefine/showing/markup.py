@@ -9,18 +9,13 @@ corpus holds is shown and nothing of it is run. It tells jinja2 (``__html__``) t
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
-Attribute = str | int | float | None
+from corefine.showing.plain_text import showable
 
-# What neither HTML nor XML can hold: control characters, half of a surrogate pair, non-characters.
-_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-_NARROW = frozenset("ijlI.,:;!|' ()[]")
-_BROAD = frozenset("mwMW@%—…")
+Attribute = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,36 +59,7 @@ def element(
     return Element(name, named, tuple(inside))
 
 
-def showable(text: str) -> str:
-    """The text with a replacement character for what no page can hold."""
-    return _UNSHOWABLE.sub("\ufffd", text)
-
-
 def _value(value: Attribute) -> str:
     if isinstance(value, float):
         return f"{round(value, 2):g}" if abs(value) < 1e5 else str(round(value, 2))
     return str(value)
-
-
-def text_width(text: str, size: float = 12.0) -> float:
-    """About how wide a text is in a common sans-serif font, in the unit of ``size``.
-
-    There is no font to measure here: the estimate is on the safe side for Latin text, and takes
-    wide characters as square and combining ones as nothing.
-    """
-    width = 0.0
-    for character in text:
-        if unicodedata.east_asian_width(character) in "WF":
-            width += 1.0
-        elif not unicodedata.combining(character):
-            width += 0.35 if character in _NARROW else 0.62 if character not in _BROAD else 0.95
-    return width * size
-
-
-def fitted(text: str, width: float, size: float = 12.0) -> str:
-    """The text, cut with an ellipsis where it would be wider than ``width``."""
-    if text_width(text, size) <= width:
-        return text
-    while text and text_width(text + "…", size) > width:
-        text = text[:-1]
-    return text.rstrip() + "…"

@@ -3,40 +3,62 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import stat
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from corefine.errors import Location, UsageError
+from corefine.errors import CorefineError, Location
 
 
-def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text in UTF-8, whole or not at all."""
-    write_bytes(path, text.encode("utf-8"))
+def write_atomically(path: str | os.PathLike[str], data: bytes | str | Iterable[bytes]) -> None:
+    """Write data to a file, which appears whole or not at all; ``-`` is standard output.
 
-
-def write_bytes(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write to a temporary file beside the path, then move it into place."""
-    target = Path(path)
+    The data goes to a temporary file beside the target, which then takes the target's place with
+    the permissions that the target had. Text is written in UTF-8. A symbolic link stays one: the
+    file that it leads to is replaced. A pipe or a device is written to and never replaced.
+    """
+    if isinstance(data, str):
+        data = data.encode("utf-8")
+    pieces = (data,) if isinstance(data, bytes) else data
+    name = os.fspath(path)
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        if name == "-":
+            sys.stdout.flush()
+            sys.stdout.buffer.writelines(pieces)
+            sys.stdout.buffer.flush()
+        else:
+            _write_file(Path(name), pieces)
+    except BrokenPipeError:
+        raise  # whoever read standard output has had enough: that is no fault of the path
     except OSError as error:
-        raise UsageError(
-            f"the file cannot be written: {error.strerror}",
-            Location(str(target)),
-            "Choose a folder that exists and that you may write to.",
+        raise CorefineError(
+            f"cannot be written: {(error.strerror or str(error)).lower()}",
+            Location(name),
+            "Choose a place that exists and that you may write to.",
         ) from None
+
+
+def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # mkstemp makes files that only their owner can read
-        os.replace(temporary, target)
-    except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
-        raise UsageError(
-            f"the file cannot be written: {error.strerror}", Location(str(target))
-        ) from None
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(None, "this is a directory")
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(path, "wb") as stream:
+            stream.writelines(pieces)
+        return
+    target = path.resolve()
+    temporary = target.with_name(f".corefine-{secrets.token_hex(8)}")
+    try:
+        with open(temporary, "xb") as stream:
+            stream.writelines(pieces)
+        if mode is not None:
+            temporary.chmod(stat.S_IMODE(mode))
+        temporary.replace(target)
+    except BaseException:  # an interruption by the user as well
+        temporary.unlink(missing_ok=True)
         raise

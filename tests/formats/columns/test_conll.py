@@ -9,8 +9,8 @@ import pytest
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import Source, read
+from corefine.formats.columns.blocks import canonical_name
 from corefine.formats.columns.conll import read as read_conll
-from corefine.formats.columns.conll_columns import canonical_name
 
 BEGIN = "#begin document (x); part 000\n"
 END = "\n#end document\n"
@@ -18,8 +18,7 @@ END = "\n#end document\n"
 
 def corpus_of(text: str | bytes, layers: frozenset[str] | None = frozenset()) -> Corpus:
     data = text.encode() if isinstance(text, str) else text
-    (corpus,) = read_conll(Source("f.conll", Path("f.conll"), content=data), layers)
-    return corpus
+    return read_conll(Source("f.conll", Path("f.conll"), content=data), layers)
 
 
 def words_of(corpus: Corpus) -> list[str]:
@@ -362,10 +361,10 @@ def test_a_file_whose_document_only_ends_is_known_and_its_fault_is_found(tmp_pat
         read(str(path))
 
 
-def test_tokens_outside_are_refused_in_a_stream_too() -> None:
+def test_tokens_outside_are_refused_whatever_the_size_of_blocks() -> None:
     source = Source("f.conll", content=b"a -\n" + BEGIN.encode() + b"b (1)\n")
     with pytest.raises(FormatError, match=r"f\.conll:1: a token outside"):
-        list(read_conll(source, frozenset(), 1, 16))
+        read_conll(source, frozenset(), 16)
 
 
 # --- lines -----------------------------------------------------------------------------------
@@ -432,14 +431,3 @@ def test_a_line_of_a_mebibyte_is_refused(filling: bytes) -> None:
 def test_files_that_hold_nothing() -> None:
     assert refusal("") == "f.conll: the file is empty. Check that this is the right file."
     assert "f.conll: the file holds no document and no token" in refusal("\n \n# comment\n")
-
-
-def test_streams_give_whole_documents(tmp_path: Path) -> None:
-    text = "".join(f"#begin document d{n}\n" + "a (1)\nb -\n\n" * n for n in range(30))
-    path = tmp_path / "f.conll"
-    path.write_text(text)
-    parts = list(read_conll(Source(str(path), path), frozenset(), 200, 64))
-    assert len(parts) > 5
-    assert [name for part in parts for name in part.documents] == [f"d{n}" for n in range(30)]
-    whole = read(path)
-    assert whole.to_dict() == {k: v for part in parts for k, v in part.to_dict().items()}

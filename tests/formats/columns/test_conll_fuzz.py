@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,6 +13,7 @@ from corefine.errors import CorefineError
 from corefine.formats import Source, read
 from corefine.formats.columns.conll import read as read_conll
 from tests.building.conll_reference import RefusedError, as_plain, plainly_read
+from tests.conftest import RealCorpora
 
 SAMPLE = """\
 #begin document (bc/x 1); part 000
@@ -102,14 +102,13 @@ def random_lines(rng: random.Random, cells: list[list[str]]) -> list[str]:
 SEEDS = st.integers(0, 2**32).map(random.Random)
 
 
-def fast(data: bytes, block_size: int = 1 << 20, window: int | None = None) -> object:
+def fast(data: bytes, block_size: int = 1 << 20) -> object:
     """What the reader finds, or the word "refused"."""
     source = Source("file.conll", content=data)
     try:
-        parts = list(read_conll(source, frozenset(), window, block_size))
+        return as_plain(read_conll(source, frozenset(), block_size))
     except CorefineError as error:
         return "refused" if str(error).startswith("file.conll") else f"no place: {error}"
-    return [document for part in parts for document in as_plain(part)]
 
 
 def plain(data: bytes) -> object:
@@ -126,12 +125,10 @@ def test_random_files_are_read_as_line_by_line(rng: random.Random) -> None:
     assert fast(data) == plainly_read(data)
 
 
-@given(SEEDS, st.integers(1, 120), st.sampled_from([None, 1, 50, 300]))
-def test_the_size_of_blocks_and_windows_changes_nothing(
-    rng: random.Random, block_size: int, window: int | None
-) -> None:
+@given(SEEDS, st.integers(1, 120))
+def test_the_size_of_blocks_changes_nothing(rng: random.Random, block_size: int) -> None:
     data = random_file(rng)
-    assert fast(data, block_size, window) == fast(data)
+    assert fast(data, block_size) == fast(data)
 
 
 @given(
@@ -193,13 +190,13 @@ def test_any_brackets_give_what_the_plain_reader_gives(text: str) -> None:
     assert fast(data) == plain(data)
 
 
+@pytest.mark.slow
 @pytest.mark.data
-def test_real_corpora_are_read_as_line_by_line(data: Path) -> None:
-    paths = sorted(data.glob("*/*.conll"))
+def test_real_corpora_are_read_as_line_by_line(data: RealCorpora) -> None:
+    paths = data.files("*/*.conll")
     assert paths
     for path in paths:
         expected = plainly_read(path.read_bytes())
         assert as_plain(read(path)) == expected
         if path.name == "key.conll":
-            parts = read_conll(Source(str(path), path), frozenset(), 200_000, 12_345)
-            assert [document for part in parts for document in as_plain(part)] == expected
+            assert as_plain(read_conll(Source(str(path), path), frozenset(), 12_345)) == expected

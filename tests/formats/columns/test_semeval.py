@@ -18,8 +18,8 @@ from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError, FormatError, UsageError
 from corefine.formats import Source, format_named, losses, read, sniff
 from corefine.formats.columns import semeval
-from corefine.formats.columns.semeval_columns import LAYERS
-from corefine.formats.columns.semeval_writing import write as write_semeval
+from corefine.formats.columns.semeval import LAYERS
+from corefine.formats.columns.semeval import write as write_semeval
 from tests.building.written_corpora import Abilities, content, corpora
 from tests.conftest import ROOT
 
@@ -59,8 +59,7 @@ def line(number: int, coreference: str = "_", word: str = "w", **columns: str) -
 
 def parsed(text: str, **options: object) -> Corpus:
     source = Source("x.txt", Path("x.txt"), content=text.encode())
-    (corpus,) = semeval.read(source, **options)  # type: ignore[arg-type]
-    return corpus
+    return semeval.read(source, **options)  # type: ignore[arg-type]
 
 
 def sentence(*cells: str, **columns: str) -> str:
@@ -143,12 +142,10 @@ def test_more_and_fewer_columns() -> None:
     assert corpus.tokens.words.tolist() == ["Anna", "saw", "w"]
 
 
-def test_documents_are_windows_of_their_own(tmp_path: Path) -> None:
+def test_many_documents_are_read_whatever_the_size_of_blocks(tmp_path: Path) -> None:
     text = "".join(f"#begin document d{n}\n{sentence('(1)', '_')}\n" for n in range(30))
-    whole = list(semeval.read(Source("x", content=text.encode())))
-    parts = list(semeval.read(Source("x", content=text.encode()), None, 100, 64))
-    assert len(parts) > 1
-    assert [d for part in parts for d in content(part)] == content(whole[0])
+    whole = semeval.read(Source("x", content=text.encode()))
+    assert content(semeval.read(Source("x", content=text.encode()), None, 64)) == content(whole)
     path = tmp_path / "x.semeval"
     path.write_text(text)
     assert corefine.score(path, path)["mentions"].f1 == 1.0
@@ -289,7 +286,7 @@ def test_damaged_files_give_a_corpus_or_an_error_with_its_place(
 
 def outcome(data: bytes, block_size: int) -> object:
     try:
-        (corpus,) = semeval.read(Source("f.txt", content=data), None, None, block_size)
+        corpus = semeval.read(Source("f.txt", content=data), None, block_size)
     except CorefineError as error:
         return "refused" if str(error).startswith("f.txt") else f"no place: {error}"
     return content(corpus)
@@ -299,7 +296,7 @@ def outcome(data: bytes, block_size: int) -> object:
 def test_any_bytes_give_a_corpus_or_an_error(data: bytes) -> None:
     for content_ in (data, b"#begin document x\n" + data):
         try:
-            list(semeval.read(Source("f", content=content_)))
+            semeval.read(Source("f", content=content_))
         except CorefineError:
             continue
 

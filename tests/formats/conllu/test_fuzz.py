@@ -13,6 +13,7 @@ from corefine.errors import CorefineError
 from corefine.formats import Source, read
 from corefine.formats.conllu.conllu import read as read_conllu
 from tests.building.conllu_reference import RefusedError, as_plain, plainly_read
+from tests.conftest import RealCorpora
 
 SAMPLE = """\
 # newdoc id = a
@@ -134,11 +135,11 @@ def random_line(rng: random.Random, number: str, cell: str, size: int) -> str:
 SEEDS = st.integers(0, 2**32).map(random.Random)
 
 
-def fast(data: bytes, block_size: int = 1 << 20, window: int | None = None) -> object:
+def fast(data: bytes, block_size: int = 1 << 20) -> object:
     """What the reader finds, or the word "refused"."""
     source = Source("file.conllu", path=Path("file.conllu"), content=data)
     try:
-        return as_plain(read_conllu(source, None, window, block_size))
+        return as_plain(read_conllu(source, None, block_size))
     except CorefineError as error:
         return "refused" if str(error).startswith("file.conllu") else f"no place: {error}"
 
@@ -157,12 +158,10 @@ def test_random_files_are_read_as_line_by_line(rng: random.Random) -> None:
     assert fast(data) == plain(data)
 
 
-@given(SEEDS, st.integers(1, 120), st.sampled_from([None, 1, 50, 300]))
-def test_the_size_of_blocks_and_windows_changes_nothing(
-    rng: random.Random, block_size: int, window: int | None
-) -> None:
+@given(SEEDS, st.integers(1, 120))
+def test_the_size_of_blocks_changes_nothing(rng: random.Random, block_size: int) -> None:
     data = random_file(rng)
-    assert fast(data, block_size, window) == fast(data)
+    assert fast(data, block_size) == fast(data)
 
 
 @settings(max_examples=25)
@@ -173,7 +172,7 @@ def test_the_size_of_blocks_does_not_change_layers(rng: random.Random, block_siz
     def layers(size: int, wanted: frozenset[str] | None) -> object:
         source = Source("file.conllu", content=data)
         try:
-            (corpus,) = read_conllu(source, wanted, None, size)
+            corpus = read_conllu(source, wanted, size)
         except CorefineError as error:
             return str(error)
         assert corpus.tokens is not None
@@ -218,12 +217,13 @@ def test_any_brackets_give_what_the_plain_reader_gives(text: str) -> None:
     assert fast(data) == plain(data)
 
 
+@pytest.mark.slow
 @pytest.mark.data
-def test_real_corpora_are_read_as_line_by_line(data: Path) -> None:
-    paths = sorted(data.glob("*/key*.conllu"))
+def test_real_corpora_are_read_as_line_by_line(data: RealCorpora) -> None:
+    paths = data.files("*/key*.conllu")
     assert paths
     for path in paths:
-        expected = plainly_read(path.read_bytes(), path.name.split(".")[0])
-        assert as_plain([read(path)]) == expected
+        expected = plainly_read(path.read_bytes(), path.name.removesuffix(".conllu"))
+        assert as_plain(read(path)) == expected
         source = Source(str(path), path)
-        assert as_plain(read_conllu(source, frozenset(), 200_000, 12_345)) == expected
+        assert as_plain(read_conllu(source, frozenset(), 12_345)) == expected

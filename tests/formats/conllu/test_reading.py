@@ -14,10 +14,11 @@ from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import AlignmentError, CorefineError, FormatError
-from corefine.formats import Source, read, sniff, stream
+from corefine.formats import Source, read, sniff
 from corefine.formats.conllu import conllu
-from corefine.formats.conllu.conllu_writing import write
+from corefine.formats.conllu.writing import write
 from corefine.scoring.drivers.windows import cut, indexed
+from corefine.scoring.sides import Side
 from tests.building.conllu_reference import as_plain, plain_mention
 from tests.conftest import ROOT
 
@@ -40,8 +41,7 @@ def words(*miscs: str) -> str:
 
 def parsed(text: str, **options: object) -> Corpus:
     source = Source("x.conllu", Path("x.conllu"), content=text.encode())
-    (corpus,) = conllu.read(source, **options)  # type: ignore[arg-type]
-    return corpus
+    return conllu.read(source, **options)  # type: ignore[arg-type]
 
 
 def mentions(text: str) -> list[tuple[object, ...]]:
@@ -283,9 +283,7 @@ def test_names_of_documents(tmp_path: Path) -> None:
     assert names("#newdoc id=a b \n" + line(1)) == ("a b",)
     path = tmp_path / "many.conllu"
     path.write_text("".join(f"# newdoc\n{line(1, 'Entity=(a)')}\n" for _ in range(50)))
-    parts = list(stream(path, window=100))
-    assert len(parts) > 1
-    assert [name for part in parts for name in part.documents] == [str(n) for n in range(1, 51)]
+    assert read(path).documents == tuple(str(n) for n in range(1, 51))
 
 
 def test_files_without_ids_of_documents_are_scored(tmp_path: Path) -> None:
@@ -406,7 +404,7 @@ def test_minimum_spans_outside_the_mention_are_refused() -> None:
 def test_bytes_that_are_not_utf8() -> None:
     source = Source("x.conllu", content=HEADER.encode() + line(1).encode() + b"2\t\xff\n")
     with pytest.raises(FormatError, match=r"^x\.conllu:4: invalid UTF-8"):
-        list(conllu.read(source))
+        conllu.read(source)
 
 
 def test_a_very_long_line() -> None:
@@ -482,15 +480,16 @@ def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> 
     key, response = tmp_path / "key.conllu", tmp_path / "response.conllu"
     key.write_text("# global.columns = ID FORM\n" + FIRST + "".join(others))
     response.write_text(FIRST + "".join(reversed(others)))
-    ours, theirs = indexed(str(key), None), indexed(str(response), None)
+    ours, theirs = indexed(Side.of(key)), indexed(Side.of(response))
     assert ours is not None
     assert theirs is not None
     assert ours[1].names == ("a", "b", "c", "d")
     pieces = [(w.key.read(frozenset()), w.response.read(frozenset())) for w in cut(ours, theirs, 1)]
     assert len(pieces) == 4
-    whole = as_plain([read(key, layers=())])
-    assert as_plain(piece for piece, _ in pieces) == whole
-    assert [plain[6:] for plain in as_plain(piece for _, piece in pieces)] == [p[6:] for p in whole]
+    whole = as_plain(read(key, layers=()))
+    assert [plain for piece, _ in pieces for plain in as_plain(piece)] == whole
+    theirs_plain = [plain for _, piece in pieces for plain in as_plain(piece)]
+    assert [plain[6:] for plain in theirs_plain] == [plain[6:] for plain in whole]
     assert corefine.score(key, response, match="head")["lea"].f1 == 1.0
 
 
@@ -508,7 +507,7 @@ def test_documents_are_streamed_with_the_header_of_the_first(tmp_path: Path) -> 
 def test_documents_that_hang_on_others_are_not_streamed(text: str, tmp_path: Path) -> None:
     path = tmp_path / "x.conllu"
     path.write_text(text)
-    assert indexed(str(path), None) is None
+    assert indexed(Side.of(path)) is None
 
 
 def test_a_check_goes_on_behind_a_document_that_is_wrong(

@@ -17,8 +17,8 @@ from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.formats import Source, format_named, losses, read, write
 from corefine.formats.conllu import conllu
-from corefine.formats.conllu.conllu_cells import LAYERS
-from corefine.formats.conllu.conllu_writing import write as write_conllu
+from corefine.formats.conllu.blocks import LAYERS
+from corefine.formats.conllu.writing import write as write_conllu
 from tests.building.written_corpora import Abilities, content, corpora, numbers
 
 ALL = Abilities(layers=(*LAYERS,))
@@ -26,7 +26,7 @@ ALL = Abilities(layers=(*LAYERS,))
 
 def read_again(corpus: Corpus) -> Corpus:
     data = b"".join(write_conllu(corpus))
-    (found,) = conllu.read(Source("x.conllu", Path("x.conllu"), content=data))
+    found = conllu.read(Source("x.conllu", Path("x.conllu"), content=data))
     return found
 
 
@@ -200,6 +200,7 @@ def test_any_word_is_written_as_one_cell(word: str) -> None:
     assert len(found.tokens) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["gum/key", "gum/key.gum-native", "craft/key", "ontogum/key"])
 def test_real_corpora_survive(name: str, data: Path) -> None:

@@ -13,10 +13,9 @@ from corefine.errors import FormatError
 from corefine.formats import all_formats, format_named, index_documents, read, registry
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines
-from corefine.formats.jsonlines import lines_of_documents as jsonl
-from corefine.formats.standoff import brat_texts
+from corefine.formats.jsonlines import json_records as jsonl
+from corefine.formats.standoff import brat, ccl
 from corefine.formats.tables import parquet
-from corefine.formats.text import xml_files
 from tests.building.standoff_corpora import put
 
 LIMIT = lines.LONGEST_LINE
@@ -59,7 +58,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (registry, checking):
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
-    for module in (xml_files, brat_texts, parquet):
+    for module in (ccl, brat, parquet):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 
@@ -70,13 +69,18 @@ def test_a_line_without_end_is_an_error(
     if format == "parquet":
         pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     put(files, tmp_path)
-    consumed: list[int] = []
+    consumed = 0
+
+    def progress(task: str, done: int, total: int) -> None:
+        nonlocal consumed
+        consumed = done
+
     with pytest.raises(FormatError, match=r"more than|no column of entities") as refused:
-        read(tmp_path / name, format, progress=consumed.append)
+        read(tmp_path / name, format, progress=progress)
     assert refused.value.where is not None
     assert len(str(refused.value)) < 400
     if not name.endswith(".gz"):
-        assert sum(consumed) <= 3 * LIMIT
+        assert consumed <= 3 * LIMIT
     (checked,) = check(tmp_path / name, format)
     assert [str(problem) for problem in checked.problems] == [str(refused.value)]
 

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 
 from corefine.corpus.arrays import offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError
 from corefine.formats import Source, format_named, losses
-from corefine.formats.jsonlines import lines_of_documents as jsonl
-from corefine.formats.jsonlines.arrays import StringLists, scan_numbers, scan_strings
-from corefine.formats.jsonlines.preco import write as write_preco
+from corefine.formats.jsonlines import json_records as jsonl
+from corefine.formats.jsonlines.json_arrays import StringLists, scan_numbers, scan_strings
 from tests.building.text_corpora import SOLID_WORDS, content, corpora
 from tests.formats.jsonlines.test_jsonlines import LINES, lines
 
@@ -32,9 +30,8 @@ def written(corpus: Corpus, format: str) -> bytes:
     return b"".join(writer(corpus))
 
 
-def parse(data: bytes, format: str, window: int | None = None) -> Corpus:
-    parts = format_named(format).read(Source("f.jsonl", content=data), None, window)
-    return concatenate(list(parts))
+def parse(data: bytes, format: str) -> Corpus:
+    return format_named(format).read(Source("f.jsonl", content=data), None)
 
 
 @pytest.mark.parametrize("format", TOKEN_DIALECTS)
@@ -95,16 +92,14 @@ def test_any_span_of_characters_begins_and_ends_with_a_word(line: dict[str, Any]
 
 
 @pytest.mark.parametrize("format", [*TOKEN_DIALECTS, "fastcoref"])
-@given(corpus=corpora(SOLID_WORDS), block=st.integers(1, 200), window=st.integers(1, 400))
+@given(corpus=corpora(SOLID_WORDS), block=st.integers(1, 200))
 @settings(max_examples=25)
-def test_where_blocks_and_windows_end_changes_nothing(
-    format: str, corpus: Corpus, block: int, window: int
-) -> None:
+def test_where_blocks_end_changes_nothing(format: str, corpus: Corpus, block: int) -> None:
     data = written(corpus, format)
     whole = parse(data, format)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jsonl, "BLOCK", block)
-        cut = parse(data, format, window)
+        cut = parse(data, format)
     assert content(cut) == content(whole)
     assert whole.tokens is not None
     assert cut.tokens is not None
@@ -133,8 +128,7 @@ def test_heads_and_layers_come_back() -> None:
 
 def test_mentions_over_the_end_of_a_sentence_are_left_out_of_preco() -> None:
     corpus = parse(lines(LINES["e2e"] | {"clusters": [[[0, 0], [3, 4]]]}), "e2e")
-    (line,) = write_preco(corpus)
-    assert json.loads(line)["mention_clusters"] == [[[0, 0, 1]]]
+    assert json.loads(written(corpus, "preco"))["mention_clusters"] == [[[0, 0, 1]]]
 
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)

@@ -20,7 +20,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import losses, read, write
 from corefine.formats.input.sources import Source
-from corefine.formats.standoff import brat, brat_texts
+from corefine.formats.standoff import brat
 from tests.building.standoff_corpora import (
     Shape,
     again,
@@ -290,11 +290,11 @@ def test_files_that_lack_something(files: dict[str, bytes], message: str, tmp_pa
 def test_annotations_from_standard_input_have_no_text() -> None:
     source = Source("<stdin>", content=SAMPLE["x.ann"])
     with pytest.raises(FormatError, match=r"<stdin>: annotations without a file .*\.ann"):
-        list(brat.read(source, None, None))
+        brat.read(source, None)
 
 
 def test_a_text_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brat_texts, "LARGEST", 1 << 20)
+    monkeypatch.setattr(brat, "LARGEST", 1 << 20)
     with pytest.raises(FormatError, match=r"x\.txt: more than 1 mebibytes in one file"):
         read_files(of(ZOE, text=TEXT + "a" * (1 << 20)))
 

@@ -18,7 +18,6 @@ from corefine.errors import FormatError
 from corefine.formats import losses, read
 from corefine.formats.building.closure import linked
 from corefine.formats.standoff import ccl
-from corefine.formats.text import xml_files
 from tests.building.standoff_corpora import (
     Shape,
     again,
@@ -194,6 +193,8 @@ def test_relations_other_than_coreference_make_no_entities() -> None:
         lambda t: t.replace(b"<tok>", b"<!-- > --><tok><?pi > ?>"),
         lambda t: t.replace(b"<orth>Ala", b"<orth><![CDATA[Ala]]>"),
         lambda t: t.replace(b"Ala", b"&#65;l&#x61;"),
+        lambda t: t.replace(b"Ala", b"&#x00000041;l&#0000097;"),
+        lambda t: t.replace(b"<tok>", b"<!-- &x; --><tok>"),
         lambda t: b'<?xml version="1.0" encoding="iso-8859-2"?>' + t.decode().encode("iso-8859-2"),
         lambda t: b"<!DOCTYPE chunkList [<!ELEMENT chunkList ANY>]>" + t,
         lambda t: t.replace(b"</orth>", b"</orth><ns/>").replace(b"0</ann>", b" 0 </ann>"),
@@ -260,7 +261,7 @@ def test_entities_are_refused(change: Callable[[bytes], bytes], message: str) ->
 
 
 def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xml_files, "LARGEST", 1 << 20)
+    monkeypatch.setattr(ccl, "LARGEST", 1 << 20)
     with pytest.raises(FormatError, match=r"x\.xml: more than 1 mebibytes in one file"):
         changed(lambda t: t + b" " * (1 << 20))
 

@@ -15,7 +15,7 @@ from corefine.auditing.checking import check
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError
-from corefine.formats import format_named, losses, read, stream
+from corefine.formats import format_named, losses, read
 from corefine.formats.standoff import i2b2
 from tests.building.standoff_corpora import (
     Shape,
@@ -113,7 +113,6 @@ def test_many_documents_are_read_alike_one_by_one_and_together(tmp_path: Path) -
     for number in range(5):
         alone = read(tmp_path / "chains" / f"d{number}.txt.chains")
         assert alone.to_dict() == {f"d{number}": together.to_dict()[f"d{number}"]}
-    assert [part.to_dict() for part in stream(tmp_path)] == [together.to_dict()]
 
 
 def test_concepts_give_singletons_and_need_not_be_there() -> None:

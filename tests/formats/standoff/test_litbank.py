@@ -179,6 +179,7 @@ def test_any_mixture_of_signs_is_read_or_refused(signs: list[str]) -> None:
     read_or_refuse(SAMPLE | {"x.tsv": "".join(signs).encode()}, "litbank")
 
 
+@pytest.mark.slow
 def test_the_novels_of_litbank_are_as_their_brackets_say(data: Path) -> None:
     """Converting LitBank's own CoNLL and back changes nothing."""
     corpus = read(data / "litbank" / "key.conll")

@@ -82,6 +82,13 @@ def test_names_are_compared_as_whole_strings(tmp_path: Path) -> None:
         ("document,mention,entity\nd,,1\n", ":2: the row has no mention"),
         ('document,mention,entity\nd,"a,1\n', "not a table"),
         ('document,mention,entity\nd,"a",1\nd,"b"\n', ":3: 2 cells"),
+        ("document,mention,entity\n\nd,a,1\n\r\nd,b,\n", ":5: the row has no entity"),
+        ("document,mention,entity\nd,a,1\nd,b,nan\nd,c,nan\n", ":3: the row has no entity"),
+        ("document,mention,entity\n\n\nd,,1\n", ":4: the row has no mention"),
+        ('document,mention,entity\nd,"a\nb",1\n\nd,,1\n', ":5: the row has no mention"),
+        ('document,mention,entity\nd,"a\nb",1\nd,"c\n"\n', ":4: 2 cells where the header has 3"),
+        ('document,mention,entity,topic\n\nd,"a",1,x\n\nd,b,1,y\n', ":5: .*another topic"),
+        ("document,mention,entity,topic\n\nd,a,1,x\n\nd,b,1,y\n", ":5: .*another topic"),
         (b"document,mention,entity\nd,\xff,1\n", ":2: invalid UTF-8"),
         (b"document,mention,entity\nd,a\0,1\n", "zero byte"),
     ],
@@ -150,6 +157,10 @@ def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(arrow.table({"mention": ["a", None], "entity": [1, 1]}), path)
     with pytest.raises(FormatError, match="no value in the column mention"):
         corefine.read(path)
+    for labels in ([1.5, float("nan")], [1, None], ["a", ""]):
+        pyarrow.parquet.write_table(arrow.table({"mention": ["a", "b"], "entity": labels}), path)
+        with pytest.raises(FormatError, match=r"row 2"):
+            corefine.read(path)
     path.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(FormatError, match="not a Parquet file"):
         corefine.read(path)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from corefine.report.made import Report
+from corefine.report.report import Report
 
 FLAGS = (
     "--no-sandbox",

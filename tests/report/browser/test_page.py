@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.report.made import Report
+from corefine.corpus.corpus import Corpus
 from corefine.report.page import Section
+from corefine.report.report import Report
 from corefine.showing.charts import Series, bar_chart
 from corefine.showing.grid import Column, Grid
 from tests.building.report_corpora import (
@@ -23,7 +24,7 @@ from tests.building.report_corpora import (
 )
 from tests.report.browser.polling import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SECTIONS = (
     "overview", "breakdown", "comparison", "audit", "documents", "entities", "errors", "reading",
@@ -38,7 +39,7 @@ def harbour() -> Report:
 
 
 @pytest.fixture(scope="module")
-def many() -> Report:
+def many_documents() -> tuple[Corpus, Corpus]:
     """Documents enough for tables of several pages."""
     chance = random.Random(5)
     documents = []
@@ -53,7 +54,12 @@ def many() -> Report:
         if name != "d0":
             chance.shuffle(flat)
         mixed.append((name, text, [flat[cut : cut + 3] for cut in range(0, 45, 3)]))
-    return corefine.report(corpus_of(*documents), corpus_of(*mixed), names=["mixed"], replicates=50)
+    return corpus_of(*documents), corpus_of(*mixed)
+
+
+@pytest.fixture(scope="module")
+def many(many_documents) -> Report:
+    return corefine.report(*many_documents, names=["mixed"], replicates=50)
 
 
 def go(page: Any, section: str) -> None:
@@ -264,9 +270,11 @@ def test_hostile_files_run_nothing(opened, tmp_path):
     assert page.evaluate("window.pwned") is None
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_serious_violation_of_accessibility(open_report, harbour, serious_violations, scheme):
-    page = open_report(harbour, color_scheme=scheme)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
+def test_no_serious_violation_of_accessibility(
+    open_report, harbour, serious_violations, scheme, width
+):
+    page = open_report(harbour, color_scheme=scheme, viewport={"width": width, "height": 900})
     for section in SECTIONS:
         go(page, section)
         assert serious_violations(page) == []
@@ -354,3 +362,107 @@ def test_documents_that_are_not_shown_are_scored_all_the_same(open_report, many)
     assert column(page, "documents", "document") == ["harbour", "mill"]
     assert page.locator("#documents-table tbody a").all_inner_texts() == ["mill"]
     assert "1 of them" in page.inner_text("#documents")
+
+
+def test_a_document_that_is_shown_alone_has_its_own_name_and_links(open_report):
+    made = corefine.report(
+        harbour_key(), harbour_wrong(), harbour_split(), documents=["mill"], replicates=20
+    )
+    page = open_report(made)
+    go(page, "reading")
+    assert page.inner_text("#reading-title") == "Text of mill"
+    assert page.locator("#document option:checked").inner_text() == "mill"
+    page.locator("#text .tag").first.click()
+    link = page.get_attribute("#entity .permalink", "href")
+    assert link == page.evaluate("location.hash")
+    assert link.startswith("#mill/")
+    again = open_report(made, link)
+    assert again.inner_text("#reading-title") == "Text of mill"
+    assert again.inner_text("#entity h4 .chip") == "1"
+    for table in ("entities", "errors"):
+        go(page, table)
+        assert set(column(page, table, "document")) == {"mill"}
+        page.locator(f"#{table}-table tbody a").first.click()
+        page.wait_for_selector("#entity h4")
+        assert page.inner_text("#reading-title") == "Text of mill"
+        assert page.evaluate("location.hash").startswith("#mill/")
+
+
+def test_documents_are_turned_in_the_order_in_which_they_were_asked_for(
+    open_report, many_documents
+):
+    page = open_report(
+        corefine.report(*many_documents, documents=["d7", "d2", "d9"], replicates=20)
+    )
+    go(page, "reading")
+    titles = [page.inner_text("#reading-title")]
+    assert page.is_disabled("#previous-document")
+    for _ in range(2):
+        page.click("#next-document")
+        until(page, f"document.querySelector('#reading-title').textContent !== '{titles[-1]}'")
+        titles.append(page.inner_text("#reading-title"))
+    assert titles == ["Text of d7", "Text of d2", "Text of d9"]
+    assert page.is_disabled("#next-document")
+    assert page.evaluate("location.hash") == "#d9/"
+    # The next error before those of this document is in the one that was asked for before it.
+    page.keyboard.press("p")
+    until(page, "document.querySelector('#error-list .current')")
+    for _ in range(page.locator("#error-list li").count()):
+        page.keyboard.press("p")
+    until(page, "location.hash.startsWith('#d2/!')")
+    assert page.inner_text("#reading-title") == "Text of d2"
+
+
+def test_a_link_to_a_document_without_text_leads_to_the_table(open_report):
+    made = corefine.report(harbour_key(), harbour_wrong(), documents=["mill"], replicates=20)
+    for link, told in (
+        ("#harbour/", "The text of document harbour is not in this report."),
+        ("#nowhere/3", "There is no document nowhere in this report."),
+    ):
+        page = open_report(made, link)
+        assert page.locator("#documents").is_visible()
+        assert page.inner_text("#status") == told
+
+
+def test_nothing_is_wider_than_a_phone(open_report, many_documents):
+    name = "a_document_with_a_name_that_is_wider_than_any_phone"
+    key, response = (
+        corpus_of((name, [" ".join(f"w{at}" for at in range(40))], [[(0, 30), (35, 35)], last]))
+        for last in ([(1, 9), (31, 31)], [(1, 9)])
+    )
+    page = open_report(
+        corefine.report(key, response, replicates=20), viewport={"width": 390, "height": 844}
+    )
+    for section in SECTIONS:
+        if page.locator(f"#sections a[href='#{section}']").count():
+            go(page, section)
+            assert page.evaluate("document.documentElement.scrollWidth") == 390, section
+    go(page, "errors")
+    first = page.locator("#errors-table tbody th").first.bounding_box()
+    assert first["width"] < 200  # the column that stays leaves room for the others
+
+
+def test_the_heads_of_a_table_stay_above_their_columns(open_report, many):
+    page = open_report(many, viewport={"width": 700, "height": 800})
+    go(page, "entities")
+    page.evaluate("document.querySelector('#entities-table .scroll').scrollLeft = 200")
+    head = page.locator("#entities-table thead th").first.bounding_box()
+    cell = page.locator("#entities-table tbody th").first.bounding_box()
+    assert abs(head["x"] - cell["x"]) <= 1
+
+
+def test_search_results_hang_from_the_header(open_report, harbour):
+    page = open_report(harbour, "#harbour/")
+    for width in (1280, 1000):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.evaluate("document.querySelector('main').style.paddingBottom = '2000px'")
+        page.fill("#search", "the")
+        page.keyboard.press("Enter")
+        page.locator("#found button").first.wait_for()
+        page.mouse.wheel(0, 400)
+        until(page, "window.scrollY > 0")
+        header = page.locator("header.top").bounding_box()
+        found = page.locator("#search-results").bounding_box()
+        assert abs(header["y"] + header["height"] - found["y"]) <= 1
+        page.click("#search-close")
+        page.evaluate("window.scrollTo(0, 0)")

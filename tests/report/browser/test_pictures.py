@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import corefine
-from corefine.report.made import Report
+from corefine.report.report import Report
 from tests.report.browser.polling import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[3]
 STORIES = ROOT / "examples" / "stories"

@@ -8,11 +8,11 @@ import pytest
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.report.made import Report
+from corefine.report.report import Report
 from tests.building.report_corpora import corpus_of, harbour_key, harbour_split, harbour_wrong
 from tests.report.browser.polling import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")

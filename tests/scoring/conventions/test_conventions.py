@@ -19,7 +19,7 @@ from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
 from corefine.formats import Source
 from corefine.formats.conllu import conllu as conllu_format
-from corefine.scoring.conventions.imitation import score_as
+from corefine.scoring.conventions.imitation import count_as
 from corefine.scoring.conventions.tools import COREFINE, TOOLS
 from corefine.scoring.conventions.why_differs import why_differs
 from tests.conftest import load_cases
@@ -32,13 +32,13 @@ REPEATING = st.lists(st.lists(st.integers(0, 7), min_size=1, max_size=5), max_si
 def test_every_value_that_a_tool_printed_is_reproduced(case: dict[str, Any], tool: str) -> None:
     if tool not in case["tools"]:
         pytest.skip(f"{tool} printed nothing for this document")
-    plain = {"match": "exact", "singletons": "keep"}
-    scores = score_as(
+    plain: dict[str, Any] = {"match": "exact", "singletons": "keep"}
+    scores = count_as(
         Corpus.from_entities(case["key"]),
         Corpus.from_entities(case["response"]),
         TOOLS[tool],
         settings=plain,
-    )
+    ).scores()
     for metric, printed in case["tools"][tool].items():
         tolerance = 1e-9 if TOOLS[tool].cuts else 0.005001
         assert 100 * scores[metric].f1 == pytest.approx(printed, abs=tolerance), metric
@@ -49,7 +49,8 @@ def test_our_own_conventions_give_our_own_scores(
     key: list[list[int]], response: list[list[int]]
 ) -> None:
     ours = corefine.score(key, response)
-    listed = score_as(Corpus.from_entities(key), Corpus.from_entities(response), COREFINE)
+    sides = Corpus.from_entities(key), Corpus.from_entities(response)
+    listed = count_as(*sides, COREFINE).scores()
     for name in listed:
         assert listed[name].f1 == pytest.approx(ours[name].f1, abs=1e-12), name
 
@@ -66,11 +67,11 @@ def test_the_steps_lead_from_our_numbers_to_the_tools(
     found = [mention for entity in response for mention in entity if mention in known]
     if tool.name == "perl-8.01" and len(found) - len(set(found)) > 10:
         with pytest.raises(UsageError, match="refuses"):
-            score_as(ours, theirs, tool)
+            count_as(ours, theirs, tool)
         return
-    steps = why_differs(ours, theirs, tool)
+    steps = why_differs(ours, theirs, tool.name).steps
     scores = corefine.score(key, response)
-    last = score_as(ours, theirs, tool)
+    last = count_as(ours, theirs, tool).scores()
     for name in last:
         assert steps[0].scores[name].f1 == pytest.approx(scores[name].f1, abs=1e-12)
         total = steps[0].scores[name].f1 + sum(step.moved[name] for step in steps)
@@ -224,11 +225,11 @@ def conllu(*lines: str) -> Corpus:
         misc = "_" if entity == "_" else f"Entity={entity}"
         rows.append("\t".join([number, "w", *"______", *(deps or "_"), misc]))
     source = Source("x.conllu", content=("\n".join(rows) + "\n").encode())
-    return next(conllu_format.read(source))
+    return conllu_format.read(source)
 
 
 def as_corefud(key: Corpus, response: Corpus, metric: str, **settings: str) -> tuple[Any, Any]:
-    scores = score_as(key, response, TOOLS["corefud"], settings=settings)
+    scores = count_as(key, response, TOOLS["corefud"], settings=settings).scores()
     return scores[metric].precision, scores[metric].recall
 
 
@@ -249,7 +250,7 @@ def test_corefud_orders_entities_by_the_first_mention_of_their_id_in_the_whole_f
             for n, cell in enumerate(cells, start=1)
         ]
         text = "\n".join([*first, *second]) + "\n"
-        return next(conllu_format.read(Source("x.conllu", content=text.encode())))
+        return conllu_format.read(Source("x.conllu", content=text.encode()))
 
     key = two("(b--1-)", "(a--1-)", "(b--1-)", "_")
     response = two("(b--1-)", "(a--1-)", "(a--1-)(b--1-)", "_")
@@ -273,12 +274,12 @@ MIXED = (
 def test_corefud_mixes_up_zeros_at_one_anothers_places() -> None:
     """The key's 1.1 is the response's 1.2, and its 2.1 is 1.1; as 1.1 it is sought at 2.1."""
     key, response = (conllu(*lines) for lines in MIXED)
-    plain = {"match": "head", "singletons": "drop"}
+    plain: dict[str, Any] = {"match": "head", "singletons": "drop"}
     assert corefine.score(key, response, **plain)["b3"].recall == 1
     assert as_corefud(key, response, "muc") == (1, 0)
     assert as_corefud(key, response, "b3") == (1, 1 / 4)
     assert as_corefud(key, response, "ceafe") == (1 / 2, 1 / 2)
-    steps = why_differs(key, response, TOOLS["corefud"], "b3")
+    steps = why_differs(key, response, "corefud", "b3").steps
     assert [step.convention for step in steps if step.moved["b3"]] == [
         "zeros at one another's places are mixed up"
     ]
@@ -306,7 +307,7 @@ def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
             misc = "_" if entity == "_" else f"Entity={entity}"
             rows.append("\t".join([str(number), "w", *"____", head, "_", "_", misc]))
         content = ("\n".join(rows) + "\n").encode()
-        return next(conllu_format.read(Source("x.conllu", content=content)))
+        return conllu_format.read(Source("x.conllu", content=content))
 
     # The second word is the highest of both first mentions, but only the response's begins with it.
     key = text("2 (1", "0 1)", "2 (1)")
@@ -316,7 +317,7 @@ def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
     both = concatenate([replace(key, documents=("e",)), key])
     other = concatenate([replace(response, documents=("e",)), response])
     assert as_corefud(both, other, "b3") == (1 / 4, 1 / 4)
-    steps = why_differs(key, response, TOOLS["corefud"], "b3")
+    steps = why_differs(key, response, "corefud", "b3").steps
     assert [step.convention for step in steps if step.moved["b3"]] == [
         "mentions are matched by head",
         "the head, where the file does not give it: the first word",

@@ -15,9 +15,9 @@ import pytest
 import corefine
 from corefine.cli import main
 from corefine.errors import AlignmentError, CorefineError, UsageError
-from corefine.metrics import resolve
 from corefine.scoring.drivers.shards import Shard, find_shards
-from tests.scoring.drivers.test_streaming import document
+from corefine.scoring.sides import Side
+from tests.building.conll_documents import document
 
 distributed = pytest.importorskip("distributed", reason="the extra dask is not installed")
 pytestmark = [
@@ -69,6 +69,7 @@ def test_any_cut_gives_the_same_bits(client: Any, sides: tuple[str, str]) -> Non
     assert str(spread.signature) == str(local.signature)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_changes_nothing(client: Any, sides: tuple[str, str]) -> None:
     local = corefine.score(*sides)
     victim = next(iter(client.run(os.getpid).values()))
@@ -112,11 +113,11 @@ def test_missing_documents_count_as_they_do_locally(
     assert same_bits(spread, local)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
 def test_entities_across_documents_are_joined_on_the_workers(
     client: Any, tmp_path: Path, singletons: str
 ) -> None:
-    pytest.importorskip("dask.dataframe", reason="the extra dask is not installed")
     chance = np.random.default_rng(0)
     for side in ("key", "response"):
         (tmp_path / side).mkdir()
@@ -141,7 +142,7 @@ def test_entities_across_documents_are_joined_on_the_workers(
     )
     for name, score in spread.by_name.items():
         assert score == local.by_name[name], name
-    with pytest.raises(UsageError, match="needs kinds"):
+    with pytest.raises(UsageError, match="cannot compute lmuc"):
         corefine.score(*places, "lmuc", engine=client, **settings)
 
 
@@ -168,8 +169,7 @@ def test_shards_may_have_files_beside_them(client: Any, tmp_path: Path) -> None:
 
 
 def test_engines_score_files(client: Any) -> None:
-    with pytest.raises(UsageError, match="an engine scores files"):
+    with pytest.raises(UsageError, match="the engine dask scores files"):
         corefine.score([["a"]], [["a"]], engine=client)
     with pytest.raises(CorefineError, match="no file matches"):
-        find_shards("nothing/*.conll")
-    assert resolve("all")
+        find_shards(Side.of("nothing/*.conll"))

@@ -24,7 +24,8 @@ from corefine.showing.charts import (
     waterfall_chart,
 )
 from corefine.showing.charts.scales import Linear, Logarithmic, round_values, tick_labels
-from corefine.showing.markup import element, fitted, showable, text_width
+from corefine.showing.markup import element
+from corefine.showing.plain_text import fitted, showable, text_width
 
 SVG = "{http://www.w3.org/2000/svg}"
 names = st.text(max_size=30)
@@ -40,7 +41,8 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[Series]]:
 
 
 def parsed(figure: Figure) -> ElementTree.Element:
-    root = ElementTree.fromstring(figure.to_svg())
+    ElementTree.fromstring(figure.to_svg())
+    root = ElementTree.fromstring(str(figure.drawing()))
     identifiers = [node.get("id") for node in root.iter() if node.get("id")]
     assert len(set(identifiers)) == len(identifiers)
     assert set((root.get("aria-labelledby") or "").split()) == set(identifiers)

@@ -13,7 +13,6 @@ import numpy as np
 from corefine.comparing.annotators.contested import Contested, contested_entities
 from corefine.comparing.annotators.krippendorff import Reliability, Units, masi_alpha
 from corefine.comparing.annotators.units import joint_units
-from corefine.comparing.showing import Shown
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
@@ -21,17 +20,19 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
-from corefine.scoring.score import Side, as_corpus, settings_from
+from corefine.scoring.count import tabulate
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import tabulate
+from corefine.scoring.sides import SideLike, named_sides, split_metrics
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
 
 SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Shown):
+class Agreement(Result):
     """How far annotators agree; made by :func:`corefine.agree`.
 
     ``scores`` holds the scores of every two annotators, the first of them as key; F1 does not
@@ -40,7 +41,6 @@ class Agreement(Shown):
     tables are ``metrics``, ``alpha``, ``mentions`` and ``entities``.
     """
 
-    report: ClassVar[str] = "corefine.comparing.annotators.tables"
     glance: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
 
     annotators: tuple[str, ...]
@@ -97,6 +97,11 @@ class Agreement(Shown):
         """What they differ on: entities that overlap and are not all the same, largest first."""
         return tuple(contested_entities(self.units, self.mentions, self.corpora, self.annotators))
 
+    def table_functions(self) -> Tables:
+        from corefine.comparing.annotators.tables import TABLES
+
+        return TABLES
+
     def to_dict(self) -> dict[str, Any]:
         """The form in which agreement is written as JSON."""
         return {
@@ -126,11 +131,16 @@ class Agreement(Shown):
 
 
 def agree(
-    annotations: Mapping[str, Side], metrics: MetricSpec = SYMMETRIC, **settings: Any
+    *annotations: SideLike,
+    metrics: MetricSpec = SYMMETRIC,
+    format: str | None = None,
+    progress: Progress = silent,
+    **settings: Any,
 ) -> Agreement:
     """How far two or more annotations of the same text agree, none of them being the key.
 
-    ``annotations`` are the sides by the names of their annotators. ``metrics`` are metrics that do
+    The annotations are sides as in :func:`corefine.score`, one after another, in a list, or in a
+    dict by the names of their annotators. ``metrics`` are metrics that do
     not ask which side is the key, by default all of them; the settings are those of
     :func:`corefine.score`.
 
@@ -142,37 +152,32 @@ def agree(
     >>> round(agreement.linking.alpha, 4)
     0.3277
     """
-    if len(annotations) < 2:
+    annotations, metrics = split_metrics(annotations, metrics)
+    sides = named_sides(annotations, format, what="annotation")
+    if len(sides) < 2:
         raise UsageError("agreement needs at least two annotations")
-    corpora = {name: as_corpus(side, f"annotation {name!r}") for name, side in annotations.items()}
-    return agree_corpora(corpora, symmetric_metrics(metrics), settings_from(settings))
-
-
-def agree_corpora(
-    corpora: Mapping[str, Corpus], metrics: dict[str, Metric], settings: Settings
-) -> Agreement:
-    """The agreement of annotations that were read already."""
-    if settings.twinless != "none":
+    request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
+    if request.settings.twinless != "none":
         raise UsageError(
-            f"twinless {settings.twinless} asks which side is the key, and annotators are equals",
+            f"twinless {request.settings.twinless} asks which side is the key, and annotators are "
+            "equals",
             remedy="Leave it out: α is given with and without the mentions that some lack.",
         )
+    corpora = {name: side.read(request.layers, progress) for name, side in sides.items()}
     names = tuple(corpora)
-    aligned, warnings = _aligned(corpora, settings)
+    aligned, warnings = _aligned(corpora, request.settings)
     tables, scores = {}, {}
     prepared: dict[int, Corpus] = {}
     for one, other in combinations(range(len(names)), 2):
         pair = names[one], names[other]
         try:
-            table, tally, said = tabulate(aligned[one], aligned[other], settings, None)
+            tabulation = tabulate(aligned[one], aligned[other], request)
         except AlignmentError as error:
             raise _named(error, *pair) from None
-        assert table.matched is not None
-        prepared[one], prepared[other] = table.matched.key, table.matched.response
-        warnings += [_about(warning, *pair) for warning in (*said, *tally.warnings)]
-        tables[one, other] = table
-        statistics = CorpusStatistics.of(table, metrics.values())
-        scores[pair] = Scores(metrics, statistics, settings, tally.notes)
+        prepared[one], prepared[other] = tabulation.matched.key, tabulation.matched.response
+        tables[one, other] = tabulation.table
+        scores[pair] = tabulation.counts().scores()
+        warnings += [_about(warning, *pair) for warning in scores[pair].warnings]
     units, mentions = joint_units(tables)
     return Agreement(
         names,

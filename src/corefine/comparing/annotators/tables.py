@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from corefine.comparing.annotators.agreement import Agreement
 from corefine.comparing.annotators.contested import Contested
-from corefine.errors import choose
 from corefine.showing.grid import Column, Grid, Value
+from corefine.showing.plain_text import shortened
+from corefine.showing.result import Tables
 
 LISTED = 6
 """Mentions that are named in one cell."""
@@ -42,52 +41,31 @@ def metrics_grid(agreement: Agreement) -> Grid:
 
 def alpha_grid(agreement: Agreement) -> Grid:
     """Krippendorff's α with MASI's distance, in its two readings."""
-    rows: list[tuple[Value, ...]] = [
-        (
-            name,
-            one.alpha,
-            one.within_documents,
-            one.observed,
-            one.expected,
-            one.expected_within,
-            one.units,
-        )
-        for name, one in (
-            ("left out", agreement.linking),
-            ("entities of their own", agreement.linking_or_not),
-        )
-    ]
-    return Grid(
-        (
-            Column("mentions that an annotator lacks", name="lacking"),
-            Column("α", "decimal", "alpha"),
-            Column("α within documents", "decimal", "alpha_within_documents"),
-            Column("observed", "decimal"),
-            Column("expected", "decimal"),
-            Column("within", "decimal", "expected_within"),
-            Column("mentions", "integer"),
-        ),
-        rows,
+    lacking = {"left out": agreement.linking, "entities of their own": agreement.linking_or_not}
+    return Grid.of(
+        list(lacking.items()),
+        {
+            Column("mentions that an annotator lacks", name="lacking"): lambda one: one[0],
+            Column("α", "decimal", "alpha"): lambda one: one[1].alpha,
+            Column("α within documents", "decimal", "alpha_within_documents"): lambda one: (
+                one[1].within_documents
+            ),
+            Column("observed", "decimal"): lambda one: one[1].observed,
+            Column("expected", "decimal"): lambda one: one[1].expected,
+            Column("within", "decimal", "expected_within"): lambda one: one[1].expected_within,
+            Column("mentions", "integer"): lambda one: one[1].units,
+        },
         "Krippendorff's α of entities (MASI distance)",
     )
 
 
 def mentions_grid(agreement: Agreement) -> Grid:
     """How many mentions so many annotators have."""
-    total = len(agreement.units.document)
-    rows: list[tuple[Value, ...]] = [
-        (number, count, count / total if total else 0.0)
-        for number, count in enumerate(agreement.marked_by, 1)
-    ]
-    return Grid(
-        (
-            Column("annotators", "integer"),
-            Column("mentions", "integer"),
-            Column("share", "percent"),
-        ),
-        rows,
-        "Mentions by how many annotators have them",
-    )
+    total = max(len(agreement.units.document), 1)
+    rows = [(number, count, count / total) for number, count in enumerate(agreement.marked_by, 1)]
+    columns = (Column("annotators", "integer"), Column("mentions", "integer"))
+    title = "Mentions by how many annotators have them"
+    return Grid((*columns, Column("share", "percent")), rows, title)
 
 
 def entities_grid(agreement: Agreement) -> Grid:
@@ -112,33 +90,17 @@ def _entities(contested: Contested, annotator: str) -> str:
         if left <= 0:
             written.append("…")
             break
-        words = [_shortened(mention.text) for mention in entity[:left]]
+        words = [shortened(mention.text, WIDEST) for mention in entity[:left]]
         more = [f"… {len(entity) - left} more"] if len(entity) > left else []
         written.append("[" + " | ".join([*words, *more]) + "]")
         left -= len(entity)
     return " ".join(written)
 
 
-def _shortened(text: str) -> str:
-    return text if len(text) <= WIDEST else text[: WIDEST - 1].rstrip() + "…"
-
-
-TABLES: dict[str, Callable[[Agreement], Grid]] = {
+TABLES: Tables = {
     "metrics": metrics_grid,
     "alpha": alpha_grid,
     "mentions": mentions_grid,
     "entities": entities_grid,
 }
 """The tables by name."""
-
-
-def grids(agreement: Agreement, tables: Sequence[str] = ()) -> list[Grid]:
-    """The tables asked for; all of them without names."""
-    check_tables(tables)
-    return [TABLES[name](agreement) for name in tables or TABLES]
-
-
-def check_tables(names: Sequence[str]) -> None:
-    """Raise where a table is asked for that there is not."""
-    for name in names:
-        choose("a table", name, tuple(TABLES))

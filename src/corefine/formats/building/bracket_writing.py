@@ -3,58 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.corpus.strings import Strings
-from corefine.errors import UsageError
 from corefine.formats.building.empty_nodes import drop_empty_nodes
-from corefine.formats.text.brackets import pair
+from corefine.formats.building.written_text import with_text
+from corefine.formats.text.nesting import crossing
 
 CONTROL = re.compile(r"[\x00-\x1f]")
 _NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
 
 
-def bracket_losses(corpus: Corpus) -> list[str]:
-    """What words and brackets cannot say of this corpus."""
+def bracket_losses(corpus: Corpus, read_back: Callable[[str], str]) -> list[str]:
+    """What words and brackets cannot say of this corpus.
+
+    ``read_back`` gives the name that a document has when it was written and read.
+    """
     tokens = corpus.tokens
     if tokens is None:
         return []
     lost = []
+    renamed = [name for name in corpus.documents if read_back(name) != name]
+    if renamed:
+        lost.append(counted(renamed, "document name"))
     spaced = _spaced(tokens.words)
     if len(spaced):
         lost.append(counted(tokens.words.take(spaced), "word", " with white space"))
-    crossing = np.count_nonzero(~nested(drop_empty_nodes(corpus)))
-    if crossing:
-        lost.append(f"mentions that cross another of the same entity ({crossing})")
+    unwritten = np.count_nonzero(~nested(drop_empty_nodes(corpus)))
+    if unwritten:
+        lost.append(f"mentions that cross another of the same entity ({unwritten})")
     return lost
 
 
 def in_brackets(corpus: Corpus, format: str) -> tuple[Corpus, Tokens]:
     """What brackets behind the words of a corpus can say of it, and these words."""
-    corpus = drop_empty_nodes(corpus)
-    if corpus.tokens is None:
-        raise UsageError(
-            f"a corpus without text cannot be written as {format}",
-            None,
-            "Choose a format that names mentions.",
-        )
-    return keep_mentions(corpus, nested(corpus)), corpus.tokens
+    corpus, tokens = with_text(corpus, format)
+    return keep_mentions(corpus, nested(corpus)), tokens
 
 
-def places_in_sentences(tokens: Tokens) -> Iterator[Iterable[tuple[int, int]]]:
-    """For each document its tokens, each with its place in its sentence."""
-    number = np.arange(len(tokens))
-    starts = np.union1d(tokens.sentences, tokens.offsets[:-1])
-    place = number - starts[np.searchsorted(starts, number, side="right") - 1]
-    for first, stop in pairwise(tokens.offsets.tolist()):
-        yield zip(range(first, stop), place[first:stop].tolist(), strict=True)
+def document_lines(
+    tokens: Tokens, document: int, begin: str, row: Callable[[int, int], str], end: str
+) -> bytes:
+    """A document as a piece of a file: an empty line ends each of its sentences.
+
+    ``row`` is the line of a token, given its number in the corpus and in its sentence.
+    """
+    first, stop = tokens.offsets[document : document + 2].tolist()
+    low, high = np.searchsorted(tokens.sentences, [first, stop])
+    starts = [first, *tokens.sentences[low:high].tolist(), stop]
+    lines = [begin]
+    for start, behind in pairwise(starts):
+        if behind > start:
+            lines += [row(token, token - start) for token in range(start, behind)]
+            lines.append("")
+    return "\n".join([*lines, end, ""]).encode("utf-8", "surrogatepass")
 
 
 def counted(found: Sequence[str], noun: str, which: str = "") -> str:
@@ -95,8 +104,8 @@ def layer_cells(tokens: Tokens, name: str, missing: str) -> Sequence[str]:
 
 def bracket_cells(corpus: Corpus) -> dict[int, str]:
     """The coreference cells that hold something, by token of the corpus."""
-    ids = _entity_ids(corpus)
-    entity, opens, closes, token, _ = _brackets(corpus)
+    ids, _ = entity_ids(corpus, _NOT_IN_ID)
+    entity, opens, closes, token = _brackets(corpus)
     cells: dict[int, list[str]] = {}
     for place, owner, opening, closing in zip(
         token.tolist(), entity.tolist(), opens.tolist(), closes.tolist(), strict=True
@@ -106,26 +115,28 @@ def bracket_cells(corpus: Corpus) -> dict[int, str]:
     return {place: "|".join(brackets) for place, brackets in cells.items()}
 
 
-def _entity_ids(corpus: Corpus) -> list[str]:
-    """Names of entities as the source has them, or numbers if these are no ids of brackets."""
-    document = corpus.entities.document
-    names = corpus.entities.names
+def entity_ids(
+    corpus: Corpus, forbidden: re.Pattern[str], prefix: str = ""
+) -> tuple[list[str], list[str]]:
+    """An id for each entity, its name or (where one is no id) a number; and what gets lost."""
+    document, names = corpus.entities.document, corpus.entities.names
+    lost: list[str] = []
     if names is not None:
         ids = names.tolist()
-        pairs = zip(document.tolist(), ids, strict=True)
-        if all(name and not _NOT_IN_ID.search(name) for name in ids) and len(set(pairs)) == len(
-            ids
-        ):
-            return ids
+        wrong = [name for name in ids if not name or forbidden.search(name)]
+        if not wrong and len(set(zip(document.tolist(), ids, strict=True))) == len(ids):
+            return ids, []
+        unlike = "names of entities, since some are not unique"
+        lost = [counted(wrong, "name", " of entities") if wrong else unlike]
     order = np.argsort(document, kind="stable")
-    counts = np.bincount(document, minlength=len(corpus.documents))
+    counts = np.bincount(document, minlength=1)
     numbers = np.empty(len(document), np.int64)
-    numbers[order] = np.arange(len(document)) - np.repeat(offsets_of(counts)[:-1], counts) + 1
-    return list(map(str, numbers.tolist()))
+    numbers[order] = ranges(np.ones(len(counts), np.int64), counts)
+    return [f"{prefix}{number}" for number in numbers.tolist()], lost
 
 
-def _brackets(corpus: Corpus) -> tuple[IntArray, BoolArray, BoolArray, IntArray, IntArray]:
-    """All brackets in the order of the file: entity, opens, closes, token, mention.
+def _brackets(corpus: Corpus) -> tuple[IntArray, BoolArray, BoolArray, IntArray]:
+    """All brackets in the order of the file: entity, opens, closes, token.
 
     In a cell, mentions open with the longest first, then come those of one word, then those that
     close, the latest opened first. A bracket that closes comes before all of these where its entity
@@ -149,27 +160,10 @@ def _brackets(corpus: Corpus) -> tuple[IntArray, BoolArray, BoolArray, IntArray,
     order = np.lexsort((tie, np.where(closing, stop[mention], 0), by_length, kind, token))
     kind, mention = kind[order], mention[order]
     opens, closes = (kind == 1) | (kind == 2), kind != 1
-    return mentions.entity[mention], opens, closes, token[order], mention
+    return mentions.entity[mention], opens, closes, token[order]
 
 
 def nested(corpus: Corpus) -> BoolArray:
     """Which mentions can be written, since they do not cross another one of their entity."""
     mentions = corpus.mentions
-    entity, opens, closes, _, mention = _brackets(corpus)
-    kept = np.ones(len(mentions), bool)
-    opening, closing = pair(entity, opens, closes)
-    mispaired = mentions.stop[mention[opening]] != mentions.stop[mention[closing]]
-    rows = np.flatnonzero(np.isin(mentions.entity, entity[opening[mispaired]]))
-    rows = rows[np.lexsort((-mentions.stop[rows], mentions.start[rows], mentions.entity[rows]))]
-    columns = (rows, mentions.entity[rows], mentions.start[rows], mentions.stop[rows])
-    current, still_open = -1, list[int]()
-    for row, owner, start, stop in zip(*(column.tolist() for column in columns), strict=True):
-        if owner != current:
-            current, still_open = owner, []
-        while still_open and still_open[-1] <= start + 1:
-            still_open.pop()
-        if still_open and still_open[-1] < stop:
-            kept[row] = False
-        else:
-            still_open.append(stop)
-    return kept
+    return ~crossing(mentions.entity, mentions.start, mentions.stop - 1)

@@ -22,26 +22,33 @@ from itertools import islice
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats.columns.conll_columns import (
-    CONLL_LAYOUT,
-    PLACEHOLDERS,
-    Layout,
-    Rows,
-    begun_name,
-    columns_of,
+from corefine.formats.building.bracket_writing import (
+    CONTROL,
+    bracket_cells,
+    bracket_losses,
+    document_lines,
+    in_brackets,
+    layer_cells,
+    word_cells,
 )
-from corefine.formats.columns.conll_documents import assemble, split_at_last_document
-from corefine.formats.columns.conll_grid import lay_out, without_returns
-from corefine.formats.columns.conll_writing import losses, write
+from corefine.formats.columns.assembly import assemble
+from corefine.formats.columns.blocks import (
+    CONLL_LAYOUT,
+    ColumnRows,
+    Layout,
+    begun_name,
+    canonical_name,
+    is_coreference_cell,
+    lay_out,
+    rows_of,
+    without_returns,
+)
 from corefine.formats.input.lines import check_lines, check_text, line_blocks
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import DocumentMark, Format, Holds, register
-from corefine.formats.text.brackets import is_well_formed
+from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
 
-_BEGIN = re.compile(
-    rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE
-)
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
+_PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
 
 BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
@@ -50,61 +57,42 @@ BLOCK = 1 << 20
 def read(
     source: Source,
     layers: frozenset[str] | None = None,
-    window: int | None = None,
     block_size: int = BLOCK,
-) -> Iterator[Corpus]:
-    """The documents of a source, as one corpus or as one for every ``window`` bytes or so.
+) -> Corpus:
+    """The documents of a source.
 
-    No document is ever cut. ``layers`` names the token layers to extract, of those that the format
-    has (all by default).
+    ``layers`` names the token layers to extract, of those that the format has (all by default).
     """
-    return read_columns(source, CONLL_LAYOUT, layers, window, block_size)
+    return read_columns(source, CONLL_LAYOUT, layers, block_size)
 
 
 def read_columns(
-    source: Source,
-    layout: Layout,
-    layers: frozenset[str] | None,
-    window: int | None,
-    block_size: int = BLOCK,
-) -> Iterator[Corpus]:
+    source: Source, layout: Layout, layers: frozenset[str] | None, block_size: int = BLOCK
+) -> Corpus:
     """As :func:`read`, for any format whose last column has brackets."""
     known = frozenset(layout.layers)
     wanted = known if layers is None else layers & known
-    names = _BEGIN.search(source.head()) is None
-    pending: list[Rows] = []
-    size, line = 0, 1
-    begun, mentioned, nothing = False, False, True
+    names = BEGIN.search(source.head()) is None
+    blocks: list[ColumnRows] = []
+    line = 1
     for block in line_blocks(source, block_size):
         check_text(block, source, line)
-        size += len(block)
         block = without_returns(block)
         grid = lay_out(block)
         check_lines(block, grid.line_stops, source, line)
-        rows = columns_of(block, grid, line, layout, wanted, names=names)
+        blocks.append(rows_of(block, grid, line, layout, wanted, names=names))
         line += len(grid.line_stops)
-        if len(rows.lines) or rows.marks:
-            nothing = False
-            begun = begun or any(mark.name is not None for mark in rows.marks)
-            mentioned = mentioned or len(rows.marked) > 0
-        if not nothing:
-            pending.append(rows)
-        if window is not None and size >= window:
-            done, pending = split_at_last_document(pending)
-            if done:
-                size = 0
-                yield assemble(source, done, layout, begun=True)
-    if nothing:
+    if not any(len(rows.lines) or rows.marks for rows in blocks):
         raise FormatError(
             "the file is empty" if line == 1 else "the file holds no document and no token",
             source.where(),
             "Check that this is the right file.",
         )
-    corpus = assemble(source, pending, layout, begun=begun)
-    if not mentioned:
+    corpus = assemble(source, blocks, layout)
+    if not source.part and not any(len(rows.marked) for rows in blocks):
         warning = f"{source.name}: no line has a coreference bracket, so there are no mentions"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
-    yield corpus
+    return corpus
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -112,7 +100,7 @@ def sniff(head: bytes, name: str) -> float:
 
     A file in which a document only ends is damaged: reading it tells in which line.
     """
-    if b"#" in head and _BEGIN.search(head):
+    if b"#" in head and BEGIN.search(head):
         return 0.9
     if b"#" in head and _END.search(head):
         return 0.55
@@ -129,8 +117,44 @@ def sniff(head: bytes, name: str) -> float:
     return 0.0 if not first else 0.5 if usual and first > 1 else 0.2
 
 
-def is_coreference_cell(cell: bytes) -> bool:
-    return cell in PLACEHOLDERS or is_well_formed(cell)
+def losses(corpus: Corpus) -> list[str]:
+    """What a CoNLL file cannot say of this corpus, besides what no CoNLL file says."""
+    return bracket_losses(corpus, lambda name: canonical_name(_mark(name)))
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """The documents of a corpus, each as one piece of the file.
+
+    There are twelve columns, cut by tabs: ``document part number word pos parse lemma - - speaker
+    ner coreference``; one that the corpus does not know is ``-``, or ``*`` for parse and ner.
+    """
+    corpus, tokens = in_brackets(corpus, "CoNLL")
+    cells, words = bracket_cells(corpus), word_cells(tokens)
+    pos, lemma, speaker = (layer_cells(tokens, name, "-") for name in ("pos", "lemma", "speaker"))
+    parse, ner = (layer_cells(tokens, name, "*") for name in ("parse", "ner"))
+    for document, name in enumerate(corpus.documents):
+        plain, part = name_and_part(name)
+        label = re.sub(r"[\s\x00-\x1f]", "_", plain) or "-"
+
+        def row(token: int, number: int, label: str = label, part: int = part) -> str:
+            return (
+                f"{label}\t{part}\t{number}\t{words[token]}\t{pos[token]}\t{parse[token]}\t"
+                f"{lemma[token]}\t-\t-\t{speaker[token]}\t{ner[token]}\t{cells.get(token, '-')}"
+            )
+
+        begin = f"#begin document {_mark(name)}"
+        yield document_lines(tokens, document, begin, row, "#end document")
+
+
+def name_and_part(name: str) -> tuple[str, int]:
+    found = _PART.fullmatch(name)
+    return (found.group(1), int(found.group(2))) if found else (name, 0)
+
+
+def _mark(name: str) -> str:
+    """What follows ``#begin document``; read back it is the name, if that can be."""
+    plain, part = name_and_part(name)
+    return f"({CONTROL.sub(' ', plain)}); part {part:03d}"
 
 
 CONLL = register(

@@ -17,77 +17,59 @@ an empty node behind word 2, ``3-4`` a multiword token, which is no word itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats.conllu.conllu_cells import LAYERS
-from corefine.formats.conllu.conllu_comments import begun_name, header_text
-from corefine.formats.conllu.conllu_documents import assemble, split_at_last_document
-from corefine.formats.conllu.conllu_lines import LineReader, Rows
-from corefine.formats.conllu.conllu_writing import losses, write
+from corefine.formats.conllu.assembly import assemble
+from corefine.formats.conllu.blocks import LAYERS, LineReader
+from corefine.formats.conllu.comments import begun_name, header_text
+from corefine.formats.conllu.writing import losses, write
 from corefine.formats.input.lines import check_text, line_blocks
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import DocumentMark, Format, Holds, register
+from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
 
 BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
 
 _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
-_OTHER = re.compile(
-    rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE
-)
 _HEADER = re.compile(rb"^#[ \t]*(?:newdoc|global\.Entity|sent_id|text)\b", re.MULTILINE)
 
 
 def read(
     source: Source,
     layers: frozenset[str] | None = None,
-    window: int | None = None,
     block_size: int = BLOCK,
-) -> Iterator[Corpus]:
-    """The documents of a source, as one corpus or as one for every ``window`` bytes or so.
+) -> Corpus:
+    """The documents of a source.
 
-    No document is ever cut. ``layers`` names the token layers to extract, of those that the format
-    has (all by default); ids of sentences and the dependencies of empty nodes always come.
+    ``layers`` names the token layers to extract, of those that the format has (all by default);
+    ids of sentences and the dependencies of empty nodes always come.
     """
     wanted = frozenset(LAYERS) if layers is None else layers
     reader = LineReader(source, wanted)
-    pending: list[Rows] = []
-    size, unnamed = 0, 0
-    several, mentioned, nothing = False, False, True
+    blocks = []
     for block in line_blocks(source, block_size):
         check_text(block, source, reader.next_line)
-        rows = reader.rows(block)
-        size += len(block)
-        nothing = nothing and not len(rows.lines) and not rows.marks
-        mentioned = mentioned or len(rows.marked) > 0
-        pending.append(rows)
-        if window is not None and size >= window:
-            done, pending = split_at_last_document(pending)
-            if done:
-                size, several = 0, True
-                yield assemble(source, done, unnamed=unnamed, several=True)
-                unnamed += sum(mark.name is None for rows in done for mark in rows.marks)
-    if nothing:
+        blocks.append(reader.rows(block))
+    if not any(len(rows.lines) or rows.marks for rows in blocks):
         raise FormatError(
             "the file is empty" if reader.next_line == 1 else "the file holds no document",
             source.where(),
             "Check that this is the right file.",
         )
-    corpus = assemble(source, pending, unnamed=unnamed, several=several)
-    if not mentioned:
+    corpus = assemble(source, blocks)
+    if not source.part and not any(len(rows.marked) for rows in blocks):
         warning = f"{source.name}: no line has the attribute Entity, so there are no mentions"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
-    yield corpus
+    return corpus
 
 
 def sniff(head: bytes, name: str) -> float:
     """Sure where every line but comments has a number, counted from 1, and ten columns."""
     commented = b"#" in head
-    if commented and _OTHER.search(head):
+    if commented and BEGIN.search(head):
         return 0.0
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if len(head) >= HEAD:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import FileIO
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from corefine.corpus.arrays import ByteArray
+from corefine.formats.input.lines import line_blocks
+from corefine.formats.input.sources import Source
 from corefine.formats.registry import LONGEST_OPENING, DocumentMark
 
 CHUNK = 1 << 20
@@ -18,6 +19,7 @@ CHUNK = 1 << 20
 LONGEST_LINE = LONGEST_OPENING
 """Bytes of the longest line of any format; behind a longer one no document is looked for."""
 _NEWLINE = 10
+_BRACE = ord("{")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,34 +42,36 @@ class DocumentIndex:
 def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
     """The index of a file; None if its documents cannot be read by themselves.
 
-    That is so if tokens stand before the first one, if one has no name, if a line is too long, or
-    if what holds for all changes on the way.
+    That is so if tokens stand before the first one, if one has no name or that of another, if a
+    line is too long, or if what holds for all changes on the way.
     """
     carried: list[tuple[int, bytes]] = []
     names: list[str] = []
     starts: list[int] = []
     lines: list[int] = []
     outside = False
-    line = 1
-    with FileIO(path) as stream:
-        for offset, block, filled in _line_blocks(stream):
-            for place, lines_before in marked_lines(block, mark.byte, filled):
-                content = line_at(block, place, filled)
-                name = mark.name(content)
-                if mark.carried is not None and mark.carried(content):
-                    carried.append((len(names), content))
-                if name is None:
-                    continue
-                if not names:
-                    outside = offset > 0 or says_something(bytes(block[:place]))
-                names.append(name)
-                starts.append(offset + place)
-                lines.append(line + lines_before)
-            line += count_lines(np.frombuffer(block, np.uint8, filled))
-        size = stream.tell()
-        too_long = bool(stream.read(1))
+    line, offset, size = 1, _mark_length(path), path.stat().st_size
+    block = b"\n"
+    for text in line_blocks(Source(str(path), path), CHUNK, LONGEST_LINE):
+        block = text.tobytes()
+        for place, lines_before in marked_lines(block, mark.byte):
+            content = line_at(block, place)
+            name = mark.name(content)
+            if mark.carried is not None and mark.carried(content):
+                carried.append((len(names), content))
+            if name is None:
+                continue
+            if not names:
+                outside = line > 1 or says_something(block[:place])
+            names.append(name)
+            starts.append(offset + place)
+            lines.append(line + lines_before)
+        line += count_lines(text)
+        offset += len(block)
+    too_long = not block.endswith(b"\n")
     changes = len({content for _, content in carried}) > 1 or (carried and carried[0][0] > 1)
-    if not names or outside or changes or too_long or not all(names):
+    unclear = not all(names) or len(set(names)) < len(names)
+    if not names or unclear or outside or changes or too_long:
         return None
     stops = [*starts[1:], size]
     return DocumentIndex(
@@ -92,49 +96,29 @@ def is_packed(path: Path) -> bool:
         return stream.read(2) == b"\x1f\x8b"
 
 
-def _line_blocks(stream: FileIO) -> Iterator[tuple[int, bytearray, int]]:
-    """Blocks of whole lines: the offset at which each begins, a buffer, and how much of it is one.
-
-    The next block overwrites the buffer. A line that is too long for all formats is the last block.
-    """
-    buffer = bytearray(CHUNK)
-    offset = kept = 0
-    while True:
-        with memoryview(buffer) as view:
-            read = stream.readinto(view[kept:])
-        filled = kept + (read or 0)
-        cut = buffer.rfind(b"\n", 0, filled) + 1 if read else filled
-        if cut:
-            yield offset, buffer, cut
-            offset += cut
-            buffer[: filled - cut] = buffer[cut:filled]
-        elif len(buffer) > LONGEST_LINE:
-            yield offset, buffer, filled
-            return
-        elif filled == len(buffer):
-            buffer += bytes(len(buffer))
-        kept = filled - cut
-        if not read:
-            return
+def _mark_length(path: Path) -> int:
+    """How many bytes stand before the text of a file: its byte order mark, if it has one."""
+    with open(path, "rb") as stream:
+        return 3 if stream.read(3) == b"\xef\xbb\xbf" else 0
 
 
-def marked_lines(
-    block: bytes | bytearray, byte: int, stop: int | None = None
-) -> Iterator[tuple[int, int]]:
+def marked_lines(block: bytes, byte: int) -> Iterator[tuple[int, int]]:
     """Lines that begin with the byte: where each starts, and how many lines stand before it."""
     data = np.frombuffer(block, np.uint8)
     sign = bytes([byte])
-    end = len(block) if stop is None else stop
     first = 3 if block.startswith(b"\xef\xbb\xbf") else 0
     counted = lines = 0
     # The mark is rare in most formats, and looking for one byte is the fastest of all searches.
-    place = block.find(sign, first, end)
+    place = block.find(sign, first)
     while place >= 0:
-        if place == first or block[place - 1] == _NEWLINE:
+        begins = place == first or block[place - 1] == _NEWLINE
+        if not begins and byte == _BRACE:  # JSON may stand behind blanks
+            begins = not block[max(block.rfind(b"\n", 0, place) + 1, first) : place].strip()
+        if begins:
             lines += count_lines(data[counted:place])
             counted = place
             yield place, lines
-        place = block.find(sign, place + 1, end)
+        place = block.find(sign, place + 1)
 
 
 def count_lines(data: ByteArray) -> int:
@@ -142,15 +126,14 @@ def count_lines(data: ByteArray) -> int:
     return int(np.count_nonzero(data == _NEWLINE))
 
 
-def line_at(block: bytes | bytearray, place: int, stop: int | None = None) -> bytes:
+def line_at(block: bytes, place: int) -> bytes:
     """The line that begins at a place, without its end."""
-    end = len(block) if stop is None else stop
-    newline = block.find(b"\n", place, end)
-    return bytes(block[place : newline if newline >= 0 else end]).rstrip(b"\r")
+    newline = block.find(b"\n", place)
+    return block[place : newline if newline >= 0 else len(block)].rstrip(b"\r")
 
 
 def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
-    """The bytes of some ranges of a file, one behind the other."""
+    """The bytes of some ranges of a file, one behind the other; each ends in a newline."""
     with open(path, "rb", buffering=0) as stream:
         parts = []
         for start, stop in _joined(ranges):
@@ -159,6 +142,8 @@ def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
             while missing and (piece := stream.read(missing)):
                 parts.append(piece)
                 missing -= len(piece)
+            if parts and not parts[-1].endswith(b"\n"):  # the end of a file without a last newline
+                parts.append(b"\n")
     return b"".join(parts)
 
 

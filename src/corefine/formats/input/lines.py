@@ -61,15 +61,10 @@ def line_blocks(
 
 def _after_last_newline(buffer: ByteArray, filled: int) -> int:
     """Where the last whole line of the buffer stops; 0 if it holds none."""
-    window = 1 << 12
-    stop = filled
-    while stop > 0:
-        start = max(0, stop - window)
-        place = buffer[start:stop].tobytes().rfind(b"\n")
+    for start in (max(0, filled - (1 << 12)), 0):  # mostly the end is enough
+        place = buffer[start:filled].tobytes().rfind(b"\n")
         if place >= 0:
             return start + place + 1
-        stop = start
-        window *= 4
     return 0
 
 

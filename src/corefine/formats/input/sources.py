@@ -18,11 +18,15 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from corefine.errors import CorefineError, FormatError, Location
-
-Progress = Callable[[int], None]
-"""Called with the number of bytes of the input (compressed, if it is) consumed since last time."""
+from corefine.showing.progress import Progress
 
 HEAD = 1 << 16
+SUFFIXES = (
+    *(".v4_gold_conll", ".v4_auto_conll", ".conll", "_conll", ".conllu", ".semeval"),
+    *(".jsonlines", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"),
+    *(".txt.chains", ".chains", ".ann", ".xml", ".txt"),
+)
+"""Endings of file names that tell the format, so that they do not belong to a document's name."""
 
 _COMPRESSED = {
     b"BZh": "bzip2",
@@ -45,9 +49,12 @@ class Source:
 
     name: str
     path: Path | None = None
-    progress: Progress | None = None
+    consumed: Callable[[int], object] | None = None
+    """Called with numbers of bytes, as they are stored, that are read for the first time."""
     content: bytes | None = None
     """The bytes themselves, where they are already in memory."""
+    part: bool = False
+    """Whether these are only some documents of a file: what they lack, the file may have."""
     carried: bytes = b""
     """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
@@ -56,11 +63,15 @@ class Source:
     _head: bytes | None = field(default=None, repr=False)
     _served: int = field(default=0, repr=False)
     """How many bytes of the head have been read as part of the whole."""
+    _told: int = field(default=0, repr=False)
+    """How many bytes were told to be consumed."""
 
     @property
     def stem(self) -> str:
-        """The file's name without its suffixes; empty for standard input."""
-        return "" if self.path is None else self.path.name.split(".")[0]
+        """The file's name without the ending that tells its format; empty for standard input."""
+        name = "" if self.path is None else self.path.name.removesuffix(".gz")
+        ending = next((ending for ending in SUFFIXES if name.endswith(ending)), "")
+        return name.removesuffix(ending)
 
     @property
     def size(self) -> int | None:
@@ -170,10 +181,16 @@ class Source:
         while len(magic) < 6 and (piece := self._read(self._raw, 6 - len(magic))):
             magic += piece
         self._refuse_other_packings(magic)
-        counted = cast(BinaryIO, _Counted(magic, self._raw, self.progress))
+        counted = cast(BinaryIO, _Counted(magic, self._raw, self._tell))
         if magic.startswith(b"\x1f\x8b"):
             return cast(BinaryIO, gzip.GzipFile(fileobj=counted, mode="rb"))
         return counted
+
+    def _tell(self, position: int) -> None:
+        """Tell what was consumed up to a position; what is read again was told before."""
+        if self.consumed is not None and position > self._told:
+            self.consumed(position - self._told)
+            self._told = position
 
     def _refuse_other_packings(self, magic: bytes) -> None:
         for signature, tool in _COMPRESSED.items():
@@ -213,12 +230,13 @@ class Source:
 
 
 class _Counted(io.RawIOBase):
-    """A stream whose first bytes were already taken, that tells how much is consumed."""
+    """A stream whose first bytes were already taken, that tells how far it was read."""
 
-    def __init__(self, taken: bytes, stream: BinaryIO, progress: Progress | None) -> None:
+    def __init__(self, taken: bytes, stream: BinaryIO, tell: Callable[[int], None]) -> None:
         self._taken = taken
         self._stream = stream
-        self._progress = progress
+        self._tell = tell
+        self._position = 0
 
     def readable(self) -> bool:
         return True
@@ -230,19 +248,20 @@ class _Counted(io.RawIOBase):
             self._taken = self._taken[count:]
         else:
             count = self._stream.readinto(buffer)  # type: ignore[attr-defined]
-        if self._progress is not None and count:
-            self._progress(count)
+        self._position += count
+        self._tell(self._position)
         return count
 
 
 def find_sources(place: str | os.PathLike[str], progress: Progress | None = None) -> list[Source]:
     """The inputs that a path, a directory, a glob pattern or ``-`` stands for, in sorted order.
 
-    Hidden files of a directory are left out; its subdirectories are included.
+    Hidden files of a directory are left out; its subdirectories are included. ``progress`` is told
+    how many bytes of all of them are read.
     """
     text = os.fspath(place)
     if text == "-":
-        return [Source("<stdin>", None, progress)]
+        return _counted([Source("<stdin>")], "reading standard input", progress)
     path = Path(text)
     try:
         if path.is_dir():
@@ -267,7 +286,23 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
         ) from None
     if paths == [path] and not path.exists():
         raise CorefineError("no such file or directory", Location(str(path)), "Check the path.")
-    return [Source(str(found), found, progress) for found in paths]
+    return _counted([Source(str(found), found) for found in paths], f"reading {text}", progress)
+
+
+def _counted(sources: list[Source], task: str, progress: Progress | None) -> list[Source]:
+    """The sources, which tell their common progress."""
+    if progress is not None:
+        total = sum(source.size or 0 for source in sources)
+        done = 0
+
+        def consumed(count: int) -> None:
+            nonlocal done
+            done += count
+            progress(task, done, total)
+
+        for source in sources:
+            source.consumed = consumed
+    return sources
 
 
 def _files_below(directory: Path) -> list[Path]:

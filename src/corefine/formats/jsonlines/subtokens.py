@@ -7,20 +7,17 @@ null.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TypeVar
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, offsets_of
 from corefine.corpus.strings import Strings
-from corefine.formats.jsonlines.arrays import StringLists
-from corefine.formats.jsonlines.columns import Clusters
-from corefine.formats.jsonlines.lines_of_documents import Batch
-from corefine.formats.jsonlines.words import check_lengths, require
-
-Record = TypeVar("Record")
+from corefine.formats.jsonlines.fields import Clusters, check_lengths, openings, sentence_numbers
+from corefine.formats.jsonlines.json_arrays import StringLists
+from corefine.formats.jsonlines.json_records import Record
 
 MARKS = (b"[CLS]", b"[SEP]", b"[PAD]", b"<s>", b"</s>", b"<pad>", b"[unused1]", b"[unused2]")
 """Pieces that are no part of any word."""
@@ -31,8 +28,9 @@ _BEGINS = ("▁".encode(), "Ġ".encode())
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subtokens:
-    """The pieces of all documents of a batch, and the words that they make."""
+    """The pieces of all documents, and the words that they make."""
 
+    records: Sequence[Record]
     pieces: StringLists
     per_document: IntArray
     """How many pieces each document has."""
@@ -46,12 +44,13 @@ class Subtokens:
     """The first piece of each word; -1 for a word that the tokenizer left nothing of."""
 
     @classmethod
-    def of(cls, batch: Batch[Record], pieces: StringLists, key: str) -> Subtokens:
+    def of(cls, records: Sequence[Record], pieces: StringLists, key: str) -> Subtokens:
         """The pieces with what the lines have under this key: the word of each."""
-        require(batch, key)
-        maps = [getattr(line, key) for line in batch.records]
+        from corefine.formats.text.json_values import SubtokenMap
+
+        maps = [record.decode(key, SubtokenMap) for record in records]
         counts = pieces.per_document
-        check_lengths(batch, np.fromiter(map(len, maps), np.int64, len(maps)), counts, key)
+        check_lengths(records, np.fromiter(map(len, maps), np.int64, len(maps)), counts, key)
         numbers = np.array(list(chain.from_iterable(maps)), np.float64)
         word = np.where(np.isnan(numbers), -1, numbers).astype(np.int64)
         offsets = offsets_of(counts)
@@ -64,21 +63,19 @@ class Subtokens:
         if len(back):
             piece = int(inside[back[0] + 1])
             at = piece - int(offsets[document[piece]])
-            batch.refuse(
-                int(document[piece]),
+            records[int(document[piece])].refuse(
                 f"{key}[{at}] is {word[piece]}, which comes back to an earlier word",
                 "Segments that overlap cannot be read: number the words of each piece once.",
             )
         if int(lengths.max(initial=0)) > 8 * len(word) + 1024:
             largest = int(lengths.argmax())
-            batch.refuse(
-                largest,
+            records[largest].refuse(
                 f"{key} counts {lengths[largest]:,} words in {counts[largest]:,} pieces",
                 "Words are counted from 0 in each document.",
             )
         first = np.full(int(lengths.sum()), -1)
         first[place[::-1]] = inside[::-1]
-        return cls(pieces, counts, word, lengths, inside, first)
+        return cls(records, pieces, counts, word, lengths, inside, first)
 
     def words(self) -> Strings:
         """The words, put together from their pieces without the signs of the tokenizer."""
@@ -95,52 +92,28 @@ class Subtokens:
         size = np.bincount(place, text.lengths, minlength=len(self.first)).astype(np.int64)
         return Strings(text.data, offsets_of(size))
 
-    def sentences(self, batch: Batch[Record], key: str = "sentence_map") -> IntArray:
+    def sentences(self, key: str) -> IntArray:
         """The first word of each sentence: by a map of the pieces, else by their segments."""
-        number = np.repeat(np.arange(len(self.pieces.lengths)), self.pieces.lengths)
-        maps = [getattr(line, key) for line in batch.records]
-        offsets = offsets_of(self.per_document)
-        found = np.array([len(numbers) if numbers else -1 for numbers in maps], np.int64)
-        check_lengths(batch, np.where(found < 0, self.per_document, found), self.per_document, key)
-        for document, numbers in enumerate(maps):
-            if numbers:
-                number[offsets[document] : offsets[document + 1]] = numbers
+        number = sentence_numbers(self.records, self.pieces, key)
         # A word without pieces stands in the sentence of the word before it.
         known = np.maximum.accumulate(np.where(self.first >= 0, np.arange(len(self.first)), 0))
-        of_word = number[self.first[known]] if len(number) else known
-        opens = np.ones(len(of_word), bool)
-        opens[1:] = of_word[1:] != of_word[:-1]
-        opens[offsets_of(self.lengths)[:-1][self.lengths > 0]] = True
-        return np.flatnonzero(opens)
+        return openings(number[self.first[known]] if len(number) else known, self.lengths)
 
     def layer(self, column: Strings) -> Strings:
         """A column of the pieces as one of the words: that of their first piece."""
         blank = Strings.concatenate([column, Strings.from_list([""])])
         return blank.take(np.where(self.first >= 0, self.first, len(column)))
 
-    def spans(self, batch: Batch[Record], clusters: Clusters) -> tuple[IntArray, IntArray]:
+    def spans(self, clusters: Clusters) -> tuple[IntArray, IntArray]:
         """First and last piece of each mention as its first word and the one behind its last."""
         document = clusters.document_of_mentions
         length = self.per_document[document]
-        beyond = clusters.numbers.max(axis=1, initial=0) >= length
-        if beyond.any():
-            mention = int(np.argmax(beyond))
-            batch.refuse(
-                int(document[mention]),
-                f"{clusters.path(mention)} is {clusters.numbers[mention].tolist()}, beyond the "
-                f"{length[mention]:,} pieces of the document",
-                clusters.convention,
-            )
+        clusters.refuse(
+            clusters.numbers.max(axis=1, initial=0) >= length,
+            lambda mention: f"beyond the {length[mention]:,} pieces of the document",
+        )
         found = self.word[offsets_of(self.per_document)[document, None] + clusters.numbers]
-        nowhere = (found < 0).any(axis=1)
-        if nowhere.any():
-            mention = int(np.argmax(nowhere))
-            batch.refuse(
-                int(document[mention]),
-                f"{clusters.path(mention)} is {clusters.numbers[mention].tolist()}, of which a "
-                "piece belongs to no word",
-                clusters.convention,
-            )
+        clusters.refuse((found < 0).any(axis=1), lambda _: "of which a piece belongs to no word")
         return found[:, 0], found[:, 1] + 1
 
 

@@ -20,25 +20,30 @@ LitBank gives entities by further annotations of the same characters, with types
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
+
+from corefine.corpus.arrays import offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.formats.input.folders import document_name
+from corefine.corpus.joining import concatenate
+from corefine.errors import FormatError
+from corefine.formats.input.folders import companion, document_name, stem
 from corefine.formats.input.joined_lines import batches
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Format, Holds, register
-from corefine.formats.standoff.brat_lines import read_annotations
+from corefine.formats.standoff.brat_lines import Annotations, read_annotations
 from corefine.formats.standoff.brat_mentions import corpus_of
-from corefine.formats.standoff.brat_texts import (
-    as_counted,
-    read_texts,
-    text_beside,
-    without_annotations,
-)
 from corefine.formats.standoff.brat_writing import ANNOTATIONS, TEXT, losses, write_files
-from corefine.formats.text.tokens import Texts
+from corefine.formats.text.tokens import RunningTexts
 
+LARGEST = 64 << 20
+"""Bytes of a text: room for the longest novel, and an end to what a broken file can cost."""
+
+_MARK = b"\xef\xbb\xbf"
 _LINE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:T[0-9]+\t\S+ [0-9]+ [0-9]+|R[0-9]+\t\S+ \S+:[TE][0-9]"
     rb"|\*\t\S+ [TE][0-9]|E[0-9]+\t\S+:T[0-9]|[AM][0-9]+\t\S+ [TER][0-9]"
@@ -46,34 +51,160 @@ _LINE = re.compile(
 )
 
 
-def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     """The one document of a file of annotations, with the text beside it."""
-    return read_many([source], layers, window)
+    return read_many([source], layers)
 
 
-def read_many(
-    sources: Sequence[Source], layers: frozenset[str] | None, window: int | None
-) -> Iterator[Corpus]:
+def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
     """The documents of files of annotations, with the texts beside them."""
-    warnings = without_annotations(sources) if len(sources) > 1 else []
+    warnings = _without_annotations(sources) if len(sources) > 1 else []
+    parts = []
     for batch in batches(sources):
-        yield _read_batch(batch, layers, warnings)
+        parts.append(_read_batch(batch, layers, warnings))
         warnings = []
+    return concatenate(parts)
 
 
 def _read_batch(
     sources: Sequence[Source], layers: frozenset[str] | None, warnings: Sequence[str]
 ) -> Corpus:
-    texts = [text_beside(source) for source in sources]
+    texts = [_text_beside(source) for source in sources]
     found = read_annotations(sources)
     return corpus_of(
         [document_name(source, ANNOTATIONS) for source in sources],
         [text.name for text in texts],
-        Texts.of_bytes(as_counted(read_texts(texts), found)),
+        RunningTexts.of_bytes(_as_counted(_read_texts(texts), found)),
         found,
         warnings,
         with_places=layers is None or "text" in layers,
     )
+
+
+def _text_beside(source: Source) -> Source:
+    """The file of the text that a file of annotations belongs to."""
+    if source.path is None:
+        raise FormatError(
+            "annotations without a file have no text beside them",
+            source.where(),
+            f"Give the path of a file that ends in {ANNOTATIONS}.",
+        )
+    own = source.path.name.removesuffix(".gz")
+    if own.endswith(TEXT):
+        raise FormatError(
+            "this is a text: annotations are in a file beside it",
+            source.where(),
+            f"Give {own.removesuffix(TEXT) + ANNOTATIONS} instead.",
+        )
+    name = stem(source, ANNOTATIONS) + TEXT
+    found = companion(source, (name,))
+    if found is None:
+        raise FormatError(
+            f"the text {name} is not beside this file",
+            source.where(),
+            "Put it there: annotations are places in it.",
+        )
+    return found
+
+
+def _without_annotations(sources: Sequence[Source]) -> list[str]:
+    """A warning of the texts, in the folders of these files, that have no annotations beside."""
+    folders = dict.fromkeys(source.path.parent for source in sources if source.path is not None)
+    lost = [text for folder in folders for text in _texts_alone(folder)]
+    if not lost:
+        return []
+    if len(lost) == 1:
+        return [f"1 text has no annotations ({ANNOTATIONS}) and is left out: {lost[0]}"]
+    return [
+        f"{len(lost)} texts have no annotations ({ANNOTATIONS}) and are left out, such as {lost[0]}"
+    ]
+
+
+def _texts_alone(folder: Path) -> list[str]:
+    names = {name.removesuffix(".gz") for name in os.listdir(folder) if not name.startswith(".")}
+    annotated = {name.removesuffix(ANNOTATIONS) for name in names if name.endswith(ANNOTATIONS)}
+    texts = sorted(name for name in names if name.endswith(TEXT))
+    return [str(folder / name) for name in texts if name.removesuffix(TEXT) not in annotated]
+
+
+def _read_texts(sources: Sequence[Source]) -> list[bytes]:
+    """The bytes of texts, which are UTF-8."""
+    contents = [_content(source) for source in sources]
+    joined = b"".join(contents)
+    if b"\0" in joined or not _is_utf8(joined, contents):
+        for source, content in zip(sources, contents, strict=True):
+            _check(source, content)
+    return contents
+
+
+def _content(source: Source) -> bytes:
+    content = source.read_all(LARGEST)
+    # A byte order mark counts as a character, but is no part of a word.
+    return b" " + content[len(_MARK) :] if content.startswith(_MARK) else content
+
+
+def _is_utf8(joined: bytes, contents: Sequence[bytes]) -> bool:
+    if joined.isascii():
+        return True
+    try:
+        joined.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    # A character must not begin in one file and end in the next.
+    return all(not content or content[0] & 0xC0 != 0x80 for content in contents)
+
+
+def _check(source: Source, content: bytes) -> None:
+    """Refuse what is not text, naming the line."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        raise FormatError(
+            f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
+            source.where(line),
+            "Convert the file to UTF-8.",
+        ) from None
+    zero = content.find(b"\0")
+    if zero >= 0:
+        raise FormatError(
+            "a zero byte, so this is not text",
+            source.where(1 + content.count(b"\n", 0, zero)),
+            "Check that this is the right file.",
+        )
+
+
+def _as_counted(contents: Sequence[bytes], found: Annotations) -> list[bytes]:
+    """The texts with line ends as the annotations count them.
+
+    brat counts a carriage return and a newline as two characters, tools that read text in lines as
+    one. The words that annotations repeat tell which it was; where they do not, it was brat.
+    """
+    counted = list(contents)
+    for document, content in enumerate(contents):
+        if b"\r" in content:
+            shorter = content.replace(b"\r\n", b"\n")
+            if _agreeing(shorter, document, found) > _agreeing(content, document, found):
+                counted[document] = shorter
+    return counted
+
+
+def _agreeing(content: bytes, document: int, found: Annotations) -> int:
+    """How many annotations of a document, all in one piece, repeat the words of a text."""
+    text = content.decode("utf-8")
+    bounds = offsets_of(np.bincount(found.owner, minlength=len(found.line)))
+    rows = np.flatnonzero((found.document == document) & (np.diff(bounds) == 1))
+    fragment = bounds[rows]
+    columns = (found.words[0][rows], found.words[1][rows], found.begin[fragment],
+               found.end[fragment])  # fmt: skip
+    return sum(
+        _plain(found.lines.text[start:stop].tobytes().decode("utf-8")) == _plain(text[begin:end])
+        for start, stop, begin, end in zip(*(column.tolist() for column in columns), strict=True)
+    )
+
+
+def _plain(text: str) -> str:
+    return "".join(text.split())
 
 
 def sniff(head: bytes, name: str) -> float:

@@ -19,7 +19,7 @@ from corefine.formats.building.quoted_words import shown, told
 from corefine.formats.standoff.brat_lines import Annotations
 from corefine.formats.standoff.brat_writing import KINDS, UNTYPED
 from corefine.formats.text.token_lines import equal_parts
-from corefine.formats.text.tokens import Segmented, Texts, segment
+from corefine.formats.text.tokens import RunningTexts, Segmented, segment
 
 _WITH_KIND = re.compile(rf"({'|'.join(KINDS.values())})(?:_(.+))?")
 _KIND_OF = {name: kind for kind, name in KINDS.items()}
@@ -32,7 +32,7 @@ _NEWLINE = 10
 def corpus_of(
     names: Sequence[str],
     sources: Sequence[str],
-    texts: Texts,
+    texts: RunningTexts,
     found: Annotations,
     warnings: Sequence[str],
     *,
@@ -77,7 +77,7 @@ def corpus_of(
     )
 
 
-def _check_bounds(found: Annotations, texts: Texts, sources: Sequence[str]) -> None:
+def _check_bounds(found: Annotations, texts: RunningTexts, sources: Sequence[str]) -> None:
     document = found.document[found.owner]
     wrong = (found.begin >= found.end) | (found.end > texts.sizes[document])
     if wrong.any():
@@ -92,7 +92,10 @@ def _check_bounds(found: Annotations, texts: Texts, sources: Sequence[str]) -> N
 
 
 def _differences(
-    found: Annotations, texts: Texts, fragments: tuple[IntArray, IntArray], sources: Sequence[str]
+    found: Annotations,
+    texts: RunningTexts,
+    fragments: tuple[IntArray, IntArray],
+    sources: Sequence[str],
 ) -> list[str]:
     """Warnings of mentions that repeat other words than the text has; an error if most do."""
     low, high = fragments
@@ -273,7 +276,7 @@ def _joined(starts: Sequence[int], stops: Sequence[int]) -> list[tuple[int, int]
     return joined
 
 
-def _tokens(texts: Texts, cut: Segmented) -> Tokens:
+def _tokens(texts: RunningTexts, cut: Segmented) -> Tokens:
     """The tokens of the texts; a line is a sentence, unless it is blank."""
     bounds = texts.bounds
     newlines = np.flatnonzero(texts.data == _NEWLINE)

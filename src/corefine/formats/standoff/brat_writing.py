@@ -8,11 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from corefine.corpus.arrays import offsets_of
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
-from corefine.formats.building.empty_nodes import drop_empty_nodes
+from corefine.formats.building.written_text import lost_blanks, with_text
 from corefine.formats.input.folders import file_names, lost_names
 
 ANNOTATIONS, TEXT = ".ann", ".txt"
@@ -32,28 +30,7 @@ def losses(corpus: Corpus) -> list[str]:
     types = [name for name in corpus.types if _written_type(name) != name]
     if types:
         lost.append(f"types such as {types[0]!r}")
-    blank = _blank_mentions(corpus)
-    if blank:
-        lost.append(f"mentions of nothing but white space ({blank:,})")
-    return lost
-
-
-def _blank_mentions(corpus: Corpus) -> int:
-    """How many mentions have no character that shows."""
-    tokens, mentions = corpus.tokens, corpus.mentions
-    if tokens is None:
-        return 0
-    shows = np.fromiter((bool(word.strip()) for word in tokens.words), np.int64, len(tokens))
-    before = offsets_of(shows)
-    base = tokens.offsets[mentions.document]
-    showing = before[base + mentions.stop] - before[base + mentions.start]
-    if mentions.pieces is not None:
-        pieces = mentions.pieces
-        base = base[pieces.mention]
-        showing[pieces.mention] = 0
-        parts = before[base + pieces.stop] - before[base + pieces.start]
-        np.add.at(showing, pieces.mention, parts)
-    return int(np.count_nonzero(showing == 0))
+    return lost + lost_blanks(corpus)
 
 
 def _written_type(name: str) -> str:
@@ -65,13 +42,7 @@ def _written_type(name: str) -> str:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.ann``."""
-    corpus = drop_empty_nodes(corpus)
-    if corpus.tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be written for brat",
-            None,
-            "Choose a format that names mentions.",
-        )
+    corpus, _ = with_text(corpus, "brat")
     mentions = corpus.mentions
     bounds = np.searchsorted(mentions.document, np.arange(len(corpus) + 1)).tolist()
     labels = _labels(corpus)

@@ -40,78 +40,400 @@ the word decides: a pronoun, a verb for the zero that is its subject, or a nomin
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Tokens
+from corefine.corpus.arrays import offsets_of
+from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import FormatError
+from corefine.formats.building.closure import linked
+from corefine.formats.building.mention_rows import MentionRows, Span
 from corefine.formats.input.folders import companion, document_name, stem
-from corefine.formats.input.joined_lines import batches
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Format, Holds, register
-from corefine.formats.standoff.ccl_annotations import Annotations, Text
-from corefine.formats.standoff.ccl_mentions import mentions_of
 from corefine.formats.standoff.ccl_writing import RELATIONS, losses, write_files
-from corefine.formats.text.xml_tags import XmlTags
 
 LAYERS = ("lemma", "pos")
-BATCH = 4 << 20
-"""Bytes of files that are taken together: a token of CCL takes hundreds."""
-_NO_RELATIONS = Source("no relations", content=b"<relations/>")
+LARGEST = 128 << 20
+"""Bytes of a file: room for a long book, and an end to what a broken file can cost."""
+
 _ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]*>\s*)?"
     rb"(?:<!--(?:(?!-->).)*-->\s*|<!DOCTYPE\b[^>\[]*(?:\[[^\]]*\]\s*)?>\s*)*"
     rb"<(?:chunkList|relations|cesAna)\b",
     re.DOTALL,
 )
+_NO_MARKUP = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
+_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z_:][^\s;&<>]*);")
+_OF_MENTIONS = re.compile(r"(?:nam|anafora_|mention)")
+_COREFERENCE = re.compile(r"coref", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:ppron12|ppron3|siebie)(?::|$)")
+_VERB = re.compile(r"(?:fin|bedzie|praet|impt|imps|inf|winien|aglt|pcon|pant|pred)(?::|$)")
+_NAMES, _ZEROS = "nam", "anafora_verb_null"
+_KINDS = {kind.name.lower(): kind for kind in Kind}
 
 
-def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
+Places = dict[Any, int]
+"""Elements, and the number of each."""
+
+
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     """The one document of a file, with the relations beside it."""
-    return read_many([source], layers, window)
+    return read_many([source], layers)
 
 
-def read_many(
-    sources: Sequence[Source], layers: frozenset[str] | None, window: int | None
-) -> Iterator[Corpus]:
+def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
     """The documents of files, with the relations beside them."""
-    for batch in batches(sources, BATCH):
-        yield _read_batch(batch, layers)
-
-
-def _read_batch(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
-    beside = [companion(source, (stem(source, ".xml") + RELATIONS,)) for source in sources]
-    tags = XmlTags.of(sources)
-    text = Text.of(tags)
-    words = text.words()
-    places = text.layers()
-    relations = XmlTags.of([found or _NO_RELATIONS for found in beside])
-    mentions, entities, types = mentions_of(Annotations.of(text), [tags, relations], places["pos"])
-    wanted = [name for name in LAYERS if layers is None or name in layers]
-    columns = {name: tags.strings(*places[name]) for name in wanted}
+    documents, rows = [], MentionRows()
+    for number, source in enumerate(sources):
+        root = _parsed(source)
+        found = _Document.of(root, source)
+        beside = companion(source, (stem(source, ".xml") + RELATIONS,))
+        links = list(found.links(root, source))
+        if beside is not None:
+            links += found.links(_parsed(beside), beside)
+        found.add_mentions(rows, number, links)
+        documents.append(found)
+    columns = {
+        layer: [value for found in documents for value in getattr(found, layer)]
+        for layer in LAYERS
+        if layers is None or layer in layers
+    }
+    lengths = np.array([len(found.words) for found in documents], np.int64)
+    sentences = np.array([place for found in documents for place in found.sentence], np.int64)
+    opens = np.ones(len(sentences), bool)
+    opens[1:] = np.diff(sentences) != 0
+    opens[offsets_of(lengths)[:-1][lengths > 0]] = True
     return Corpus(
         tuple(document_name(source, ".xml") for source in sources),
-        entities,
-        mentions,
+        rows.all_entities(),
+        rows.mentions(kinds=True),
         Tokens(
-            words,
-            text.offsets,
-            _first_tokens(text.sentence),
-            {name: column for name, column in columns.items() if column.lengths.any()},
-            lines=tags.lines(text.token),
+            Strings.from_list(word for found in documents for word in found.words),
+            offsets_of(lengths),
+            np.flatnonzero(opens),
+            {name: Strings.from_list(column) for name, column in columns.items() if any(column)},
+            lines=np.array([line for found in documents for line in found.lines], np.int64),
         ),
-        types,
+        tuple(rows.types),
         sources=tuple(source.name for source in sources),
         format="ccl",
     )
 
 
-def _first_tokens(sentence: IntArray) -> IntArray:
-    opens = np.ones(len(sentence), bool)
-    opens[1:] = sentence[1:] != sentence[:-1]
-    return np.flatnonzero(opens)
+def _parsed(source: Source) -> Any:
+    """The root of a file; one that is not well-formed, or that has entities, is refused.
+
+    Entities could stand for gigabytes, or for other files.
+    """
+    from lxml import etree
+
+    content = source.read_all(LARGEST)
+    _refuse_entity(content, content.find(b"<!ENTITY"), "a declaration of an entity", source)
+    if b"&" in content:
+        plain = _NO_MARKUP.sub(lambda part: re.sub(rb"[^\n]", b" ", part[0]), content)
+        for entity in _ENTITY.finditer(plain):
+            what = f"the entity &{entity[1].decode('utf-8', 'replace')[:60]};"
+            _refuse_entity(content, entity.start(), what, source)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(content, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        message = getattr(error, "msg", None) or str(error)
+        message = re.sub(r",? ?line \d+, column \d+.*", "", message).strip()
+        raise FormatError(
+            f"not well-formed XML: {message[:200]}",
+            source.where(getattr(error, "lineno", None) or None),
+            "Write it again with a tool that writes XML.",
+        ) from None
+    # What is not written in ASCII shows its entities only now.
+    declared: Any = root.getroottree().docinfo.internalDTD
+    if (declared is not None and declared.entities()) or next(root.iter(etree.Entity), None):
+        _refuse_entity(content, 0, "an entity", source)
+    return root
+
+
+def _refuse_entity(content: bytes, place: int, what: str, source: Source) -> None:
+    if place >= 0:
+        raise FormatError(
+            f"{what}, which is refused",
+            source.where(1 + content.count(b"\n", 0, place)),
+            "Write what it stands for, and declare no entities.",
+        )
+
+
+def _refuse(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
+    raise FormatError(message, source.where(element.sourceline), remedy)
+
+
+def _number(element: Any) -> int:
+    """The whole number that an element holds; -1 if it holds none."""
+    written = (element.text or "").strip()
+    return int(written) if written.isascii() and written.isdigit() and len(written) < 10 else -1
+
+
+@dataclass(slots=True, eq=False)
+class _Annotation:
+    """The tokens of a sentence that have the same number in a channel."""
+
+    channel: str
+    tokens: list[int] = field(default_factory=list)
+    head: int = -1
+    """The token that is marked as head, -1 if none is."""
+    said: dict[str, str] = field(default_factory=dict)
+    """What properties such as ``channel:kind`` say of it."""
+
+    def parts(self) -> list[Span]:
+        """The spans of its tokens: one, unless there are gaps."""
+        spans: list[Span] = []
+        for token in self.tokens:
+            if spans and spans[-1][1] == token:
+                spans[-1] = (spans[-1][0], token + 1)
+            else:
+                spans.append((token, token + 1))
+        return spans
+
+    @property
+    def type(self) -> str:
+        return self.said.get("type", self.channel if self.channel.startswith("nam_") else "")
+
+
+@dataclass(slots=True, eq=False)
+class _Document:
+    """The tokens of a file, and the annotations of these."""
+
+    words: list[str]
+    lines: list[int]
+    sentence: list[int]
+    """The sentence of each token."""
+    ids: dict[str, int]
+    """The sentences by their ids."""
+    lemma: list[str]
+    pos: list[str]
+    annotations: dict[tuple[int, str, int], _Annotation]
+    """By sentence, channel and number."""
+
+    @classmethod
+    def of(cls, root: Any, source: Source) -> _Document:
+        sentences = list(root.iter("sentence"))
+        if not sentences:
+            # Older files have chunks of the type "s".
+            sentences = [chunk for chunk in root.iter("chunk") if chunk.get("type") == "s"]
+        ids = {each.get("id", ""): number for number, each in reversed(list(enumerate(sentences)))}
+        tokens = list(root.iter("tok"))
+        place = _places(tokens)
+        sentence = _owners(tokens, _places(sentences))
+        if -1 in sentence:
+            token = tokens[sentence.index(-1)]
+            _refuse(token, source, "a token outside of any sentence", "Put it into one.")
+        for token in tokens:
+            if token.getparent() in place:
+                _refuse(token, source, "a token inside a token", "Put it behind it.")
+        found = cls(
+            _words(root, place, source),
+            [token.sourceline for token in tokens],
+            sentence,
+            ids,
+            *_lexemes(root, place),
+            {},
+        )
+        found._annotate(root, place, source)
+        return found
+
+    def _annotate(self, root: Any, tokens: Places, source: Source) -> None:
+        """Find the annotations, and what properties such as ``channel:name`` say of them."""
+        elements = [element for element in root.iter("ann") if element.text != "0"]
+        for element, token in zip(elements, _owners(elements, tokens), strict=True):
+            if token < 0:
+                continue
+            number, channel = _number(element), element.get("chan")
+            if number < 0:
+                _refuse(
+                    element,
+                    source,
+                    f"an annotation that is no whole number: {(element.text or '')[:60]!r}",
+                    "0 is a token outside; those of an annotation have its number.",
+                )
+            if number == 0:
+                continue
+            if not channel:
+                _refuse(element, source, "an <ann> without a channel", 'Give it: <ann chan="…">')
+            key = (self.sentence[token], channel, number)
+            found = self.annotations.get(key)
+            if found is None:
+                found = self.annotations[key] = _Annotation(channel)
+            if not found.tokens or found.tokens[-1] != token:  # which may say the same twice
+                found.tokens.append(token)
+            if found.head < 0 and element.get("head") == "1":
+                found.head = token
+        properties = list(root.iter("prop"))
+        if properties:
+            first = {(each.tokens[0], each.channel): each for each in self.annotations.values()}
+            for element, token in zip(properties, _owners(properties, tokens), strict=True):
+                channel, _, name = element.get("key", "").rpartition(":")
+                if (token, channel) in first:
+                    first[token, channel].said[name] = element.text or ""
+
+    def links(self, root: Any, source: Source) -> Iterator[tuple[_Annotation, _Annotation]]:
+        """The annotations that relations of coreference lead from, and those they lead to."""
+        for relation in root.iter("rel"):
+            if any(_COREFERENCE.match(relation.get(name, "")) for name in ("name", "set")):
+                ends = list(relation)
+                left, right = (
+                    self._annotation(
+                        [end for end in ends if end.tag == name], name, relation, source
+                    )
+                    for name in ("from", "to")
+                )
+                yield left, right
+
+    def _annotation(
+        self, ends: Sequence[Any], name: str, relation: Any, source: Source
+    ) -> _Annotation:
+        """The annotation that one end of a relation names."""
+        if len(ends) != 1:
+            _refuse(
+                relation,
+                source,
+                f"a relation that has not one <{name}>",
+                "It leads <from> one annotation <to> another.",
+            )
+        (end,) = ends
+        sent = end.get("sent")
+        sentence = self.ids.get(sent, -1) if sent else -1
+        found = self.annotations.get((sentence, end.get("chan", ""), _number(end)))
+        if found is None:
+            from lxml import etree
+
+            shown = etree.tostring(end, encoding="unicode", with_tail=False)[:100]
+            _refuse(
+                end,
+                source,
+                f"a relation to an annotation that there is not: {shown!r}",
+                "Sentence, channel and number must be those of an <ann> in the text.",
+            )
+        return found
+
+    def add_mentions(
+        self,
+        rows: MentionRows,
+        number: int,
+        links: Sequence[tuple[_Annotation, _Annotation]],
+    ) -> None:
+        """Put the mentions of this document into the rows, as those of its number."""
+        annotations = list(self.annotations.values())
+        place = {annotation: row for row, annotation in enumerate(annotations)}
+        pairs = np.array([(place[one], place[other]) for one, other in links], np.int64)
+        left, right = pairs.reshape(-1, 2).T
+        entity = linked(len(annotations), left, right).tolist()
+        related = {annotation for link in links for annotation in link}
+        # One expression is often annotated in several channels, and related by one of them.
+        seen = {tuple(annotation.tokens) for annotation in related}
+        wanted = []
+        for annotation in annotations:
+            words = tuple(annotation.tokens)
+            if annotation in related:
+                wanted.append(annotation)
+            elif _OF_MENTIONS.match(annotation.channel) and words not in seen:
+                wanted.append(annotation)
+                seen.add(words)
+        wanted.sort(key=lambda annotation: (annotation.tokens[0], -annotation.tokens[-1]))
+        zeros = {
+            annotation.tokens[0]
+            for annotation in annotations
+            if annotation.channel.startswith(_ZEROS) and len(annotation.tokens) == 1
+        }
+        for annotation in wanted:
+            rows.add(
+                number,
+                entity[place[annotation]],
+                annotation.parts(),
+                self._kind(annotation, zeros),
+                annotation.type,
+                annotation.head,
+            )
+
+    def _kind(self, annotation: _Annotation, zeros: set[int]) -> Kind:
+        """The kind of a mention: as a property says, by its channel, or by the tag of its head.
+
+        ``zeros`` are the verbs that zeros are annotated at, which often are anaphors as well.
+        """
+        if "kind" in annotation.said:
+            return _KINDS.get(annotation.said["kind"], Kind.UNKNOWN)
+        if annotation.channel.startswith(_NAMES):
+            return Kind.NAME
+        if annotation.channel.startswith(_ZEROS):
+            return Kind.ZERO
+        if not annotation.channel.startswith("anafora_"):
+            return Kind.UNKNOWN
+        start, single = annotation.tokens[0], len(annotation.tokens) == 1
+        if single and start in zeros:
+            return Kind.ZERO
+        if not single and annotation.head < 0:
+            return Kind.NOMINAL  # a phrase of which nothing tells the head
+        tag = self.pos[annotation.head if annotation.head >= 0 else start]
+        if not tag:
+            return Kind.UNKNOWN
+        if _PRONOUN.match(tag):
+            return Kind.PRONOUN
+        return Kind.ZERO if _VERB.match(tag) else Kind.NOMINAL
+
+
+def _places(elements: Sequence[Any]) -> Places:
+    return {element: number for number, element in enumerate(elements)}
+
+
+def _owners(elements: Sequence[Any], place: Places) -> list[int]:
+    """The number of the outer element, nearly always the parent, that each lies in; -1 if none."""
+    owners = [place.get(element.getparent(), -1) for element in elements]
+    for row, owner in enumerate(owners) if -1 in owners else ():
+        if owner < 0:
+            above = (place[each] for each in elements[row].iterancestors() if each in place)
+            owners[row] = next(above, -1)
+    return owners
+
+
+def _words(root: Any, tokens: Places, source: Source) -> list[str]:
+    """The words as they stand in the text: the ``orth`` of each token."""
+    elements = list(root.iter("orth"))
+    owners = _owners(elements, tokens)
+    if owners != list(range(len(tokens))):
+        elements = [element for element, owner in zip(elements, owners, strict=True) if owner >= 0]
+        counts = Counter(owners)
+        for token, number in tokens.items():
+            if counts[number] != 1:
+                what = "with several <orth>" if counts[number] else "without <orth>"
+                _refuse(token, source, f"a token {what}", "A token has one <orth>word</orth>.")
+    return [element.text or "" for element in elements]
+
+
+def _lexemes(root: Any, tokens: Places) -> tuple[list[str], list[str]]:
+    """Lemma and tag of each token: those of the lexeme that was chosen, or else of the first."""
+    lemma, pos = [""] * len(tokens), [""] * len(tokens)
+    elements = list(root.iter("lex"))
+    of_token: dict[int, Any] = {}
+    for element, owner in zip(elements, _owners(elements, tokens), strict=True):
+        if element.get("disamb") == "1" and of_token.get(owner, element).get("disamb") != "1":
+            of_token[owner] = element
+        of_token.setdefault(owner, element)
+    of_token.pop(-1, None)
+    for token, element in of_token.items():
+        lemma[token] = element.findtext(".//base") or ""
+        pos[token] = element.findtext(".//ctag") or ""
+    return lemma, pos
 
 
 def sniff(head: bytes, name: str) -> float:

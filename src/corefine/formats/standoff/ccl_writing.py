@@ -10,12 +10,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray
 from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.errors import UsageError
-from corefine.formats.building.empty_nodes import drop_empty_nodes
+from corefine.formats.building.written_text import in_one_sentence, with_text
 from corefine.formats.input.folders import file_names, lost_names
 
 RELATIONS = ".rel.xml"
@@ -39,22 +37,13 @@ def losses(corpus: Corpus) -> list[str]:
     wrong = [word for word in corpus.tokens.words if _NOT_IN_XML.search(word)]
     if wrong:
         lost.append(f"characters that XML does not have, in words such as {wrong[0]!r}")
-    across = int(np.count_nonzero(~_in_one_sentence(corpus)))
+    across = int(np.count_nonzero(~in_one_sentence(corpus)))
     if across:
         lost.append(f"mentions that go on in another sentence ({across})")
     repeats = _repeated_singletons(corpus)
     if repeats:
         lost.append(f"singletons with the words of another mention ({repeats})")
     return lost
-
-
-def _in_one_sentence(corpus: Corpus) -> BoolArray:
-    tokens, mentions = corpus.tokens, corpus.mentions
-    assert tokens is not None
-    base = tokens.offsets[mentions.document]
-    first = tokens.sentence_of(base + mentions.start)
-    within: BoolArray = first == tokens.sentence_of(base + mentions.stop - 1)
-    return within
 
 
 def _repeated_singletons(corpus: Corpus) -> int:
@@ -71,7 +60,7 @@ def _repeated_singletons(corpus: Corpus) -> int:
 
 
 @dataclass(slots=True)
-class _Annotation:
+class _WrittenAnnotation:
     """A mention as an annotation: its channel, its number there, and what else is said of it."""
 
     channel: str
@@ -83,15 +72,8 @@ class _Annotation:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.xml`` and ``x.rel.xml``."""
-    corpus = drop_empty_nodes(corpus)
-    tokens = corpus.tokens
-    if tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be written as CCL",
-            None,
-            "Choose a format that names mentions.",
-        )
-    corpus = keep_mentions(corpus, _in_one_sentence(corpus))
+    corpus, tokens = with_text(corpus, "CCL")
+    corpus = keep_mentions(corpus, in_one_sentence(corpus))
     opens = np.zeros(len(tokens) + 1, bool)
     opens[tokens.sentences] = True
     opens[tokens.offsets] = True
@@ -107,19 +89,19 @@ def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
         yield f"{name}{RELATIONS}", _relations(corpus, rows, annotations).encode()
 
 
-ByToken = dict[int, list[tuple[_Annotation, bool]]]
+ByToken = dict[int, list[tuple[_WrittenAnnotation, bool]]]
 """For each token its annotations, and whether it is the first token of each."""
 
 
 def _annotations(
     corpus: Corpus, rows: Sequence[int], base: int, sentences: Sequence[int]
-) -> tuple[list[_Annotation], ByToken]:
+) -> tuple[list[_WrittenAnnotation], ByToken]:
     """The mentions of a document as annotations.
 
     A token has one number in a channel: mentions that overlap stand in channels of their own.
     """
     mentions = corpus.mentions
-    annotations: list[_Annotation] = []
+    annotations: list[_WrittenAnnotation] = []
     by_token: ByToken = {}
     taken: set[tuple[int, str]] = set()
     count: dict[tuple[int, str], int] = {}
@@ -147,7 +129,7 @@ def _annotations(
             properties["type"] = type
         head = -1 if mentions.head is None or mentions.head[row] < 0 else int(mentions.head[row])
         head = base + head if head >= 0 else -1
-        annotation = _Annotation(free, count[sentence, free], sentence, head, properties)
+        annotation = _WrittenAnnotation(free, count[sentence, free], sentence, head, properties)
         annotations.append(annotation)
         for token in covered:
             by_token.setdefault(token, []).append((annotation, token == covered[0]))
@@ -187,10 +169,10 @@ def _text(tokens: Tokens, sentences: Sequence[int], by_token: ByToken) -> str:
     return "\n".join([*lines, "</chunkList>", ""])
 
 
-def _relations(corpus: Corpus, rows: range, annotations: Sequence[_Annotation]) -> str:
+def _relations(corpus: Corpus, rows: range, annotations: Sequence[_WrittenAnnotation]) -> str:
     """Relations that lead from each mention to the one before it of the same entity."""
     lines = [_HEADER.replace("chunkList", "relations") + "<relations>"]
-    last: dict[int, _Annotation] = {}
+    last: dict[int, _WrittenAnnotation] = {}
     entities = corpus.mentions.entity[rows.start : rows.stop].tolist()
     for entity, annotation in zip(entities, annotations, strict=True):
         before = last.get(entity)

@@ -10,8 +10,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
-from corefine.formats.building.empty_nodes import drop_empty_nodes
+from corefine.formats.building.written_text import with_text
 from corefine.formats.input.folders import file_names, lost_names
 from corefine.formats.text.token_lines import WrittenLines, lost_words
 
@@ -75,14 +74,8 @@ def _overruled(corpus: Corpus) -> BoolArray:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """The files of all documents, in the folders ``docs``, ``concepts`` and ``chains``."""
-    corpus = drop_empty_nodes(corpus)
-    tokens, mentions = corpus.tokens, corpus.mentions
-    if tokens is None:
-        raise UsageError(
-            "a corpus without text cannot be written as i2b2",
-            None,
-            "Choose a format that names mentions.",
-        )
+    corpus, tokens = with_text(corpus, "i2b2")
+    mentions = corpus.mentions
     lines = WrittenLines.of(tokens)
     concepts = _concepts(corpus, lines)
     types, chain_types = _types(corpus)

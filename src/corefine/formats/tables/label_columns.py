@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from corefine.corpus.arrays import IntArray, by_first_appearance, numbered, offs
 from corefine.corpus.columns import Entities, Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, numbered_bytes
-from corefine.errors import FormatError
+from corefine.errors import FormatError, Location
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 
@@ -22,6 +22,10 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id"),
 }
 """The columns of labels, and the headings under which tables have them."""
+
+
+_NO_LABELS = ("", "nan", "NaN")
+"""What programs write where there is no label: these mentions are not one entity."""
 
 
 def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
@@ -81,14 +85,19 @@ class LabelColumns:
     topic: Coded | None = None
 
 
-def corpus_from_columns(columns: LabelColumns, source: Source) -> Corpus:
-    """The corpus of rows of labels, documents in the order in which they first appear."""
+def corpus_from_columns(
+    columns: LabelColumns, where: Callable[[int], Location], source: Source
+) -> Corpus:
+    """The corpus of rows of labels, documents in the order in which they first appear.
+
+    ``where`` tells the place of a row, for messages.
+    """
     rows = len(columns.entity.codes)
     if rows == 0:
         raise FormatError(
             "the table has no rows", source.where(), "Check that this is the right file."
         )
-    _refuse_empty_cells(columns, source)
+    _refuse_empty_cells(columns, where)
     document = columns.document or Coded(Strings.from_list([""]), np.zeros(rows, np.int64))
     entity, mention, topic = columns.entity, columns.mention, columns.topic
     place = np.arange(rows)
@@ -108,34 +117,38 @@ def corpus_from_columns(columns: LabelColumns, source: Source) -> Corpus:
         tuple(document.distinct),
         Entities(owner, names.take(label)),
         Mentions(document.codes, number, place, place + 1, mention),
-        topics=None if topic is None else _topics(topic, document.codes, place, source),
+        topics=None if topic is None else _topics(topic, document.codes, place, where),
         sources=(source.name,) * len(document.distinct),
         format="labels",
     )
 
 
-def _refuse_empty_cells(columns: LabelColumns, source: Source) -> None:
-    blank = np.flatnonzero(columns.entity.distinct.lengths == 0)
-    rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank)) if len(blank) else blank}
+def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location]) -> None:
+    labels = columns.entity.distinct
+    short = np.flatnonzero(labels.lengths <= 3).tolist()
+    blank = [number for number in short if labels[number] in _NO_LABELS]
+    rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank))} if blank else {}
     if columns.mention is not None:
         rows["mention"] = np.flatnonzero(columns.mention.lengths == 0)
     for name, places in rows.items():
         if len(places):
             raise FormatError(
                 f"the row has no {name}",
-                source.where(int(places[0]) + 2),
-                f"Give every row its {name}.",
+                where(int(places[0])),
+                f"Give every row its {name}; NaN is none.",
             )
 
 
-def _topics(topic: Coded, document: IntArray, place: IntArray, source: Source) -> tuple[str, ...]:
+def _topics(
+    topic: Coded, document: IntArray, place: IntArray, where: Callable[[int], Location]
+) -> tuple[str, ...]:
     """The topic of each document, which all its rows must agree on."""
     first = np.searchsorted(document, np.arange(int(document[-1]) + 1))
     wrong = np.flatnonzero(topic.codes != topic.codes[first][document])
     if len(wrong):
         raise FormatError(
             "the row gives its document another topic than earlier rows",
-            source.where(int(place[wrong[0]]) + 2),
+            where(int(place[wrong[0]])),
             "A document has one topic.",
         )
     return tuple(topic.distinct.take(topic.codes[first]))

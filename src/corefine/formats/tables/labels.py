@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -43,12 +43,13 @@ _KEPT = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 """For so many bytes of eight: the bits that are theirs."""
 
 
-def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     """The corpus of a table; rows of a document need not stand together, so it is one corpus."""
     header, delimiter = _header(source)
     wanted = find_columns(header, source)
     coded: dict[str, list[Coded]] = {name: [] for name in wanted if name != "mention"}
     mentions: list[Strings] = []
+    lines: list[IntArray] = []
     line = 1
     blocks = line_blocks(source, BLOCK)
     for block in blocks:
@@ -56,15 +57,17 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
         if (block == _QUOTE).any():
             # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
             rest = [block.tobytes(), *(later.tobytes() for later in blocks)]
-            quoted = _read_quoted(b"".join(rest), delimiter, wanted, len(header), source, line)
+            quoted, at = _read_quoted(b"".join(rest), delimiter, wanted, len(header), source, line)
+            lines.append(at)
             for name, cells in quoted.items():
                 if name == "mention":
                     mentions.append(cells)
                 else:
                     coded[name].append(Coded.of(cells))
             break
-        starts, stops = _cells(block, delimiter, len(header), source, line)
+        starts, stops, at = _cells(block, delimiter, len(header), source, line)
         rows = slice(1 if line == 1 else 0, None)
+        lines.append(at[rows])
         for name, column in wanted.items():
             first, last = starts[rows, column], stops[rows, column]
             if name == "mention":
@@ -74,7 +77,10 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
         line += int(np.count_nonzero(block == _NEWLINE))
     whole = {name: Coded.concatenate(parts) for name, parts in coded.items()}
     mention = Strings.concatenate(mentions) if "mention" in wanted else None
-    yield corpus_from_columns(LabelColumns(mention=mention, **whole), source)
+    at = np.concatenate(lines) if lines else np.zeros(0, np.int64)
+    return corpus_from_columns(
+        LabelColumns(mention=mention, **whole), lambda row: source.where(int(at[row])), source
+    )
 
 
 def _coded(block: ByteArray, starts: IntArray, stops: IntArray) -> Coded:
@@ -121,11 +127,12 @@ def _header(source: Source) -> tuple[list[str], int]:
 
 def _cells(
     block: ByteArray, delimiter: int, width: int, source: Source, first_line: int
-) -> tuple[IntArray, IntArray]:
-    """Where the cells of each row start and stop; blank lines are left out."""
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Where the cells of each row start and stop, and its line; blank lines are left out."""
     ends = np.flatnonzero((block == delimiter) | (block == _NEWLINE))
     newline = np.flatnonzero(block[ends] == _NEWLINE)
     counts = np.diff(newline, prepend=-1)
+    lines = first_line + np.arange(len(counts))
     if (counts != width).any():
         starts_of_lines = np.concatenate([[0], ends[newline][:-1] + 1])
         blank = (counts == 1) & _is_blank(block, starts_of_lines, ends[newline])
@@ -138,6 +145,7 @@ def _cells(
             )
         # Only blank lines of a wide table are shorter: leave them out and lay the rest in rows.
         keep = np.repeat(~blank, counts)
+        lines = lines[~blank]
         starts = np.concatenate([[0], ends[:-1] + 1])[keep].reshape(-1, width)
         stops = ends[keep].reshape(-1, width).copy()
     else:
@@ -145,7 +153,7 @@ def _cells(
         stops = ends.reshape(-1, width).copy()
     last = stops[:, -1]
     last -= (last > starts[:, -1]) & (block[np.maximum(last - 1, 0)] == _RETURN)
-    return starts, stops
+    return starts, stops, lines
 
 
 def _is_blank(block: ByteArray, starts: IntArray, stops: IntArray) -> BoolArray:
@@ -163,32 +171,37 @@ def _read_quoted(
     width: int,
     source: Source,
     first_line: int,
-) -> dict[str, Strings]:
-    """The wanted columns of rows with quoted cells, row by row."""
+) -> tuple[dict[str, Strings], IntArray]:
+    """The wanted columns of rows with quoted cells, row by row, and the line that each begins."""
     check_text(np.frombuffer(content, np.uint8), source, first_line)
     rows = csv.reader(
         io.StringIO(content.decode("utf-8"), newline=""), delimiter=chr(delimiter), strict=True
     )
     columns: dict[str, list[str]] = {name: [] for name in wanted}
+    lines: list[int] = []
+    behind = first_line
     try:
         for row in rows:
-            if not row or (first_line == 1 and rows.line_num == 1):
+            line, behind = behind, first_line + rows.line_num
+            if not row or line == 1:
                 continue
             if len(row) != width:
                 raise FormatError(
                     f"{len(row)} cells where the header has {width}",
-                    source.where(first_line + rows.line_num - 1),
+                    source.where(line),
                     "Every row needs all columns; quote cells that hold the delimiter.",
                 )
+            lines.append(line)
             for name, column in wanted.items():
                 columns[name].append(row[column])
     except csv.Error as error:
         raise FormatError(
             f"not a table: {error}",
-            source.where(first_line + rows.line_num - 1),
+            source.where(behind),
             "Check its quotes.",
         ) from None
-    return {name: Strings.from_list(cells) for name, cells in columns.items()}
+    found = {name: Strings.from_list(cells) for name, cells in columns.items()}
+    return found, np.array(lines, np.int64)
 
 
 def sniff(head: bytes, name: str) -> float:

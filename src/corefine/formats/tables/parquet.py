@@ -7,14 +7,14 @@ read through pyarrow, which is an extra.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import FormatError, MissingExtraError
+from corefine.errors import FormatError, Location, MissingExtraError
 from corefine.formats.input.index import is_packed
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Format, Holds, register
@@ -41,7 +41,7 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def read(source: Source, layers: frozenset[str] | None, window: int | None) -> Iterator[Corpus]:
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     """The corpus of a Parquet table of labels."""
     arrow = _pyarrow()
     try:
@@ -64,7 +64,12 @@ def read(source: Source, layers: frozenset[str] | None, window: int | None) -> I
     }
     mention = columns.pop("mention", None)
     coded = {name: Coded.of(column) for name, column in columns.items()}
-    yield corpus_from_columns(LabelColumns(mention=mention, **coded), source)
+    # A table has no lines: its rows count from 1.
+    return corpus_from_columns(
+        LabelColumns(mention=mention, **coded),
+        lambda row: Location(f"{source.name}, row {row + 1}"),
+        source,
+    )
 
 
 def _opened(source: Source) -> str | io.BytesIO:
@@ -78,9 +83,12 @@ def _opened(source: Source) -> str | io.BytesIO:
 
 def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
     """A column as strings, its buffers taken over as they are."""
-    if column.null_count:
+    missing = arrow.compute.is_null(column, nan_is_null=True)
+    count = arrow.compute.sum(missing).as_py()
+    if count:
+        row = arrow.compute.index(missing, True).as_py() + 1
         raise FormatError(
-            f"{column.null_count:,} rows have no value in the column {heading}",
+            f"{count:,} rows have no value in the column {heading}, the first of them row {row:,}",
             source.where(),
             "Fill or remove these rows.",
         )

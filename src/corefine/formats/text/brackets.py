@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
-from corefine.corpus.strings import codes_of_bytes
 
 OPEN, CLOSE, BAR = b"()|"
 
@@ -99,35 +98,6 @@ def malformed_cells(text: ByteArray, lengths: IntArray) -> BoolArray:
 def is_well_formed(cell: bytes) -> bool:
     """Whether one cell is a list of brackets, balanced or not."""
     return _CELL.fullmatch(cell) is not None
-
-
-def codes_of_ids(text: ByteArray, start: IntArray, stop: IntArray) -> tuple[IntArray, int]:
-    """A number for every id, the same for equal ids, and a bound above all these numbers.
-
-    Ids are mostly small whole numbers and are then their own codes; ``07`` is not ``7``.
-    """
-    if not len(start):
-        return np.zeros(0, np.int64), 1
-    length = stop - start
-    longest = int(length.max())
-    if longest <= 6:
-        values = text[start].astype(np.int64)
-        values -= 48
-        sound = bool((values[length > 1] != 0).all()) and _are_digits(values)
-        for place in range(1, longest):
-            longer = np.flatnonzero(length > place)
-            digits = text[start[longer] + place].astype(np.int64)
-            digits -= 48
-            sound = sound and _are_digits(digits)
-            values[longer] = values[longer] * 10 + digits
-        if sound:
-            return values, int(values.max()) + 1
-    codes = codes_of_bytes(text, start, length)
-    return codes, int(codes.max()) + 1
-
-
-def _are_digits(values: IntArray) -> bool:
-    return int(values.min()) >= 0 and int(values.max()) <= 9
 
 
 def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArray, IntArray]:

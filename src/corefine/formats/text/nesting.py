@@ -21,15 +21,16 @@ def crossing(group: IntArray, first: IntArray, last: IntArray) -> BoolArray:
     same = group[order][1:] == group[order][:-1]
     # Only groups in which a span starts inside the one before can have spans that cross.
     inside = same & (first[order][1:] < last[order][:-1])
-    for doubtful in np.unique(group[order][1:][inside]).tolist():
-        low, high = np.searchsorted(group[order], [doubtful, doubtful + 1])
-        still_open: list[int] = []
-        for row in order[low:high].tolist():
-            start, stop = int(first[row]), int(last[row])
-            while still_open and still_open[-1] <= start:
-                still_open.pop()
-            if still_open and still_open[-1] < stop:
-                out[row] = True
-            else:
-                still_open.append(stop)
+    rows = order[np.isin(group[order], group[order][1:][inside])]
+    current, still_open = -1, list[int]()
+    columns = (rows, group[rows], first[rows], last[rows])
+    for row, owner, start, stop in zip(*(column.tolist() for column in columns), strict=True):
+        if owner != current:
+            current, still_open = owner, []
+        while still_open and still_open[-1] <= start:
+            still_open.pop()
+        if still_open and still_open[-1] < stop:
+            out[row] = True
+        else:
+            still_open.append(stop)
     return out

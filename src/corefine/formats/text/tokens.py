@@ -27,7 +27,7 @@ _WHITE = bytes(byte for byte in range(128) if _ASCII[byte] == Sort.SPACE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Texts:
+class RunningTexts:
     """Texts one behind the other as UTF-8, which count characters of each."""
 
     data: ByteArray
@@ -37,14 +37,14 @@ class Texts:
     """The bytes that do not begin a character."""
 
     @classmethod
-    def of(cls, texts: Sequence[str]) -> Texts:
+    def of(cls, texts: Sequence[str]) -> RunningTexts:
         joined = "".join(texts)
         data: ByteArray = np.frombuffer(joined.encode("utf-8", "surrogatepass"), np.uint8)
         inner = np.zeros(0, np.int64) if joined.isascii() else np.flatnonzero(data & 0xC0 == 0x80)
         return cls(data, np.fromiter(map(len, texts), np.int64, len(texts)), inner)
 
     @classmethod
-    def of_bytes(cls, contents: Sequence[bytes]) -> Texts:
+    def of_bytes(cls, contents: Sequence[bytes]) -> RunningTexts:
         """Texts that are UTF-8 already."""
         joined = b"".join(contents)
         data: ByteArray = np.frombuffer(joined, np.uint8)
@@ -116,7 +116,7 @@ class Segmented:
 
 
 def segment(
-    texts: Texts, document: IntArray, low: IntArray, high: IntArray, *, with_places: bool
+    texts: RunningTexts, document: IntArray, low: IntArray, high: IntArray, *, with_places: bool
 ) -> Segmented:
     """Texts as words, of which some begin and end where spans of them do, given by their bytes.
 
@@ -152,7 +152,7 @@ def _counts_before(mask: BoolArray) -> NDArray[np.int32]:
     return counts
 
 
-def _edges(texts: Texts, cut: BoolArray) -> tuple[BoolArray, BoolArray, BoolArray]:
+def _edges(texts: RunningTexts, cut: BoolArray) -> tuple[BoolArray, BoolArray, BoolArray]:
     """The bytes of words, those with which words begin, and those with which they end."""
     kind = _without_joining(texts, texts.sorts())
     word = kind != Sort.SPACE
@@ -169,20 +169,24 @@ def _edges(texts: Texts, cut: BoolArray) -> tuple[BoolArray, BoolArray, BoolArra
     return word, opens, closes
 
 
-def _without_joining(texts: Texts, kind: ByteArray) -> ByteArray:
+def _without_joining(texts: RunningTexts, kind: ByteArray) -> ByteArray:
     """The sorts of characters, where signs that may join others are part of a word, or not."""
     joining = np.flatnonzero(kind > Sort.SIGN)
     first = joining
     if len(texts.inner):
         first = joining[texts.data[joining] & 0xC0 != 0x80]
-    first = first[(first > 0) & (first < len(kind) - 1)]
     sort = kind[first]
     kind[joining] = Sort.SIGN
     length = np.where(texts.data[first] < 0x80, 1, 3)
-    before, behind = kind[first - 1], kind[np.minimum(first + length, len(kind) - 1)]
+    # What stands at either end of a text joins nothing: its neighbour belongs to another text.
+    edge = np.zeros(len(kind) + 1, bool)
+    edge[texts.bounds] = True
+    inside = ~(edge[first] | edge[first + length])
+    first, sort, length = first[inside], sort[inside], length[inside]
+    before, behind = kind[first - 1], kind[first + length]
     digits = (before == Sort.DIGIT) & (behind == Sort.DIGIT)
     letters = np.isin(before, (Sort.WORD, Sort.DIGIT)) & np.isin(behind, (Sort.WORD, Sort.DIGIT))
-    joined = first[np.where(sort == _JOINS_DIGITS, digits, letters) & (first + length < len(kind))]
+    joined = first[np.where(sort == _JOINS_DIGITS, digits, letters)]
     for place in range(3):
         kind[joined[texts.data[joined] >= (0x80 if place else 0)] + place] = Sort.WORD
     return kind

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -17,13 +18,13 @@ from corefine._version import __version__
 from corefine.showing.charts import STYLE, Figure
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
-from corefine.showing.markup import Element, showable
+from corefine.showing.plain_text import showable
 
 SCRIPTS = (
-    "dom", "store", "document", "lanes", "drawing", "text", "wording", "panel", "table", "tables",
-    "search", "links", "app", "start",
+    "dom", "wording", "store", "documents", "document", "lanes", "drawing", "text", "panel",
+    "rows", "table", "tables", "search", "links", "app", "start",
 )  # fmt: skip
-"""The scripts in the order in which they are joined."""
+"""The scripts in the order in which they are joined: each after those that it imports."""
 
 SYMBOLS = (
     ("↔", "span error"),
@@ -65,10 +66,10 @@ class Overview:
 
     lead: str
     warnings: Sequence[str]
-    scores: Element
+    scores: Grid
     score_notes: Sequence[str]
     signature: str
-    corpus: Element
+    corpus: Grid
     figures: Sequence[Figure]
 
 
@@ -86,7 +87,7 @@ def render(
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     template = environment.from_string(_asset("page.html.j2"))
     style = _asset("page.css") + STYLE
-    script = "(() => {\n'use strict';\n" + "".join(map(_script, SCRIPTS)) + "})();\n"
+    script = joined_scripts()
     return template.render(
         title=showable(title),
         version=__version__,
@@ -96,10 +97,10 @@ def render(
         responses=[showable(name) for name in responses],
         lead=overview.lead,
         warnings=[showable(warning) for warning in overview.warnings],
-        score_table=overview.scores,
+        score_table=grid_table(overview.scores, class_="scores"),
         score_notes=overview.score_notes,
         signature=showable(overview.signature),
-        corpus_table=overview.corpus,
+        corpus_table=grid_table(overview.corpus),
         figures=overview.figures,
         sections=sections,
         table_of=grid_table,
@@ -113,10 +114,12 @@ def _asset(name: str) -> str:
     return (files("corefine.report.page") / name).read_text("utf-8")
 
 
-def _script(name: str) -> str:
-    text = _asset(f"scripts/{name}.js")
-    assert "</script" not in text.lower(), "a script must not end its own element"
-    return text
+def joined_scripts() -> str:
+    """The modules of the page as one script, in which no import or export is left."""
+    modules = "".join(_asset(f"scripts/{name}.mjs") for name in SCRIPTS)
+    assert "</script" not in modules.lower(), "a script must not end its own element"
+    modules = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
+    return f"(() => {{\n'use strict';\n{modules}}})();\n"
 
 
 def _policy(script: str, style: str) -> str:

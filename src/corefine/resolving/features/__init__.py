@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from corefine.resolving.features import grammar, places, strings
-from corefine.resolving.features.registry import FEATURES, Feature, features_named, matrix
+from corefine.resolving.features import agreement, positions, string_match
+from corefine.resolving.features.registry import FEATURES, Feature, check_features, matrix
 from corefine.resolving.features.view import PairView
 
 __all__ = [
     "FEATURES",
     "Feature",
     "PairView",
-    "features_named",
-    "grammar",
+    "agreement",
+    "check_features",
     "matrix",
-    "places",
-    "strings",
+    "positions",
+    "string_match",
 ]

@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.resolving.described import Described
+from corefine.resolving.attributes import MarkableAttributes
+from corefine.resolving.mention_pairs import MentionPairs
 from corefine.resolving.morphology import Mask, agree, clash
-from corefine.resolving.pairs import Pairs
 
 Column = Any
 """A NumPy array with one value a pair (or a markable)."""
 
 
 class PairView:
-    """Pairs of described markables, each pair once, ordered by anaphor, then by antecedent."""
+    """Pairs of markables, each pair once, ordered by anaphor, then by antecedent."""
 
-    def __init__(self, described: Described, pairs: Pairs) -> None:
-        self.described = described
+    def __init__(self, attributes: MarkableAttributes, pairs: MentionPairs) -> None:
+        self.attributes = attributes
         self.pairs = pairs
 
     def __len__(self) -> int:
@@ -48,65 +48,68 @@ class PairView:
         left, right = self.left(mask), self.right(mask)
         return agree(left, right).astype(np.int8) - clash(left, right).astype(np.int8)
 
+    def equality(self, code: IntArray) -> IntArray:
+        """1 for the same code, -1 for different codes, 0 where one markable has none (-1)."""
+        left, right = self.left(code), self.right(code)
+        return np.where((left < 0) | (right < 0), 0, np.where(left == right, 1, -1))
+
     @cached_property
     def names(self) -> BoolArray:
-        return self.both(self.described.name)
+        return self.both(self.attributes.name)
 
     @cached_property
     def pronouns(self) -> BoolArray:
-        return self.both(self.described.pronoun)
+        return self.both(self.attributes.pronoun)
 
     @cached_property
     def neither_pronoun(self) -> BoolArray:
-        return self.both(~self.described.pronoun)
+        return self.both(~self.attributes.pronoun)
 
     @cached_property
     def same_text(self) -> BoolArray:
-        return self.same(self.described.text)
+        return self.same(self.attributes.text)
 
     @cached_property
     def shared(self) -> IntArray:
         """How many content words both markables hold."""
-        return self.common(self.described.content)
+        return self.common(self.attributes.content)
 
     @cached_property
     def shared_modifiers(self) -> IntArray:
         """How many content words beside their heads both markables hold."""
-        return self.common(self.described.modifiers)
+        return self.common(self.attributes.modifiers)
 
     @cached_property
     def sizes(self) -> tuple[IntArray, IntArray]:
         """How many content words each of the two holds."""
-        count = np.diff(self.described.content.indptr).astype(np.int64)
+        count = np.diff(self.attributes.content.indptr).astype(np.int64)
         return self.left(count), self.right(count)
 
     @cached_property
     def sentences_apart(self) -> IntArray:
-        sentence = self.described.sentence
+        sentence = self.attributes.sentence
         return sentence[self.pairs.anaphor] - sentence[self.pairs.antecedent]
 
     @cached_property
     def number(self) -> NDArray[np.int8]:
-        return self.agreement(self.described.number)
+        return self.agreement(self.attributes.number)
 
     @cached_property
     def gender(self) -> NDArray[np.int8]:
-        return self.agreement(self.described.gender)
+        return self.agreement(self.attributes.gender)
 
     @cached_property
     def person(self) -> NDArray[np.int8]:
-        return self.agreement(self.described.person)
+        return self.agreement(self.attributes.person)
 
     @cached_property
     def animacy(self) -> NDArray[np.int8]:
-        return self.agreement(self.described.animacy)
+        return self.agreement(self.attributes.animacy)
 
     @cached_property
-    def types(self) -> NDArray[np.int8]:
+    def type(self) -> NDArray[np.int8]:
         """1 for the same semantic type, -1 for different ones, 0 where one is not known."""
-        type = self.described.markables.type
-        left, right = self.left(type), self.right(type)
-        return np.where((left < 0) | (right < 0), 0, np.where(left == right, 1, -1)).astype(np.int8)
+        return self.equality(self.attributes.markables.type).astype(np.int8)
 
     def common(self, incidence: Any) -> IntArray:
         """How many columns two rows of a sparse matrix of ones share, pair by pair.

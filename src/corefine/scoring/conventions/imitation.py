@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
+from corefine.kinds.kind_plan import plan_of
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.match import match
@@ -19,12 +21,14 @@ from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.blanc import Blanc
-from corefine.metrics.registry import resolve
+from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scoring.conventions.counting import Entities, count
 from corefine.scoring.conventions.meeting import listed, met_mentions
 from corefine.scoring.conventions.opening_first import opening_first
 from corefine.scoring.conventions.tools import Conventions
-from corefine.scoring.scores import Scores
+from corefine.scoring.count import fingerprint
+from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.request import Request
 from corefine.scoring.statistics import CorpusStatistics
 
 REFUSED_REPEATS = 10
@@ -34,17 +38,18 @@ OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
 """The settings that may be another than the tool's."""
 
 
-def score_as(
+def count_as(
     key: Corpus,
     response: Corpus,
     tool: Conventions,
-    metrics: str = "default",
+    metrics: MetricSpec = "default",
     settings: Mapping[str, str] | None = None,
-) -> Scores:
-    """The scores that the tool gives; ``settings`` overrides some of its conventions.
+) -> Counts:
+    """The counts that the tool makes; ``settings`` overrides some of its conventions.
 
     Metrics that the tool does not have are an error if they are asked for by name.
     """
+    identity = fingerprint(key, "document")
     tool, common = overridden(tool, settings)
     asked = _asked(metrics, tool)
     key, response, warnings = pair_documents(key, response, common)
@@ -61,13 +66,19 @@ def score_as(
             for name in tool.counts
         },
     )
-    return Scores(
-        asked,
+    request = Request(asked, common, plan_of("none"), tool=tool)
+    mentions = [_total(side) for side in (ours, theirs)]
+    common_mentions = sum(
+        len(set(chain.from_iterable(k)) & set(chain.from_iterable(r)))
+        for k, r in zip(ours, theirs, strict=True)
+    )
+    return Counts(
+        request,
         statistics,
-        replace(common, duplicates="first"),
-        {"as": tool.name},
+        (),
+        Tally(mentions[0], mentions[1], common_mentions + len(twins)),
+        identity,
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
-        cuts=tool.cuts,
     )
 
 
@@ -99,7 +110,7 @@ def overridden(
     )
 
 
-def _asked(metrics: str, tool: Conventions) -> dict[str, Metric]:
+def _asked(metrics: MetricSpec, tool: Conventions) -> dict[str, Metric]:
     asked = resolve(list(tool.metrics) if metrics in ("default", "all") else metrics)
     for metric in asked.values():
         if str(metric) not in tool.metrics:
@@ -186,7 +197,7 @@ def _without_later(corpus: Corpus, settings: Settings) -> Corpus:
     """Keep every mention where the source gives it first."""
     codes, _ = identify(*Places.of(corpus, corpus), settings.match == "head")
     wanted, _ = first_occurrences(corpus, codes, settings)
-    return corpus if wanted is None else keep_mentions(corpus, wanted)
+    return keep_mentions(corpus, wanted)
 
 
 def _refuse_many_repeats(repeated: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.formats.text.brackets import pair
 
 BRACKETED = frozenset({"conll", "semeval"})
 """The formats whose mentions are pairs of brackets in a column."""
@@ -44,12 +45,9 @@ def _paired(entity: IntArray, start: IntArray, stop: IntArray) -> IntArray:
     """For each mention, whose closing bracket its opening one has if opening ones come first."""
     count = len(entity)
     owner, place = np.tile(entity, 2), np.concatenate([start, stop - 1])
-    partner = np.arange(count)
-    opened: dict[int, list[int]] = {}
-    for bracket in np.lexsort((np.arange(2 * count), place, owner)).tolist():
-        stack = opened.setdefault(int(owner[bracket]), [])
-        if bracket < count:
-            stack.append(bracket)
-        else:
-            partner[stack.pop()] = bracket - count
+    order = np.lexsort((np.arange(2 * count), place, owner))
+    opens = order < count
+    opening, closing = pair(owner[order], opens, ~opens)
+    partner = np.empty(count, np.int64)
+    partner[order[opening]] = order[closing] - count
     return partner

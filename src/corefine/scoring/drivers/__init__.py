@@ -1,1 +1,1 @@
-"""Engines: where the counting is done. The same statistics, in windows, processes or a cluster."""
+"""Drivers: windows, processes, clusters: ways to obtain pairs of documents; all yield Counts."""

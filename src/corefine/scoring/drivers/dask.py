@@ -7,22 +7,23 @@ are rounded, so the result is the same to the last bit as that of one machine.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from corefine.errors import AlignmentError, CorefineError, MissingExtraError, UsageError
-from corefine.kinds import KindPlan
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
-from corefine.scoring.breakdowns import joined
-from corefine.scoring.drivers.dask_cells import score_across_documents
-from corefine.scoring.drivers.local import Job
-from corefine.scoring.drivers.shards import Shard, find_shards, pair_shards
-from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.tabulating import Tally, convention_warnings
-
-Progress = Callable[[int], None]
+from corefine.errors import CorefineError, MissingExtraError
+from corefine.scoring.count import count
+from corefine.scoring.counts import Counts
+from corefine.scoring.drivers.cells import count_cells, joined_counts, refuse_unsupported
+from corefine.scoring.drivers.shards import (
+    Shard,
+    ShardPair,
+    compare_documents,
+    find_shards,
+    pair_shards,
+)
+from corefine.scoring.request import Request
+from corefine.scoring.sides import Side
+from corefine.showing.progress import Progress, silent
 
 
 def connect(scheduler: str | None = None) -> Any:
@@ -49,69 +50,70 @@ def connect(scheduler: str | None = None) -> Any:
         ) from None
 
 
-def score_on_dask(
-    key: str,
-    response: str,
-    metrics: dict[str, Metric],
-    settings: Settings,
-    kinds: KindPlan | None = None,
-    by: Sequence[str] = (),
-    *,
-    client: Any,
-    formats: tuple[str | None, str | None] = (None, None),
-    progress: Progress | None = None,
-) -> Scores:
-    """The scores of two sides in shards, counted by the workers of a cluster.
+def count_on_dask(
+    key: Side,
+    response: Side,
+    request: Request,
+    client: Any = None,
+    scheduler: str | None = None,
+    progress: Progress = silent,
+) -> Counts:
+    """The counts of two sides in shards, made by the workers of a cluster.
 
     A task that a lost worker had is done again by another; it is a pure function of its files, so
     nothing is counted twice. A shard that cannot be read is an error that names it.
     """
-    ours = find_shards(key, formats[0], "key")
-    theirs = find_shards(response, formats[1], "response")
-    if settings.scope != "document":
-        if by:
-            raise UsageError("scores by part cannot be had across documents on a cluster")
-        return score_across_documents(ours, theirs, metrics, settings, client)
-    names = _gather(
-        client, [client.submit(Shard.names, shard, pure=False) for shard in (*ours, *theirs)]
-    )
-    key_names = list(zip(ours, names[: len(ours)], strict=True))
-    response_names = list(zip(theirs, names[len(ours) :], strict=True))
-    warnings = _check(key_names, response_names, settings)
-    job = Job(tuple(metrics.values()), settings, kinds, tuple(by))
-    tasks = pair_shards(key_names, response_names)
-    parts = _gather(
-        client, [client.submit(type(task).count, task, job, pure=False) for task in tasks], progress
-    )
-    tally = Tally()
-    for part in parts:
-        tally += part[2]
-        warnings.extend(part[3])
-    return Scores(
-        metrics,
-        CorpusStatistics.concatenate([part[0] for part in parts]),
-        settings,
-        tally.notes,
-        (
-            *dict.fromkeys(warnings),
-            *tally.warnings,
-            *convention_warnings([*metrics.values()], settings, by),
-        ),
-        breakdowns=joined([part[1] for part in parts]),
-    )
+    if request.settings.scope != "document":
+        refuse_unsupported(request)
+    ours, theirs = find_shards(key), find_shards(response)
+    if client is None:
+        with connect(scheduler) as opened:
+            return _counted(opened, ours, theirs, request, progress)
+    return _counted(client, ours, theirs, request, progress)
 
 
-def _gather(client: Any, futures: list[Any], progress: Progress | None = None) -> list[Any]:
+def _counted(
+    client: Any, ours: list[Shard], theirs: list[Shard], request: Request, progress: Progress
+) -> Counts:
+    listed = _gather(client, Shard.names, [(shard,) for shard in (*ours, *theirs)], silent)
+    key = list(zip(ours, listed[: len(ours)], strict=True))
+    response = list(zip(theirs, listed[len(ours) :], strict=True))
+    pairs = pair_shards(key, response)
+    warnings = compare_documents(key, response, request.settings)
+    tasks = [(pair, request) for pair in pairs]
+    if request.settings.scope == "document":
+        whole = Counts.sum(_gather(client, _count_shard, tasks, progress))
+    else:
+        whole = joined_counts(_gather(client, count_cells, tasks, progress), request)
+    return replace(whole, warnings=(*warnings, *whole.warnings))
+
+
+def _count_shard(pair: ShardPair, request: Request) -> Counts:
+    return _without_missing(count(*pair.read(request.layers), _forgiving(request)), request)
+
+
+def _forgiving(request: Request) -> Request:
+    """The request for a part: documents were compared before, over all shards."""
+    return request.with_settings(missing_documents="count")
+
+
+def _without_missing(counts: Counts, request: Request) -> Counts:
+    """The counts under the request as it was made, without a word on documents of this part."""
+    warnings = tuple(w for w in counts.warnings if "missing from the response" not in w)
+    return replace(counts, request=request, warnings=warnings)
+
+
+def _gather(client: Any, work: Any, tasks: list[tuple[Any, ...]], progress: Progress) -> list[Any]:
     """The results in order; an error of ours is raised as it is, any other says what to do.
 
     What is left is cancelled, so no two calls may share a task: tasks are submitted as not pure.
     """
+    futures = [client.submit(work, *task, pure=False) for task in tasks]
     results = []
     try:
         for future in futures:
             results.append(future.result())
-            if progress is not None:
-                progress(1)
+            progress("scoring", len(results), len(futures))
     except CorefineError:
         raise
     except Exception as error:
@@ -122,31 +124,3 @@ def _gather(client: Any, futures: list[Any], progress: Progress | None = None) -
     finally:
         client.cancel(futures)
     return results
-
-
-def _check(
-    key: list[tuple[Shard, tuple[str, ...]]],
-    response: list[tuple[Shard, tuple[str, ...]]],
-    settings: Settings,
-) -> list[str]:
-    """Refuse documents that one side lacks, or say what becomes of them."""
-    ours = {name: shard for shard, names in key for name in names}
-    theirs = {name: shard for shard, names in response for name in names}
-    missing = [name for name in ours if name not in theirs]
-    extra = [name for name in theirs if name not in ours]
-    if settings.missing_documents == "error" and (missing or extra):
-        name, side, shard = (
-            (missing[0], "response", ours[missing[0]])
-            if missing
-            else (extra[0], "key", theirs[extra[0]])
-        )
-        raise AlignmentError(
-            f"document {name!r} of the shard {shard.path} is in no shard of the {side}",
-            remedy="Give it, or pass --missing-documents count.",
-        )
-    warnings = []
-    if missing:
-        warnings.append(f"{len(missing):,} documents missing from the response count as missed")
-    if extra:
-        warnings.append(f"{len(extra):,} documents of the response are not in the key: left out")
-    return warnings

@@ -11,11 +11,12 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import CorefineError, Location, UsageError
+from corefine.errors import AlignmentError, CorefineError, Location, UsageError
 from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.input.index import line_at, marked_lines
-from corefine.formats.reading import without_companions
-from corefine.scoring.drivers.local import Job, Part
+from corefine.formats.reading import refuse_repeats, without_companions
+from corefine.matching.settings import Settings
+from corefine.scoring.sides import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,9 @@ class Shard:
     def read(self, layers: frozenset[str]) -> Corpus:
         """Its documents."""
         source, format = self._opened(self.content())
-        return concatenate(list(format.read(source, layers, None)))
+        corpus = format.read(source, layers)
+        refuse_repeats(corpus)
+        return corpus
 
     def _opened(self, content: bytes) -> tuple[Source, Format]:
         # Only what has a path has other files beside it, such as the text of annotations.
@@ -73,32 +76,42 @@ class Shard:
         )
 
 
-def find_shards(place: str, format: str | None = None, side: str | None = None) -> list[Shard]:
+def find_shards(side: Side) -> list[Shard]:
     """The shards that a path, a directory or a pattern stands for, sorted by name."""
-    if "://" in place:
+    if side.path is None or side.path == "-":
+        raise UsageError(
+            f"the engine dask scores files, and the {side.what} is none",
+            remedy="Give paths or patterns of paths.",
+        )
+    if "://" in side.path:
         import fsspec
 
-        system, _, paths = fsspec.get_fs_token_paths(place)
-        return [Shard(system.unstrip_protocol(path), format, side) for path in sorted(paths)]
-    known = None if format is None else format_named(format)
-    sources = without_companions(find_sources(place), known)
-    return [Shard(os.path.abspath(source.name), format, side) for source in sources]
+        system, _, paths = fsspec.get_fs_token_paths(side.path)
+        addresses = [system.unstrip_protocol(path) for path in sorted(paths)]
+        return [Shard(address, side.format, side.what) for address in addresses]
+    known = None if side.format is None else format_named(side.format)
+    sources = without_companions(find_sources(side.path), known)
+    return [Shard(os.path.abspath(source.name), side.format, side.what) for source in sources]
+
+
+Named = list[tuple[Shard, tuple[str, ...]]]
+"""Shards, and the ids of the documents in each."""
 
 
 @dataclass(frozen=True, slots=True)
-class ShardTask:
+class ShardPair:
     """One shard of the key, and where the response has its documents."""
 
     key: Shard
     responses: tuple[tuple[Shard, tuple[str, ...]], ...]
 
-    def count(self, job: Job) -> Part:
-        """The statistics of the documents of this shard."""
-        key = self.key.read(job.layers)
-        parts = [_some(shard.read(job.layers), names) for shard, names in self.responses]
+    def read(self, layers: frozenset[str]) -> tuple[Corpus, Corpus]:
+        """The documents of the key's shard, and what the response has of them."""
+        key = self.key.read(layers)
+        parts = [_some(shard.read(layers), names) for shard, names in self.responses]
         if not parts:
             parts = [keep_mentions(key, np.zeros(len(key.mentions), bool))]
-        return job.count_corpora(key, concatenate(parts))
+        return key, concatenate(parts)
 
 
 def _some(corpus: Corpus, names: tuple[str, ...]) -> Corpus:
@@ -108,25 +121,59 @@ def _some(corpus: Corpus, names: tuple[str, ...]) -> Corpus:
     return select_documents(corpus, [place[name] for name in names])
 
 
-def pair_shards(
-    key: list[tuple[Shard, tuple[str, ...]]], response: list[tuple[Shard, tuple[str, ...]]]
-) -> list[ShardTask]:
-    """A task for each shard of the key, whatever the cut of the response."""
-    owner: dict[str, Shard] = {}
-    for shard, names in response:
-        for name in names:
-            if name in owner:
-                raise UsageError(
-                    f"document {name!r} is in two shards, {owner[name].path} and {shard.path}",
-                    remedy="A document must be in one shard, whole.",
-                )
-            owner[name] = shard
-    tasks = []
+def pair_shards(key: Named, response: Named) -> list[ShardPair]:
+    """A pair for each shard of the key, whatever the cut of the response."""
+    _refuse_repeated(key)
+    owner = _refuse_repeated(response)
+    pairs = []
     for shard, names in key:
         wanted: dict[Shard, list[str]] = {}
         for name in names:
             if name in owner:
                 wanted.setdefault(owner[name], []).append(name)
         responses = tuple((other, tuple(found)) for other, found in wanted.items())
-        tasks.append(ShardTask(shard, responses))
-    return tasks
+        pairs.append(ShardPair(shard, responses))
+    return pairs
+
+
+def _refuse_repeated(side: Named) -> dict[str, Shard]:
+    """The shard of each document, if each document is in one shard, once."""
+    owner: dict[str, Shard] = {}
+    for shard, names in side:
+        for name in names:
+            if name in owner:
+                raise UsageError(
+                    f"document {name!r} is given twice, in {owner[name].path} and {shard.path}",
+                    remedy="A document must be in one shard, whole.",
+                )
+            owner[name] = shard
+    return owner
+
+
+def compare_documents(key: Named, response: Named, settings: Settings) -> list[str]:
+    """Refuse documents that one side lacks, or say what becomes of them."""
+    ours = {name: shard for shard, names in key for name in names}
+    theirs = {name: shard for shard, names in response for name in names}
+    missing = [name for name in ours if name not in theirs]
+    extra = [name for name in theirs if name not in ours]
+    if settings.missing_documents == "error" and (missing or extra):
+        name, side, shard = (
+            (missing[0], "response", ours[missing[0]])
+            if missing
+            else (extra[0], "key", theirs[extra[0]])
+        )
+        raise AlignmentError(
+            f"document {name!r} of the shard {shard.path} is in no shard of the {side}",
+            remedy="Give it, or pass --missing-documents count.",
+        )
+    if len(missing) == len(ours):
+        raise AlignmentError(
+            "key and response have no document in common",
+            remedy="Check that both are of the same corpus.",
+        )
+    warnings = []
+    if missing:
+        warnings.append(f"{len(missing):,} documents missing from the response count as missed")
+    if extra:
+        warnings.append(f"{len(extra):,} documents of the response are not in the key: left out")
+    return warnings

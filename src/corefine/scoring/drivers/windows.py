@@ -14,10 +14,10 @@ import numpy as np
 
 from corefine.corpus.arrays import offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, Location
 from corefine.formats import DocumentIndex, Source, format_named, sniff
 from corefine.formats.input.index import index_documents, is_packed, read_range
+from corefine.scoring.sides import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,21 +36,21 @@ class Piece:
         """The corpus of these documents, with the lines of the whole file in its messages."""
         source = self._source(list(self.ranges))
         try:
-            corpus = concatenate(list(format_named(self.format).read(source, layers, None)))
+            corpus = format_named(self.format).read(source, layers)
         except CorefineError as error:
             raise self._placed(error) from None
         return self._with_lines(corpus)
 
     def _source(self, ranges: list[tuple[int, int]]) -> Source:
         content = read_range(self.path, ranges)
-        return Source(str(self.path), content=content, carried=self.carried)
+        return Source(str(self.path), content=content, part=True, carried=self.carried)
 
     def _placed(self, error: CorefineError) -> CorefineError:
         """The error, at its line of the file: found again by reading document by document."""
         for bounds, line in zip(self.ranges, self.lines, strict=True):
             source = self._source([bounds])
             try:
-                list(format_named(self.format).read(source, frozenset(), None))
+                format_named(self.format).read(source, frozenset())
             except CorefineError as found:
                 if found.where is None or found.where.line is None:
                     return found
@@ -77,25 +77,21 @@ class Window:
     size: int
 
 
-def indexed(
-    path: str, name: str | None, side: str | None = None
-) -> tuple[str, DocumentIndex] | None:
-    """The format and index of a file that can be streamed in any order; None for all other inputs.
-
-    ``side`` is ``key`` or ``response``, where the format that is not named depends on it.
-    """
-    if path == "-" or not Path(path).is_file():
+def indexed(side: Side) -> tuple[str, DocumentIndex] | None:
+    """The format and index of a file that can be streamed in any order; else None."""
+    if side.path is None or side.path == "-" or not Path(side.path).is_file():
         return None
-    if is_packed(Path(path)):
+    path = Path(side.path)
+    if is_packed(path):
         return None
-    source = Source(path, Path(path))
+    source = Source(side.path, path)
     try:
-        format = sniff(source, side) if name is None else format_named(name)
+        format = sniff(source, side.what) if side.format is None else format_named(side.format)
     finally:
         source.close()
     if format.document_mark is None:
         return None
-    index = index_documents(Path(path), format.document_mark)
+    index = index_documents(path, format.document_mark)
     return None if index is None else (format.name, index)
 
 

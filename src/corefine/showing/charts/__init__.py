@@ -31,11 +31,12 @@ itself; ``figure.to_svg()`` is a complete SVG file. Units are those of a grid's 
 from __future__ import annotations
 
 from corefine.showing.charts.bars import bar_chart, waterfall_chart
+from corefine.showing.charts.curves import line_chart
 from corefine.showing.charts.dots import dot_chart, strip_chart
-from corefine.showing.charts.figure import STYLE, Figure
+from corefine.showing.charts.figure import Figure
 from corefine.showing.charts.frame import Series
 from corefine.showing.charts.heat import heat_map
-from corefine.showing.charts.lines import line_chart
+from corefine.showing.charts.palette import STYLE
 from corefine.showing.charts.ranks import rank_diagram
 from corefine.showing.charts.scatter import Cloud, scatter_chart
 

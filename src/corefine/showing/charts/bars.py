@@ -7,19 +7,17 @@ from collections.abc import Sequence
 from corefine.showing.charts.figure import Figure
 from corefine.showing.charts.frame import (
     FONT,
+    Rows,
     Series,
     bar,
-    bottom_axis,
     label,
-    legend,
-    legend_height,
-    names_width,
     series_grid,
+    straight,
     whisker,
 )
-from corefine.showing.charts.scales import Linear, limits_of, present, shown
+from corefine.showing.charts.scales import limits_of, present, shown
 from corefine.showing.grid import Column, Grid, Sort
-from corefine.showing.markup import element, text_width
+from corefine.showing.plain_text import text_width
 
 BAR = 15.0
 GAP = 10.0
@@ -45,19 +43,24 @@ def bar_chart(
     values = [value for one in series for value in one.all_values()]
     low, high = limits or limits_of(values, zero=True)
     texts = [shown(value, unit) for one in series for value in one.values]
-    left = names_width(categories)
-    right = max((text_width(text, FONT) for text in texts), default=0.0) + 14
-    top = legend_height([one.name for one in series], width) + 6
     group = BAR * max(len(series), 1) + GAP
-    bottom = top + group * len(categories)
-    scale = Linear(low, high, left, width - right)
+    names = [one.name for one in series]
+    frame = Rows(
+        categories,
+        group,
+        (low, high),
+        unit,
+        value_title,
+        width=width,
+        series=names,
+        shape="bar",
+        right=max((text_width(text, FONT) for text in texts), default=0.0) + 14,
+    )
+    scale, marks = frame.scale, frame.marks
     zero = scale(min(max(0.0, low), high))
-    marks = legend([one.name for one in series], 0, 10, width, "bar") if len(series) > 1 else []
-    marks += bottom_axis(scale, bottom, top, unit, value_title)
     for row, category in enumerate(categories):
-        begin = top + row * group + GAP / 2
-        middle = begin + BAR * len(series) / 2
-        marks.append(label(category, left - 8, middle + 4, anchor="end", width=left - 12))
+        begin = frame.top + row * group + GAP / 2
+        frame.name(category, begin + BAR * len(series) / 2 + 4)
         for number, one in enumerate(series):
             value = one.values[row]
             if not present(value):
@@ -72,16 +75,9 @@ def bar_chart(
                 marks += whisker(scale(ends[0]), scale(ends[1]), y + BAR / 2)
                 edge = max(edge, scale(ends[1]))
             marks.append(label(shown(value, unit), edge + 5, y + BAR - 4, class_="cf-value"))
-    marks.append(element("line", x1=zero, x2=zero, y1=top, y2=bottom, class_="cf-baseline"))
-    return Figure(
-        title,
-        description
-        or f"Bars of {_listed(categories)} for {_listed([one.name for one in series])}.",
-        width,
-        bottom + (40 if value_title else 24),
-        tuple(marks),
-        series_grid(first, categories, series, unit),
-    )
+    frame.upright(zero)
+    words = description or f"Bars of {_listed(categories)} for {_listed(names)}."
+    return frame.figure(title, words, series_grid(Column(first), categories, series, unit))
 
 
 def waterfall_chart(
@@ -106,48 +102,38 @@ def waterfall_chart(
         stages.append(stages[-1] + change)
     names = [start[0], *(name for name, _ in steps), end[0]]
     low, high = limits or limits_of([*stages, end[1]], zero=True)
-    left = names_width(names, 230)
-    right = text_width("+100.00", FONT) + 14
     row_height = BAR + GAP
-    top, bottom = 6.0, 6.0 + row_height * len(names)
-    scale = Linear(low, high, left, width - right)
-    marks = bottom_axis(scale, bottom, top, unit, value_title)
+    right = text_width("+100.00", FONT) + 14
+    frame = Rows(
+        names, row_height, (low, high), unit, value_title, width=width, right=right, widest=230
+    )
+    scale, marks = frame.scale, frame.marks
+
+    def step(row: int, name: str, begin: float, end: float, index: int, words: str) -> None:
+        y = frame.top + row * row_height + GAP / 2
+        frame.name(name, y + BAR - 3)
+        x = min(begin, end)
+        marks.extend(bar(x, y, abs(end - begin), BAR, index, f"{name}: {words}"))
+        marks.append(label(words, max(begin, end) + 5, y + BAR - 3, class_="cf-value"))
 
     def total(row: int, name: str, value: float) -> None:
-        y = top + row * row_height + GAP / 2
-        x, zero = scale(value), scale(max(0.0, low))
-        marks.append(label(name, left - 8, y + BAR - 3, anchor="end", width=left - 12))
-        marks.extend(bar(min(x, zero), y, abs(x - zero), BAR, 0, f"{name}: {shown(value, unit)}"))
-        marks.append(label(shown(value, unit), max(x, zero) + 5, y + BAR - 3, class_="cf-value"))
+        step(row, name, scale(max(0.0, low)), scale(value), 0, shown(value, unit))
 
     total(0, *start)
     for row, (name, change) in enumerate(steps, 1):
         before, after = scale(stages[row - 1]), scale(stages[row])
-        y = top + row * row_height + GAP / 2
-        words = signed(change, unit)
-        marks.append(label(name, left - 8, y + BAR - 3, anchor="end", width=left - 12))
-        marks.append(
-            element("line", x1=before, x2=before, y1=y - GAP, y2=y + BAR, class_="cf-connector")
-        )
-        marks += bar(
-            min(before, after), y, abs(after - before), BAR, 1 if change >= 0 else 6,
-            f"{name}: {words}",
-        )  # fmt: skip
-        marks.append(label(words, max(before, after) + 5, y + BAR - 3, class_="cf-value"))
+        y = frame.top + row * row_height + GAP / 2
+        marks.append(straight(before, y - GAP, before, y + BAR, "cf-connector"))
+        step(row, name, before, after, 1 if change >= 0 else 6, signed(change, unit))
     total(len(names) - 1, *end)
     rows = [
         (start[0], None, start[1]),
         *((name, change, stage) for (name, change), stage in zip(steps, stages[1:], strict=True)),
         (end[0], None, end[1]),
     ]
-    return Figure(
-        title,
-        description or f"From {start[0]} to {end[0]} in {len(steps)} steps.",
-        width,
-        bottom + (40 if value_title else 24),
-        tuple(marks),
-        Grid((Column("step"), Column("change", unit), Column("value", unit)), rows),
-    )
+    words = description or f"From {start[0]} to {end[0]} in {len(steps)} steps."
+    columns = (Column("step"), Column("change", unit), Column("value", unit))
+    return frame.figure(title, words, Grid(columns, rows))
 
 
 def signed(value: float, unit: Sort) -> str:

@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corefine.showing.charts.figure import Figure
-from corefine.showing.charts.frame import (
-    Series,
-    bottom_axis,
-    label,
-    legend,
-    legend_height,
-    marker,
-    names_width,
-    series_grid,
-    whisker,
-)
-from corefine.showing.charts.scales import Linear, limits_of, present, shown
+from corefine.showing.charts.frame import Rows, Series, colour, marker, series_grid, whisker
+from corefine.showing.charts.scales import limits_of, present, shown
 from corefine.showing.grid import Column, Grid, Sort, Value
 from corefine.showing.markup import element
 
@@ -43,21 +33,16 @@ def dot_chart(
     ``reference`` draws an upright line, such as no difference at 0.
     """
     values = [value for one in series for value in one.all_values()]
-    low, high = limits or limits_of([*values, reference])
-    left, right = names_width(categories), 16.0
     names = [one.name for one in series]
-    top = legend_height(names, width) + 6
     row_height = max(ROW, STEP * len(series) + 8)
-    bottom = top + row_height * len(categories)
-    scale = Linear(low, high, left, width - right)
-    marks = legend(names, 0, 10, width, "point") if len(series) > 1 else []
-    marks += bottom_axis(scale, bottom, top, unit, value_title)
+    ends_of_axis = limits or limits_of([*values, reference])
+    frame = Rows(categories, row_height, ends_of_axis, unit, value_title, width=width, series=names)
+    scale, marks = frame.scale, frame.marks
     if reference is not None:
-        x = scale(reference)
-        marks.append(element("line", x1=x, x2=x, y1=top, y2=bottom, class_="cf-baseline"))
+        frame.upright(scale(reference))
     for row, category in enumerate(categories):
-        middle = top + (row + 0.5) * row_height
-        marks.append(label(category, left - 8, middle + 4, anchor="end", width=left - 12))
+        middle = frame.top + (row + 0.5) * row_height
+        frame.name(category, middle + 4)
         for number, one in enumerate(series):
             value = one.values[row]
             if not present(value):
@@ -68,14 +53,8 @@ def dot_chart(
                 marks += whisker(scale(ends[0]), scale(ends[1]), y)
             words = f"{category}, {one.name}: {one.text(row, unit)}"
             marks.append(marker(number, scale(value), y, words))
-    return Figure(
-        title,
-        description or f"Points of {', '.join(names)} in {len(categories)} rows.",
-        width,
-        bottom + (40 if value_title else 24),
-        tuple(marks),
-        series_grid(first, categories, series, unit),
-    )
+    words = description or f"Points of {', '.join(names)} in {len(categories)} rows."
+    return frame.figure(title, words, series_grid(Column(first), categories, series, unit))
 
 
 def strip_chart(
@@ -94,20 +73,17 @@ def strip_chart(
     A row is a name, the number of its series (which gives the colour; ``names`` are the series)
     and its values. Quartiles are interpolated linearly.
     """
-    low, high = limits or limits_of(value for _, _, values in rows for value in values)
-    left, right = names_width([name for name, _, _ in rows]), 16.0
-    top = legend_height(names, width) + 6
-    bottom = top + ROW * len(rows)
-    scale = Linear(low, high, left, width - right)
-    marks = legend(names, 0, 10, width, "point") if len(names) > 1 else []
-    marks += bottom_axis(scale, bottom, top, unit, value_title)
+    ends = limits or limits_of(value for _, _, values in rows for value in values)
+    listed = [name for name, _, _ in rows]
+    frame = Rows(listed, ROW, ends, unit, value_title, width=width, series=names)
+    scale, marks = frame.scale, frame.marks
     numbers: list[tuple[Value, ...]] = []
     for row, (name, series, values) in enumerate(rows):
-        y = top + row * ROW
+        y = frame.top + row * ROW
         known = sorted(value for value in values if present(value))
         # The name of a group of rows stands once, beside the first of them.
         if row == 0 or rows[row - 1][0] != name:
-            marks.append(label(name, left - 8, y + 14, anchor="end", width=left - 12))
+            frame.name(name, y + 14)
         if not known:
             continue
         quartiles = [_quantile(known, share) for share in (0.25, 0.5, 0.75)]
@@ -116,7 +92,7 @@ def strip_chart(
             f"half between {shown(quartiles[0], unit)} and {shown(quartiles[2], unit)}"
         )
         ticks = "".join(f"M{scale(value):.1f} {y + 4:.1f}v12" for value in known)
-        marks.append(element("path", d=ticks, class_=f"cf-strip cf-c{series % 8}"))
+        marks.append(element("path", d=ticks, class_=f"cf-strip {colour(series)}"))
         marks.append(
             element(
                 "rect",
@@ -125,34 +101,20 @@ def strip_chart(
                 y=y + 6,
                 width=max(scale(quartiles[2]) - scale(quartiles[0]), 1.0),
                 height=8,
-                class_=f"cf-box cf-c{series % 8}",
+                class_=f"cf-box {colour(series)}",
             )
         )
         marks.append(marker(series, scale(quartiles[1]), y + 10, words))
-        numbers.append(
-            (
-                name,
-                *((names[series],) if names else ()),
-                len(known),
-                known[0],
-                *quartiles,
-                known[-1],
-            )
-        )
+        of = (names[series],) if names else ()
+        numbers.append((name, *of, len(known), known[0], *quartiles, known[-1]))
     columns = (
         Column(""),
         *((Column("series"),) if names else ()),
         Column("values", "integer"),
         *(Column(t, unit) for t in ("least", "lower quartile", "median", "upper quartile", "most")),
     )
-    return Figure(
-        title,
-        description or f"The spread of values in {len(rows)} rows.",
-        width,
-        bottom + (40 if value_title else 24),
-        tuple(marks),
-        Grid(columns, numbers),
-    )
+    words = description or f"The spread of values in {len(rows)} rows."
+    return frame.figure(title, words, Grid(columns, numbers))
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from importlib.resources import files
 
-from corefine.showing.charts.plain import plain
+from corefine.showing.charts.palette import COLOURS, FILE_STYLE, STYLE
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
 from corefine.showing.markup import Element, element
-
-STYLE = (files("corefine.showing.charts") / "charts.css").read_text("utf-8")
-"""The style of all charts; a page holds it once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +28,14 @@ class Figure:
         content = "".join(map(str, self.marks)) + self.title + self.description
         return "cf-" + hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:10]
 
-    def drawing(self) -> Element:
+    def drawing(self, *before: Element) -> Element:
         """The SVG element, to stand in a page that has :data:`STYLE`."""
         name = self.identifier
         return element(
             "svg",
             element("title", self.title, id=f"{name}-title"),
             element("desc", self.description, id=f"{name}-description"),
+            before,
             self.marks,
             class_="cf-chart",
             viewBox=f"0 0 {self.width:g} {self.height:g}",
@@ -50,20 +47,15 @@ class Figure:
         )
 
     def to_svg(self) -> str:
-        """A complete SVG file."""
-        drawing = self.drawing()
-        style = element("style", STYLE)
-        return str(Element(drawing.name, drawing.attributes, (style, *drawing.children)))
-
-    def to_plain_svg(self) -> str:
-        """A complete SVG file that needs no style sheet: for papers and old programs."""
-        return str(plain(self.drawing(), STYLE))
+        """A complete SVG file, in light colours on a ground of its own."""
+        ground = element("rect", width=self.width, height=self.height, fill=COLOURS["paper"][0])
+        return str(self.drawing(element("style", FILE_STYLE), ground))
 
     def to_png(self, scale: float = 2.0) -> bytes:
         """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
         from corefine.showing.charts.raster import to_png
 
-        return to_png(plain(self.drawing(), STYLE), scale)
+        return to_png(self.to_svg(), scale)
 
     def to_html(self, level: int = 3) -> Element:
         """The chart under its title, with its numbers as a table to unfold."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from corefine.showing.charts.scales import Scale, present, shown, tick_labels
+from corefine.showing.charts.figure import Figure
+from corefine.showing.charts.scales import Linear, Scale, present, shown, tick_labels
 from corefine.showing.grid import Column, Grid, Sort, Value
-from corefine.showing.markup import Element, element, fitted, text_width
+from corefine.showing.markup import Element, element
+from corefine.showing.plain_text import fitted, text_width
 
 COLOURS = 8
 """How many colours there are before they repeat; patterns and shapes repeat out of step."""
@@ -48,16 +50,18 @@ class Series:
         return f"{value} ({shown(ends[0], unit)} to {shown(ends[1], unit)})"
 
 
-def series_grid(first: str, names: Sequence[str], series: Sequence[Series], unit: Sort) -> Grid:
-    """The numbers of a chart: a row a category, a column a series, columns for intervals."""
-    columns = [Column(first)]
+def series_grid(
+    first: Column, places: Sequence[Value], series: Sequence[Series], unit: Sort
+) -> Grid:
+    """The numbers of a chart: a row a place, a column a series, columns for intervals."""
+    columns = [first]
     for one in series:
         columns.append(Column(one.name, unit))
         if one.low is not None and one.high is not None:
             columns += [Column(f"{one.name} low", unit), Column(f"{one.name} high", unit)]
     rows: list[tuple[Value, ...]] = []
-    for index, name in enumerate(names):
-        row: list[Value] = [name]
+    for index, place in enumerate(places):
+        row: list[Value] = [place]
         for one in series:
             row.append(_clean(one.values[index]))
             if one.low is not None and one.high is not None:
@@ -103,13 +107,61 @@ def label(
     )
 
 
+def straight(x1: float, y1: float, x2: float, y2: float, class_: str, title: str = "") -> Element:
+    """A straight line."""
+    inside = [tooltip(title)] if title else []
+    return element("line", inside, x1=x1, x2=x2, y1=y1, y2=y2, class_=class_)
+
+
+class Rows:
+    """The frame of charts with one row a category: names at the left, the axis below.
+
+    ``marks`` has its legend and its axis, and takes what the chart draws.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        row_height: float,
+        limits: tuple[float, float],
+        unit: Sort,
+        value_title: str,
+        *,
+        width: float,
+        series: Sequence[str] = (),
+        shape: str = "point",
+        right: float = 16.0,
+        widest: float = 200.0,
+    ) -> None:
+        self.width = width
+        self.left = names_width(names, widest)
+        self.top = legend_height(series, width) + 6
+        self.bottom = self.top + row_height * len(names)
+        self.height = self.bottom + (40 if value_title else 24)
+        self.scale = Linear(*limits, self.left, width - right)
+        self.marks = legend(series, 0, 10, width, shape) if len(series) > 1 else []
+        self.marks += bottom_axis(self.scale, self.bottom, self.top, unit, value_title)
+
+    def name(self, text: str, y: float) -> None:
+        """Write the name of a row."""
+        self.marks.append(label(text, self.left - 8, y, anchor="end", width=self.left - 12))
+
+    def upright(self, x: float) -> None:
+        """Draw a line through all rows."""
+        self.marks.append(straight(x, self.top, x, self.bottom, "cf-baseline"))
+
+    def figure(self, title: str, description: str, grid: Grid) -> Figure:
+        """The finished chart."""
+        return Figure(title, description, self.width, self.height, tuple(self.marks), grid)
+
+
 def bottom_axis(scale: Scale, y: float, top: float, unit: Sort, title: str = "") -> list[Element]:
     """Grid lines from ``top`` to ``y``, the numbers below them, and the axis' title."""
     values = scale.ticks()
     marks = []
     for value, text in zip(values, tick_labels(values, unit), strict=True):
         x = scale(value)
-        marks.append(element("line", x1=x, x2=x, y1=top, y2=y, class_="cf-gridline"))
+        marks.append(straight(x, top, x, y, "cf-gridline"))
         marks.append(label(text, x, y + 15, anchor="middle", class_="cf-tick"))
     if title:
         middle = (scale(values[0]) + scale(values[-1])) / 2
@@ -123,7 +175,7 @@ def left_axis(scale: Scale, x: float, right: float, unit: Sort, title: str = "")
     marks = []
     for value, text in zip(values, tick_labels(values, unit), strict=True):
         y = scale(value)
-        marks.append(element("line", x1=x, x2=right, y1=y, y2=y, class_="cf-gridline"))
+        marks.append(straight(x, y, right, y, "cf-gridline"))
         marks.append(label(text, x - 6, y + 4, anchor="end", class_="cf-tick"))
     if title:
         middle = (scale(values[0]) + scale(values[-1])) / 2
@@ -167,16 +219,7 @@ def _key(shape: str, index: int, x: float, y: float) -> list[Element]:
     if shape == "bar":
         return bar(x, y - 6, 12, 12, index)
     if shape == "line":
-        return [
-            element(
-                "line",
-                x1=x,
-                x2=x + 14,
-                y1=y,
-                y2=y,
-                class_=f"cf-line cf-d{index % 4} {colour(index)}",
-            )
-        ]
+        return [straight(x, y, x + 14, y, f"cf-line cf-d{index % 4} {colour(index)}")]
     return [marker(index, x + 6, y)]
 
 

@@ -8,7 +8,8 @@ from corefine.showing.charts.figure import Figure
 from corefine.showing.charts.frame import FONT, label, names_width, tooltip
 from corefine.showing.charts.scales import present, shown
 from corefine.showing.grid import Column, Grid, Sort, Value
-from corefine.showing.markup import element, text_width
+from corefine.showing.markup import element
+from corefine.showing.plain_text import text_width
 
 SHADES = 9
 ROW = 24.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corefine.showing.charts.figure import Figure
-from corefine.showing.charts.frame import label, names_width, tooltip
-from corefine.showing.charts.scales import Linear, shown, tick_labels
+from corefine.showing.charts.frame import label, names_width, straight, tooltip
+from corefine.showing.charts.scales import Linear, tick_labels
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.markup import element
 
@@ -45,11 +45,11 @@ def rank_diagram(
         text = f"critical difference {critical_difference:.2f}"
         marks.append(label(text, begin, 10, class_="cf-tick"))
     begin, end = scale(1.0), scale(float(last))
-    marks.append(element("line", x1=begin, x2=end, y1=axis, y2=axis, class_="cf-baseline"))
+    marks.append(straight(begin, axis, end, axis, "cf-baseline"))
     ticks = scale.ticks()
     for value, text in zip(ticks, tick_labels(ticks, "number"), strict=True):
         x = scale(value)
-        marks.append(element("line", x1=x, x2=x, y1=axis - 5, y2=axis, class_="cf-baseline"))
+        marks.append(straight(x, axis - 5, x, axis, "cf-baseline"))
         marks.append(label(text, x, axis - 9, anchor="middle", class_="cf-tick"))
     half = (len(order) + 1) // 2
     for place, number in enumerate(order):
@@ -66,13 +66,11 @@ def rank_diagram(
         y = axis + 12 + 10 * level
         begin, end = scale(ranks[group[0]]) - 4, scale(ranks[group[-1]]) + 4
         words = "no significant difference: " + ", ".join(names[number] for number in group)
-        marks.append(
-            element("line", tooltip(words), x1=begin, x2=end, y1=y, y2=y, class_="cf-group")
-        )
+        marks.append(straight(begin, y, end, y, "cf-group", words))
     rows: list[tuple[Value, ...]] = [
         (
             names[number],
-            shown(ranks[number], "number"),
+            ranks[number],
             "; ".join(
                 ", ".join(names[other] for other in group if other != number)
                 for group in bars
@@ -87,5 +85,5 @@ def rank_diagram(
         width,
         first_row + half * ROW + 4,
         tuple(marks),
-        Grid((Column("system"), Column("mean rank"), Column("not different from")), rows),
+        Grid((Column("system"), Column("mean rank", "number"), Column("not different from")), rows),
     )

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
 from corefine.errors import CorefineError, MissingExtraError
-from corefine.showing.markup import Element, element
+from corefine.showing.charts.palette import FONTS
+from corefine.showing.markup import element
 
 
-def to_png(drawing: Element, scale: float = 2.0) -> bytes:
-    """A PNG of a plain drawing, ``scale`` pixels to a unit of it."""
-    try:
-        from resvg_py import svg_to_bytes
-    except ImportError:
-        raise MissingExtraError("writing PNG files", "resvg_py", "plots") from None
-    _require_font(str(dict(drawing.attributes)["font-family"]))
-    return bytes(svg_to_bytes(svg_string=str(drawing), zoom=scale))
-
-
-@cache
-def _require_font(family: str) -> None:
-    """Refuse to leave out all words, which is what happens where there is no font."""
-    from resvg_py import svg_to_bytes
-
-    with_word, without = (
-        svg_to_bytes(
-            svg_string=str(
-                element(
-                    "svg",
-                    element("text", word, y=15, font_family=family),
-                    width=20,
-                    height=20,
-                    xmlns="http://www.w3.org/2000/svg",
-                )
-            )
-        )
-        for word in ("M", "")
-    )
-    if with_word == without:
+def to_png(drawing: str, scale: float = 2.0) -> bytes:
+    """A PNG of an SVG file, ``scale`` pixels to a unit of it."""
+    svg_to_bytes = require_pixels()
+    # Without a font all words would be left out in silence.
+    if svg_to_bytes(svg_string=_word("M")) == svg_to_bytes(svg_string=_word("")):
         raise CorefineError(
             "none of the fonts that charts are written in is installed",
             remedy="Install one, such as DejaVu Sans (package fonts-dejavu-core), or write SVG.",
         )
+    return bytes(svg_to_bytes(svg_string=drawing, zoom=scale))
+
+
+def require_pixels() -> Any:
+    """The function that draws pixels; an error that names the extra where it is not installed."""
+    try:
+        from resvg_py import svg_to_bytes
+    except ImportError:
+        raise MissingExtraError("writing PNG files", "resvg_py", "plots") from None
+    return svg_to_bytes
+
+
+def _word(word: str) -> str:
+    text = element("text", word, y=15, font_family=FONTS)
+    return str(element("svg", text, width=20, height=20, xmlns="http://www.w3.org/2000/svg"))

@@ -1,0 +1,43 @@
+"""``corefine check FILE…``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.auditing.checking import Checked, Checks, check
+from corefine.auditing.tables import CHECK_TABLES
+from corefine.cli.grammar import format_option
+from corefine.cli.presentation import Presentation, output_options, warn
+
+
+@click.command("check", short_help="Validate files: every problem, and what is in them.")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@format_option()
+@output_options(*CHECK_TABLES, usual="summary")
+def command(files: tuple[str, ...], format: str | None, **options: Any) -> int:
+    """Validate FILEs, directories or patterns, and summarise what is in them.
+
+    Every problem is printed with its file, line and remedy on standard error, then a summary on
+    standard output. The exit status is 2 if there is a problem, and 0 if there are only warnings.
+
+    \b
+    corefine check response.conll
+    corefine check corpus/*.conllu --tables problems -o problems.csv
+    """
+    presentation = Presentation.taken(options, CHECK_TABLES)
+    results = Checks(result for path in files for result in check(path, format))
+    for result in results:
+        for problem in result.problems:
+            click.echo(f"corefine: error: {problem}", err=True)
+        warn(_placed(warning, result) for warning in result.warnings)
+    if presentation.form == "json":
+        presentation.write_json([result.to_dict() for result in results])
+    else:
+        presentation.show(results)
+    return 2 if any(result.problems for result in results) else 0
+
+
+def _placed(warning: str, result: Checked) -> str:
+    return warning if result.source in warning else f"{result.source}: {warning}"

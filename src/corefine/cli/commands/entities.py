@@ -1,0 +1,64 @@
+"""``corefine entities KEY RESPONSE``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.grammar import (
+    categories_options,
+    key_and_response,
+    kinds_option,
+    metrics_option,
+    one_from_standard_input,
+    settings_options,
+)
+from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.progress import ProgressBar
+from corefine.explaining.entities import SHOWN, check_order, entities
+from corefine.explaining.entity_tables import TABLES
+from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
+
+
+@click.command("entities", short_help="Score each entity of the key on its own.")
+@key_and_response
+@metrics_option("all", f"All, or a comma-separated list of: {', '.join(PAIR_METRICS)}")
+@kinds_option()
+@settings_options
+@click.option(
+    "--sort",
+    default="key",
+    show_default=True,
+    metavar="BY",
+    help="Order of entities: key, size, category, information, or a metric (lowest first).",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"Show the first N entities.  [default: {SHOWN} in a table, all in other forms]",
+)
+@categories_options
+@output_options(*TABLES, usual="entities, categories, spurious")
+def command(key: str, response: str, sort: str, top: int | None, **options: Any) -> None:
+    """Score each entity of KEY on its own.
+
+    Each is aligned with a response entity as CEAFe does. The table has its category (Holen 2013),
+    the F1 of the pair and its rank by each metric, and the share of its information that was kept;
+    then come the shares of the categories and the response entities that are aligned with none.
+
+    \b
+    corefine entities key.conll response.conll
+    corefine entities key.conll response.conll --sort lea --top 10
+    """
+    presentation = Presentation.taken(options, TABLES)
+    one_from_standard_input(key, response)
+    check_order(sort, pair_metrics(options["metrics"]))
+    with ProgressBar() as progress:
+        table = entities(key, response, progress=progress, **options)
+    warn(table.warnings)
+    most = {} if top is None else {"entities": top, "both-sides": top}
+    if presentation.form == "table":
+        most = {"entities": SHOWN, "spurious": SHOWN} | most
+    presentation.show(table, sort=sort, top=most, entities=top)

@@ -1,0 +1,71 @@
+"""``corefine explain KEY RESPONSE``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.grammar import (
+    categories_options,
+    key_and_response,
+    kinds_option,
+    metrics_option,
+    one_from_standard_input,
+    settings_options,
+)
+from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.progress import ProgressBar
+from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.explanation import explain
+from corefine.explaining.tables import TABLES
+
+
+@click.command("explain", short_help="List errors, and the F1 lost to each error type.")
+@key_and_response
+@metrics_option()
+@kinds_option()
+@settings_options
+@click.option(
+    "--order",
+    default=",".join(TYPES),
+    metavar="TYPES",
+    help="Error types in the order in which they are corrected, as a comma-separated list.  "
+    f"[default: {', '.join(TYPES)}]",
+)
+@click.option(
+    "--examples",
+    type=click.IntRange(min=0),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Show up to N errors of each type in context.",
+)
+@click.option(
+    "--worst",
+    type=click.IntRange(min=0),
+    default=5,
+    show_default=True,
+    metavar="N",
+    help="Show the N documents with the lowest F1 (CoNLL if asked for, else the first metric).",
+)
+@categories_options
+@output_options(*TABLES, usual="all but errors")
+def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
+    """List the errors of RESPONSE, and the F1 lost to each error type.
+
+    Errors are what has to be corrected to turn RESPONSE into KEY (Kummerfeld & Klein 2013): span
+    errors, merged and split entities, extra and missing mentions and entities. Each type is
+    corrected alone, and one after another, and scored each time.
+
+    \b
+    corefine explain key.conll response.conll
+    corefine explain key.conll response.conll --tables errors -o errors.csv
+    """
+    presentation = Presentation.taken(options, TABLES)
+    one_from_standard_input(key, response)
+    types = [name.strip() for name in order.split(",")]
+    with ProgressBar() as progress:
+        explanation = explain(key, response, order=types, progress=progress, **options)
+    warn(explanation.warnings)
+    presentation.show(explanation, top={"worst": worst}, examples=examples)

@@ -1,0 +1,63 @@
+"""``corefine formats``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.presentation import Presentation, output_options
+from corefine.formats import Format, all_formats
+from corefine.showing.grid import Column, Grid
+
+_HELD = {
+    "kinds": "kinds",
+    "heads": "heads",
+    "types": "types",
+    "discontinuous": "discontinuous mentions",
+    "zeros": "zeros",
+    "minimum_spans": "minimum spans",
+    "relations": "bridging",
+    "topics": "topics",
+}
+
+
+@click.command("formats", short_help="List the formats that are read and written.")
+@output_options()
+def command(**options: Any) -> None:
+    """List the formats that are read and written, and what each can hold.
+
+    Files are recognised by their content; --key-format and --response-format name a format where
+    that fails. Every format is read from files, directories, patterns, gzip and standard input.
+
+    \b
+    corefine formats
+    corefine formats --output json
+    """
+    presentation = Presentation.taken(options)
+    rows = [
+        (
+            format.name,
+            format.title,
+            " ".join(format.suffixes),
+            "read, written" if _written(format) else "read",
+            ", ".join(_held(format)),
+        )
+        for format in all_formats()
+    ]
+    titles = {"name": "name", "title": "format", "suffixes": "suffixes", "use": "use"}
+    titles["holds"] = "holds beside the mentions"
+    if presentation.form == "json":
+        presentation.write_json([dict(zip(titles, row, strict=True)) for row in rows])
+        return
+    columns = tuple(Column(title, name=name) for name, title in titles.items())
+    presentation.show_grids([Grid(columns, rows)])
+
+
+def _written(format: Format) -> bool:
+    return format.write is not None or format.write_files is not None
+
+
+def _held(format: Format) -> list[str]:
+    held = ["text"] if format.holds.text else []
+    return held + [words for name, words in _HELD.items() if getattr(format.holds, name)]

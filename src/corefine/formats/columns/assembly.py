@@ -1,0 +1,179 @@
+"""The corpus of a file whose last column has brackets: names, sentences, mentions, entities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, IntArray, by_first_appearance
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import MOST_PROBLEMS, FormatError, with_others
+from corefine.formats.building.token_rows import (
+    BracketCells,
+    DocumentLine,
+    JoinedRows,
+    pair_brackets,
+)
+from corefine.formats.columns.blocks import PLACEHOLDERS, ColumnRows, Layout, canonical_name
+from corefine.formats.input.sources import Source
+from corefine.formats.text.brackets import MalformedCellError, find_runs, malformed_cells
+
+
+def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Corpus:
+    """The corpus of all documents that the rows of these blocks hold.
+
+    Where no line begins a document, all rows are one.
+    """
+    rows = JoinedRows.of(blocks)
+    lines, words, cells = rows.lines, rows.words, rows.cells
+    names, offsets = _documents(source, blocks, rows)
+    sentences = rows.sentences(offsets)
+    warnings: tuple[str, ...] = ()
+    try:
+        runs = find_runs(cells.text, cells.lengths, cells.token)
+    except MalformedCellError:
+        counts = np.concatenate([block.counts for block in blocks]).astype(np.int64)
+        ragged = _ragged(source, cells, counts, offsets, sentences, lines)
+        cells, words, warning = _without_ragged(
+            source, cells, words, counts < layout.word + 2, ragged, lines
+        )
+        warnings = (warning,)
+        runs = find_runs(cells.text, cells.lengths, cells.token)
+    document = np.repeat(np.arange(len(names)), np.diff(np.searchsorted(runs.owner, offsets)))
+    groups, opening, closing = pair_brackets(
+        cells.text,
+        runs,
+        (runs.start, runs.stop),
+        document,
+        names,
+        lambda run: source.where(int(lines[runs.owner[run]])),
+    )
+    owner = document[opening]
+    entity, first = by_first_appearance(groups[opening])
+    id_start, id_stop = runs.start[opening[first]], runs.stop[opening[first]]
+    start, stop = runs.owner[opening], runs.owner[closing] + 1
+    order = np.where(opening == closing, -1, closing) if _has_repeats(start, stop) else None
+    base = offsets[owner]
+    return Corpus(
+        documents=tuple(names),
+        entities=Entities(owner[first], Strings.cut(cells.text, id_start, id_stop)),
+        mentions=Mentions(owner, entity, start - base, stop - base, closing=order),
+        tokens=Tokens(words, offsets, sentences, rows.layers(PLACEHOLDERS), lines=lines),
+        sources=(source.name,) * len(names),
+        format=layout.format,
+        warnings=warnings,
+    )
+
+
+def _documents(
+    source: Source, blocks: Sequence[ColumnRows], rows: JoinedRows
+) -> tuple[list[str], IntArray]:
+    """Names of the documents, and where the tokens of each start (and the last one stops)."""
+    begins = [mark for mark in rows.marks if mark.name is not None]
+    if not begins:
+        _check_outside(source, [mark for mark in rows.marks if mark.token], rows.lines)
+        return [_implied_name(source, blocks)], np.array([0, len(rows.lines)])
+    _check_outside(source, [DocumentLine(0, 1, None), *rows.marks], rows.lines)
+    offsets = np.array([*(mark.token for mark in begins), len(rows.lines)])
+    return [mark.name or "" for mark in begins], offsets
+
+
+def _check_outside(source: Source, marks: Sequence[DocumentLine], lines: IntArray) -> None:
+    """Refuse tokens between the end of a document and the next beginning."""
+    for mark, following in pairwise([*marks, DocumentLine(len(lines), 0, None)]):
+        if mark.name is None and following.token > mark.token:
+            raise FormatError(
+                "a token outside of any document",
+                source.where(int(lines[mark.token])),
+                "Put '#begin document (name); part 000' before it.",
+            )
+
+
+def _implied_name(source: Source, blocks: Sequence[ColumnRows]) -> str:
+    """The name of the only document of a file without marks: its first column, if that is one."""
+    columns = [rows.names for rows in blocks if len(rows.lines)]
+    names, parts = {name for name, _ in columns}, {part for _, part in columns}
+    name = names.pop() if len(names) == 1 else None
+    part = parts.pop() if len(parts) == 1 else None
+    if not name:
+        return source.stem
+    return canonical_name(f"({name}); part {part}" if part and part.isdecimal() else name)
+
+
+def _ragged(
+    source: Source,
+    cells: BracketCells,
+    counts: IntArray,
+    offsets: IntArray,
+    sentences: IntArray,
+    lines: IntArray,
+) -> BoolArray:
+    """Which cells are no coreference cells, since their lines have lost the last one.
+
+    White space at the end of lines is easily lost, and an empty last cell with it. A line is taken
+    to lack that cell if the cell that is now its last is no list of brackets, and it has fewer
+    columns than another line of its sentence; or fewer than another line of its document, where no
+    line with as few columns has brackets. (The number of columns may well differ between
+    sentences: those of 2012 have one more for each predicate.)
+    """
+    malformed = malformed_cells(cells.text, cells.lengths)
+    count = counts[cells.token]
+    document = np.searchsorted(offsets, cells.token, side="right") - 1
+    sentence = np.searchsorted(sentences, cells.token, side="right") - 1
+    widest = np.zeros(len(offsets) - 1, np.int64)
+    filled = np.flatnonzero(np.diff(offsets))
+    widest[filled] = np.maximum.reduceat(counts, offsets[filled])
+    kind_of_line = document * (int(counts.max()) + 1) + count
+    wrong = malformed & (count >= np.maximum.reduceat(counts, sentences)[sentence])
+    wrong &= (count >= widest[document]) | np.isin(kind_of_line, kind_of_line[~malformed])
+    if wrong.any():
+        problems = [
+            FormatError(
+                f"malformed coreference cell {cells.content(cell)!r}",
+                source.where(int(lines[cells.token[cell]])),
+                "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
+            )
+            for cell in np.flatnonzero(wrong)[:MOST_PROBLEMS].tolist()
+        ]
+        raise with_others(problems)
+    return malformed
+
+
+def _without_ragged(
+    source: Source,
+    cells: BracketCells,
+    words: Strings,
+    narrow: BoolArray,
+    ragged: BoolArray,
+    lines: IntArray,
+) -> tuple[BracketCells, Strings, str]:
+    """Cells and words where lines without their last cell are understood as such, and a warning.
+
+    What seemed to be the last cell is some other column: the word, if the line is narrow.
+    """
+    words_lost = ragged & narrow[cells.token]
+    if words_lost.any():
+        others = cells[words_lost]
+        stops = np.cumsum(others.lengths)
+        replacements = Strings.cut(others.text, stops - others.lengths, stops - 1)
+        source_of = np.arange(len(words))
+        source_of[others.token] = len(words) + np.arange(len(others.token))
+        words = Strings.concatenate([words, replacements]).take(source_of)
+    number, first = np.count_nonzero(ragged), int(lines[cells.token[np.argmax(ragged)]])
+    warning = (
+        f"{source.where(first)}: {number} line(s), this one first, have fewer columns than others "
+        "near them; their coreference cell is taken to be empty"
+    )
+    return cells[~ragged], words, warning
+
+
+def _has_repeats(start: IntArray, stop: IntArray) -> bool:
+    """Whether two mentions are of the same tokens; they are in the order in which they open."""
+    same = start[1:] == start[:-1]
+    together = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    spans = np.sort(start[together] * (int(stop.max(initial=0)) + 1) + stop[together])
+    return bool((spans[1:] == spans[:-1]).any())

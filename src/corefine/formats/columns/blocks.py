@@ -1,0 +1,398 @@
+"""A block of CoNLL lines as rows: cells, words, layers, marks of documents, coreference cells.
+
+A line that holds tabs is cut at its tabs, so that a word may contain a blank and the last cell may
+be empty; any other line is cut at runs of white space, so that columns may be aligned with blanks.
+One single tab in a line of five or more fields is white space: that is how a column is pasted to
+the end of aligned ones. Everything is found for all lines of the block at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, ranges
+from corefine.corpus.strings import Strings
+from corefine.formats.building.token_rows import DocumentLine, TokenRows
+from corefine.formats.text.brackets import BAR, is_well_formed
+
+TAB, NEWLINE, RETURN, BLANK, HASH = b"\t\n\r #"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What stands in which column, counted from 0; coreference is in the last one."""
+
+    format: str
+    word: int
+    """In a line that has nothing between this column and the last, the word is the last but one."""
+    layers: Mapping[str, int]
+    narrowest: int
+    """Lines with fewer columns are not in this layout, so their layers are not interpreted."""
+
+
+CONLL_LAYOUT = Layout(
+    "conll", 3, {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}, narrowest=11
+)
+"""The columns of the shared tasks of 2011 and 2012."""
+
+PLACEHOLDERS = b"-_*"
+"""Signs that stand alone in a cell that says nothing."""
+
+_PLACEHOLDER = np.zeros(256, bool)
+_PLACEHOLDER[list(PLACEHOLDERS)] = True
+_MARK = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
+_PART = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRows(TokenRows):
+    """The rows of lines whose last column has brackets."""
+
+    counts: NDArray[np.uint16]
+    """The number of columns of each token's line, as far as it fits."""
+    names: tuple[str | None, str | None]
+    """The first two columns, where asked for and the same in all lines of five or more columns."""
+
+
+def canonical_name(text: str) -> str:
+    """A document's name as it is compared: ``(x); part 000`` and ``x`` are ``x``.
+
+    >>> [canonical_name(n) for n in ("(bc/cctv_0); part 000", "bc/cctv_0", "(a (b)); part 012")]
+    ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
+    """
+    text = text.strip()
+    part = ""
+    if found := _PART.search(text):
+        text, part = text[: found.start()], found.group(1)
+        if part.isdecimal() and len(part) < 19:
+            part = str(int(part)) if int(part) else ""
+    text = text.rstrip("; ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return f"{text}; part {part}" if part else text
+
+
+def begun_name(line: bytes) -> str | None:
+    """The name of the document that a line begins; None for any other line."""
+    found = _MARK.match(line)
+    if found is None or found.group(1).lower() != b"begin":
+        return None
+    return canonical_name(found.group(2).decode("utf-8", "replace"))
+
+
+def rows_of(
+    block: ByteArray,
+    grid: CellGrid,
+    first_line: int,
+    layout: Layout,
+    layers: frozenset[str],
+    *,
+    names: bool,
+) -> ColumnRows:
+    """The rows of a block of whole lines; ``first_line`` is the number of its first line.
+
+    ``names`` asks for the first two columns as well, which name the document in a file that has
+    no marks.
+    """
+    blank = blank_lines(block, grid)
+    marks, comments = _marks_and_comments(block, grid)
+    skipped = blank.copy()
+    skipped[comments] = True
+    blank[[line for line, _ in marks]] = True
+    lines = np.flatnonzero(~skipped)
+    first, last = grid.first[lines], grid.last[lines]
+    count = last - first + 1
+    starts, stops, marked = _last_cells(block, grid, last)
+    lengths = stops - starts + 1
+    text = block[ranges(starts, lengths)]
+    text[np.cumsum(lengths) - 1] = BAR
+    mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
+    return ColumnRows(
+        lines + first_line,
+        _words(block, grid, first, count, layout.word),
+        {
+            name: _column(block, grid, first, count, place, layout.narrowest)
+            for name, place in layout.layers.items()
+            if name in layers
+        }
+        if len(count) and count.max() >= layout.narrowest
+        else {},
+        _distinct(np.searchsorted(lines, np.flatnonzero(blank))),
+        [
+            DocumentLine(token, first_line + line, name)
+            for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
+        ],
+        marked,
+        text,
+        lengths,
+        np.minimum(count, 0xFFFF).astype(np.uint16),
+        (
+            _constant(_column(block, grid, first, count, 0, narrowest=5)),
+            _constant(_column(block, grid, first, count, 1, narrowest=5)),
+        )
+        if names
+        else (None, None),
+    )
+
+
+def _distinct(ascending: IntArray) -> IntArray:
+    """The values of an ascending column, each once."""
+    return ascending[np.diff(ascending, prepend=-1) > 0]
+
+
+def _constant(column: Strings) -> str | None:
+    """The value that all rows of a column have, if there is one."""
+    lengths = column.lengths
+    if not len(lengths) or (lengths != lengths[0]).any():
+        return None
+    values = column.data.reshape(len(lengths), -1)
+    return column[0] if (values == values[0]).all() else None
+
+
+def _marks_and_comments(
+    block: ByteArray, grid: CellGrid
+) -> tuple[list[tuple[int, str | None]], list[int]]:
+    """The lines that begin or end a document, and all lines that start with # and are no tokens."""
+    marks: list[tuple[int, str | None]] = []
+    comments: list[int] = []
+    for line in np.flatnonzero(grid.initial == HASH).tolist():
+        content = block[grid.line_starts[line] : grid.line_stops[line]].tobytes()
+        found = _MARK.match(content)
+        if found:
+            begins = found.group(1).lower() == b"begin"
+            marks.append((line, canonical_name(found.group(2).decode()) if begins else None))
+        if found or not _is_token(content):
+            comments.append(line)
+    return marks, comments
+
+
+def _is_token(line: bytes) -> bool:
+    """Whether a line that starts with # is no comment, but a word like # in a line cut by tabs."""
+    first, *others = line.split(b"\t")
+    if not others or b" " in first:
+        return False
+    return is_coreference_cell(others[-1].strip())
+
+
+def is_coreference_cell(cell: bytes) -> bool:
+    """Whether a cell is a placeholder or a list of brackets."""
+    return (len(cell) == 1 and cell in PLACEHOLDERS) or is_well_formed(cell)
+
+
+def _last_cells(
+    block: ByteArray, grid: CellGrid, last: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Start and stop of the last cells that hold something, and whose they are."""
+    starts, stops = grid.bounds(last)
+    lengths = stops - starts
+    plain = _PLACEHOLDER[block[starts]]
+    plain &= lengths == 1
+    plain |= lengths == 0
+    marked = np.flatnonzero(~plain)
+    starts, stops = starts[marked], stops[marked]
+    if grid.loose:
+        starts, stops = stripped(block, starts, stops)
+        lengths = stops - starts
+        held = (lengths > 1) | ((lengths == 1) & ~_PLACEHOLDER[block[starts]])
+        if not held.all():
+            starts, stops, marked = starts[held], stops[held], marked[held]
+    return starts, stops, marked
+
+
+def _words(
+    block: ByteArray, grid: CellGrid, first: IntArray, count: IntArray, column: int
+) -> Strings:
+    """The column of words, or the last but one of a line that is too narrow for it."""
+    narrow = count < column + 2
+    if not narrow.any():
+        starts, stops = grid.bounds(first + column)
+    else:
+        place = np.where(narrow, np.maximum(count - 2, 0), column)
+        starts, stops = grid.bounds(first + place)
+        stops = np.where(count == 1, starts, stops)
+    if grid.loose:
+        starts, stops = stripped(block, starts, stops)
+    return Strings.cut(block, starts, stops)
+
+
+def _column(
+    block: ByteArray,
+    grid: CellGrid,
+    first: IntArray,
+    count: IntArray,
+    column: int,
+    narrowest: int,
+) -> Strings:
+    """One column; the last cell of a line is never part of it, nor are narrower lines."""
+    present = (count > column + 1) & (count >= narrowest)
+    starts, stops = grid.bounds(first + np.where(present, column, 0))
+    return Strings.cut(block, starts, np.where(present, stops, starts))
+
+
+@dataclass(frozen=True, slots=True)
+class CellGrid:
+    """Where the lines and cells of a block lie.
+
+    The cells of line ``l`` are ``first[l]`` to ``last[l]``. ``stops`` is where each cell ends; it
+    starts at ``starts``, or one byte after the end of the cell before where that is None (every
+    cell is then followed by exactly one separator).
+    """
+
+    line_starts: IntArray
+    line_stops: IntArray
+    initial: ByteArray
+    """The first byte of each line, which is its newline if it is empty."""
+    stops: IntArray
+    starts: IntArray | None
+    first: IntArray
+    last: IntArray
+    loose: bool
+    """Whether cells may have white space at their ends, since some lines are cut at tabs."""
+
+    def bounds(self, cells: IntArray) -> tuple[IntArray, IntArray]:
+        """Start and stop of these cells, which must be given in ascending order."""
+        stops = self.stops[cells]
+        if self.starts is not None:
+            return self.starts[cells], stops
+        starts = self.stops[cells - 1]
+        starts += 1
+        if len(cells) and cells[0] == 0:
+            starts[0] = 0
+        return starts, stops
+
+
+def lay_out(block: ByteArray) -> CellGrid:
+    """The grid of a block of whole lines."""
+    tab_or_newline = block - TAB <= NEWLINE - TAB
+    separators = np.flatnonzero(tab_or_newline)
+    ends = np.flatnonzero(block[separators] == NEWLINE)
+    if len(ends) == len(separators):
+        return _grid_without_tabs(block, separators)
+    grid = _simple_grid(block, separators, ends)
+    if grid.loose:
+        few = np.flatnonzero(ends - grid.first < 2)
+        if ((grid.initial[few] != HASH) & (grid.initial[few] != NEWLINE)).any():
+            return _mixed_grid(block, tab_or_newline, grid)
+    return grid
+
+
+def _simple_grid(block: ByteArray, separators: IntArray, ends: IntArray) -> CellGrid:
+    """A grid in which every separator ends a cell, and the separators ``ends`` a line too."""
+    stops = separators[ends]
+    starts = _one_later(stops)
+    initial = block[starts]
+    first = _one_later(ends)
+    white = int(np.count_nonzero(block <= BLANK)) - len(separators)
+    if white:
+        comments = np.flatnonzero((initial == HASH) & (first == ends))
+        text = block[ranges(starts[comments], stops[comments] - starts[comments])]
+        white -= int(np.count_nonzero(text <= BLANK))
+    return CellGrid(starts, stops, initial, separators, None, first, ends, white > 0)
+
+
+def _one_later(ends: IntArray) -> IntArray:
+    """What begins after the end of what comes before it."""
+    begins = np.empty_like(ends)
+    begins[:1] = 0
+    np.add(ends[:-1], 1, out=begins[1:])
+    return begins
+
+
+def _grid_without_tabs(block: ByteArray, newlines: IntArray) -> CellGrid:
+    white = block <= BLANK
+    empty_cells = np.count_nonzero(white[1:] & white[:-1]) + int(white[0])
+    # Where only newlines follow another separator at once, blanks need not be taken together.
+    if empty_cells == np.count_nonzero(newlines == _one_later(newlines)):
+        separators = np.flatnonzero(white)
+        return _simple_grid(block, separators, np.flatnonzero(block[separators] == NEWLINE))
+    return _collapsed_grid(block, white, newlines, None)
+
+
+def _collapsed_grid(
+    block: ByteArray, white: BoolArray, newlines: IntArray, by_tabs: BoolArray | None
+) -> CellGrid:
+    """A grid in which runs of white space count as one, except in the lines cut by tabs."""
+    # A cell starts after a separator and stops before one: where the byte before is not like it.
+    starts_cell, stops_cell = np.empty_like(white), np.empty_like(white)
+    starts_cell[0], stops_cell[0] = not white[0], False
+    np.less(white[1:], white[:-1], out=starts_cell[1:])
+    np.greater(white[1:], white[:-1], out=stops_cell[1:])
+    line_starts = _one_later(newlines)
+    if by_tabs is not None:
+        # Every separator stops a cell and has one behind it, be they empty.
+        cut = np.repeat(by_tabs, newlines - line_starts + 1)
+        stops_cell |= white & cut
+        starts_cell[0] |= cut[0]
+        starts_cell[1:] |= white[:-1] & cut[1:]
+    stops = np.flatnonzero(stops_cell)
+    last = np.searchsorted(stops, newlines, side="right") - 1
+    return CellGrid(
+        line_starts,
+        newlines,
+        block[line_starts],
+        stops,
+        np.flatnonzero(starts_cell),
+        _one_later(last),
+        last,
+        by_tabs is not None,
+    )
+
+
+def _mixed_grid(block: ByteArray, tab_or_newline: BoolArray, tab_grid: CellGrid) -> CellGrid:
+    """The grid of a block in which some lines have one tab or none."""
+    white = block <= BLANK
+    white_grid = _collapsed_grid(block, white, tab_grid.line_stops, None)
+    tabs = tab_grid.last - tab_grid.first
+    fields = white_grid.last - white_grid.first + 1
+    by_tabs = (tabs > 1) | ((tabs == 1) & (fields < 5)) | (fields == 0)
+    by_tabs |= white_grid.initial == HASH
+    if by_tabs.all():
+        return tab_grid
+    if not by_tabs.any():
+        return white_grid
+    white &= np.repeat(~by_tabs, tab_grid.line_stops - tab_grid.line_starts + 1)
+    white |= tab_or_newline
+    return _collapsed_grid(block, white, tab_grid.line_stops, by_tabs)
+
+
+def without_returns(block: ByteArray) -> ByteArray:
+    """The block with lines that end in newlines alone, if its first one does not."""
+    newline = block[: 1 << 12].tobytes().find(b"\n")
+    if newline < 1 or block[newline - 1] != RETURN:
+        return block
+    return np.frombuffer(block.tobytes().replace(b"\r\n", b"\n"), np.uint8)
+
+
+def blank_lines(block: ByteArray, grid: CellGrid) -> BoolArray:
+    """Which lines hold nothing but white space."""
+    blank = grid.initial <= BLANK
+    doubtful = np.flatnonzero(blank & (grid.line_stops > grid.line_starts))
+    if len(doubtful):
+        starts = grid.line_starts[doubtful]
+        lengths = grid.line_stops[doubtful] - starts + 1
+        visible = block[ranges(starts, lengths)] > BLANK
+        blank[doubtful] = ~np.logical_or.reduceat(visible, np.cumsum(lengths) - lengths)
+    return blank
+
+
+def stripped(block: ByteArray, starts: IntArray, stops: IntArray) -> tuple[IntArray, IntArray]:
+    """Cells without the white space at their ends."""
+    held = stops > starts
+    padded = np.flatnonzero(held & ((block[stops - 1] <= BLANK) | (block[starts] <= BLANK)))
+    if not len(padded):
+        return starts, stops
+    starts, stops = starts.copy(), stops.copy()
+    visible = np.flatnonzero(block > BLANK)
+    inner = np.searchsorted(visible, starts[padded])
+    beyond = np.searchsorted(visible, stops[padded])
+    something = inner < beyond
+    stops[padded] = starts[padded]
+    inner, beyond, padded = inner[something], beyond[something], padded[something]
+    starts[padded] = visible[inner]
+    stops[padded] = visible[beyond - 1] + 1
+    return starts, stops

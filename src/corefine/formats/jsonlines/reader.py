@@ -1,0 +1,427 @@
+"""The one reader of JSON lines: what a dialect is, and how its lines become a corpus.
+
+Which of a dialect's keys hold words and clusters each line decides for itself, so that a file can
+be cut between any lines and its parts say what the whole says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from corefine.corpus.arrays import IntArray, offsets_of
+from corefine.corpus.columns import Entities, Mentions, Text, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.corpus.strings import Strings
+from corefine.errors import FormatError, Location
+from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.fields import (
+    Clusters,
+    check_lengths,
+    check_strings,
+    column,
+    sentence_starts,
+    spread,
+    string_lists,
+)
+from corefine.formats.jsonlines.json_arrays import StringLists
+from corefine.formats.jsonlines.json_records import Record, batches, record_of
+from corefine.formats.jsonlines.subtokens import Subtokens
+from corefine.formats.text.tokens import RunningTexts, segment
+
+SENTENCES, TEXT = "sentences", "text"
+"""The keys of lists of lists of words, and of running text (or a list of its words)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What the lines of a tool look like. Of several keys the first that a line has counts."""
+
+    name: str
+    clusters: tuple[str, ...]
+    words: tuple[str, ...]
+    inclusive: bool = False
+    """Whether the second number of a mention is its last word, and not the one behind it."""
+    in_sentences: bool = False
+    """Whether a mention is its sentence, and two places in that."""
+    names: tuple[str, ...] = ("doc_key",)
+    named: bool = True
+    """Whether all lines must have a name."""
+    part: str = ""
+    """The key of the number of a part of the document."""
+    subtoken_maps: tuple[str, ...] = ()
+    """Keys of the word of each piece; a line that has one holds pieces under ``sentences``."""
+    given_words: str = ""
+    """The key of the words themselves beside such pieces."""
+    sentence_map: str = ""
+    """The key of the sentence of each word, or piece."""
+    layers: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """The columns beside the words: their keys, and how deep the lists under these are."""
+    dependency_heads: str = ""
+    """The key of the head of each word, counted from 0 in the document, null for a root."""
+    heads: str = ""
+    """The key of the heads of mentions: rows of head, start and stop."""
+    strings: tuple[str, ...] = ()
+    """Keys under which a line may repeat the mentions as strings."""
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Keys of clusters that another format reads, and that format."""
+
+    def convention(self, unit: str) -> str:
+        """What the numbers of a mention mean, in a sentence for messages."""
+        if self.in_sentences:
+            return (
+                "Mentions are [sentence, first token, behind the last token], counted from 0; "
+                "where the ends include the last token, convert the file first."
+            )
+        if self.inclusive:
+            return f"Mentions are [first, last] {unit}, counted from 0, the last one included."
+        return f"Mentions are [first, behind the last] {unit}, counted from 0."
+
+
+class _Variant(NamedTuple):
+    """What a line decides: under which keys its words, clusters and subtokens stand."""
+
+    words: str
+    clusters: str
+    subtokens: str
+    running: bool
+    """Whether there is running text, of which characters are counted."""
+
+    @classmethod
+    def of(cls, record: Record, dialect: Dialect) -> _Variant:
+        words = record.first(dialect.words)
+        maps = [key for key in dialect.subtoken_maps if words == SENTENCES and record.has(key)]
+        running = words == TEXT and bytes(memoryview(record.raw(TEXT))[:1]) == b'"'
+        return cls(words, record.first(dialect.clusters), maps[0] if maps else "", running)
+
+
+def read(dialect: Dialect, source: Source, layers: frozenset[str] | None) -> Corpus:
+    """The documents of a source."""
+    names = _Names(source)
+    parts = []
+    for records in batches(source):
+        for variant, group in groupby(records, lambda record: _Variant.of(record, dialect)):
+            lines = list(group)
+            known = [names.take(record, document_name(record, dialect)) for record in lines]
+            found = _Columns.of(lines, dialect, variant, layers)
+            parts.append(found.corpus(known, source, dialect.name, named=names.given))
+    corpus = concatenate(parts)
+    if not len(corpus.mentions) and not source.part:
+        warning = f"{source.name}: no cluster holds a mention, so there are no mentions"
+        return replace(corpus, warnings=(*corpus.warnings, warning))
+    return corpus
+
+
+def document_name(record: Record, dialect: Dialect) -> str | None:
+    """The name of a line's document, or of its part as CoNLL names it; None if it has none."""
+    from corefine.formats.text.json_values import Name, Part
+
+    key = record.first(dialect.names)
+    if not record.has(key) and not dialect.named:
+        return None
+    name = record.decode(key, Name)
+    part = record.decode(dialect.part, Part) if dialect.part and record.has(dialect.part) else 0
+    if isinstance(part, list):
+        if len(set(part)) > 1:
+            record.refuse(
+                f"{dialect.part}: one line holds several parts",
+                "Write a line for each part of the document.",
+            )
+        part = part[0] if part else 0
+    return f"{name}; part {part}" if part else str(name)
+
+
+def name_of_line(line: bytes, dialect: Dialect) -> str:
+    """The name of the document on a line, without reading the rest; empty where it has none."""
+    record = record_of(line)
+    try:
+        return "" if record is None else document_name(record, dialect) or ""
+    except FormatError:
+        return ""
+
+
+class _Names:
+    """The names of a source's documents so far: given by all lines or by none, each once."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.seen: dict[str, Location] = {}
+        self.given = True
+
+    def take(self, record: Record, name: str | None) -> str:
+        if not self.seen:
+            self.given = name is not None
+        if self.given != (name is not None):
+            has = "has a name" if name is not None else "has no name"
+            record.refuse(
+                f"the document {has}, unlike earlier ones",
+                "Give all documents their doc_key, or none.",
+            )
+        if name is None:
+            name = f"{self.source.stem}:{len(self.seen) + 1}".removeprefix(":")
+        if name in self.seen:
+            record.refuse(
+                f"document {name!r} is there twice, first at {self.seen[name]}",
+                "Rename or remove one of them.",
+            )
+        self.seen[name] = record.where
+        return name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Columns:
+    """The documents of lines of one variant as columns; mentions in the order of their clusters."""
+
+    words: Strings
+    lengths: IntArray
+    """How many words each document has."""
+    sentences: IntArray
+    """The first word of each sentence."""
+    clusters: Clusters
+    start: IntArray
+    stop: IntArray
+    layers: dict[str, Strings] = field(default_factory=dict)
+    head: IntArray | None = None
+    text: Text | None = None
+
+    @classmethod
+    def of(
+        cls,
+        records: Sequence[Record],
+        dialect: Dialect,
+        variant: _Variant,
+        layers: frozenset[str] | None,
+    ) -> _Columns:
+        unit = "characters" if variant.running else "tokens"
+        _refuse_elsewhere(records, dialect, variant)
+        width = 3 if dialect.in_sentences else 2
+        clusters = Clusters.of(records, variant.clusters, dialect.convention(unit), width)
+        if variant.running:
+            return _of_text(clusters, dialect, with_places=layers is None or TEXT in layers)
+        lists = string_lists(records, variant.words, 2 if variant.words == SENTENCES else 1)
+        if variant.subtokens:
+            return _of_subtokens(clusters, dialect, variant, lists, layers)
+        start, stop = _spans(clusters, dialect, lists)
+        lengths = lists.per_document
+        clusters.check(start, stop, lengths, unit)
+        _check_words(clusters, dialect, lists, start, stop, listed=variant.words == TEXT)
+        key = "" if dialect.subtoken_maps else dialect.sentence_map
+        sentences = sentence_starts(records, lists, key)
+        return cls(
+            lists.strings,
+            lengths,
+            sentences,
+            clusters,
+            start,
+            stop,
+            _layers(records, dialect, lengths, sentences, layers),
+            _heads(records, dialect.heads, lengths, clusters, start, stop),
+        )
+
+    def corpus(self, names: Sequence[str], source: Source, format: str, *, named: bool) -> Corpus:
+        """The corpus of these columns; a cluster without mentions is no entity."""
+        filled = self.clusters.sizes > 0
+        sizes = self.clusters.sizes[filled]
+        lines = [record.where.line or 0 for record in self.clusters.records]
+        return Corpus(
+            documents=tuple(names),
+            entities=Entities(self.clusters.document[filled]),
+            mentions=Mentions(
+                self.clusters.document_of_mentions,
+                np.repeat(np.arange(len(sizes)), sizes),
+                self.start,
+                self.stop,
+                head=self.head,
+            ),
+            tokens=Tokens(
+                self.words,
+                offsets_of(self.lengths),
+                self.sentences,
+                self.layers,
+                lines=np.repeat(np.array(lines, np.int64), self.lengths),
+                text=self.text,
+            ),
+            sources=(source.name,) * len(names),
+            format=format,
+            named=named,
+        )
+
+
+def _refuse_elsewhere(records: Sequence[Record], dialect: Dialect, variant: _Variant) -> None:
+    """Refuse lines that have only clusters which another format reads."""
+    for key, format in dialect.elsewhere.items():
+        for record in records:
+            if record.has(key) and not record.has(variant.clusters):
+                record.refuse(
+                    f"the key {variant.clusters!r} is missing: there are only {key}",
+                    f"Name the format {format} to read these.",
+                )
+
+
+def _spans(clusters: Clusters, dialect: Dialect, lists: StringLists) -> tuple[IntArray, IntArray]:
+    """The first word of each mention, and the one behind its last, in its document."""
+    if not dialect.in_sentences:
+        return clusters.numbers[:, 0], clusters.numbers[:, 1] + dialect.inclusive
+    sentence, start, stop = clusters.numbers.T
+    document = clusters.document_of_mentions
+    counts = lists.counts[document]
+    clusters.refuse(
+        sentence >= counts, lambda mention: f"but there are only {counts[mention]:,} sentences"
+    )
+    sentence = offsets_of(lists.counts)[document] + sentence
+    lengths = lists.lengths[sentence]
+    clusters.refuse(
+        stop > lengths, lambda mention: f"beyond the {lengths[mention]:,} tokens of the sentence"
+    )
+    first = offsets_of(lists.lengths)[sentence] - offsets_of(lists.per_document)[document]
+    return first + start, first + stop
+
+
+def _check_words(
+    clusters: Clusters,
+    dialect: Dialect,
+    lists: StringLists,
+    start: IntArray,
+    stop: IntArray,
+    *,
+    listed: bool,
+) -> None:
+    """Refuse mentions that are not the strings that lines give for them."""
+    for key in dialect.strings:
+        if any(record.has(key) for record in clusters.records):
+            base = offsets_of(lists.per_document)[clusters.document_of_mentions]
+            ends = lists.strings.offsets
+            texts = Strings.cut(lists.strings.data, ends[base + start], ends[base + stop])
+            check_strings(clusters, texts, key, listed=listed)
+
+
+def _of_text(clusters: Clusters, dialect: Dialect, *, with_places: bool) -> _Columns:
+    """Running texts, cut into words so that every mention begins and ends with one."""
+    texts = []
+    for record in clusters.records:
+        texts.append(record.decode(TEXT, str))
+        if "\0" in texts[-1]:
+            record.refuse(f"{TEXT}: a zero character", "Take it out.")
+    begin, end = clusters.numbers.T
+    document = clusters.document_of_mentions
+    running = RunningTexts.of(texts)
+    clusters.check(begin, end, running.sizes, "characters")
+    low, high = running.bytes_at(document, begin), running.bytes_at(document, end)
+    for key in dialect.strings:
+        if any(record.has(key) for record in clusters.records):
+            check_strings(clusters, Strings.cut(running.data, low, high), key)
+    cut = segment(running, document, low, high, with_places=with_places)
+    clusters.refuse(cut.stop <= cut.start, lambda _: "where the text has only white space")
+    sentences = offsets_of(cut.lengths)[:-1][cut.lengths > 0]
+    return _Columns(cut.words, cut.lengths, sentences, clusters, cut.start, cut.stop, text=cut.text)
+
+
+def _of_subtokens(
+    clusters: Clusters,
+    dialect: Dialect,
+    variant: _Variant,
+    pieces: StringLists,
+    layers: frozenset[str] | None,
+) -> _Columns:
+    """Words put together from the pieces of a tokenizer, or as they are given beside these."""
+    records = clusters.records
+    found = Subtokens.of(records, pieces, variant.subtokens)
+    start, stop = found.spans(clusters)
+    clusters.check(start, stop, found.lengths, "tokens")
+    words = found.words()
+    rows = [row for row, record in enumerate(records) if record.has(dialect.given_words)]
+    if rows:
+        given = string_lists([records[row] for row in rows], dialect.given_words, 1)
+        # Of each document the words that are given, if there are as many as the pieces make.
+        place = np.arange(len(words))
+        first, first_given = offsets_of(found.lengths), len(words) + offsets_of(given.lengths)
+        for row, begin, end in zip(rows, first_given[:-1], first_given[1:], strict=True):
+            if end - begin == found.lengths[row]:
+                place[first[row] : first[row + 1]] = np.arange(begin, end)
+        words = Strings.concatenate([words, given.strings]).take(place)
+    columns = _layers(records, dialect, pieces.per_document, None, layers)
+    return _Columns(
+        words,
+        found.lengths,
+        found.sentences(dialect.sentence_map),
+        clusters,
+        start,
+        stop,
+        {name: found.layer(values) for name, values in columns.items()},
+    )
+
+
+def _layers(
+    records: Sequence[Record],
+    dialect: Dialect,
+    lengths: IntArray,
+    sentences: IntArray | None,
+    wanted: frozenset[str] | None,
+) -> dict[str, Strings]:
+    """The wanted columns beside the words, or pieces, of which there are so many."""
+    found = {
+        name: column(records, key, lengths, depth)
+        for name, (key, depth) in dialect.layers.items()
+        if wanted is None or name in wanted
+    }
+    if sentences is not None and dialect.dependency_heads and (wanted is None or "head" in wanted):
+        found["head"] = _dependency_heads(records, dialect.dependency_heads, lengths, sentences)
+    return {name: values for name, values in found.items() if values is not None}
+
+
+def _dependency_heads(
+    records: Sequence[Record], key: str, lengths: IntArray, sentences: IntArray
+) -> Strings | None:
+    """The layer ``head`` as CoNLL-U has it: counted from 1 in the sentence, 0 for its root."""
+    has = np.array([record.has(key) for record in records], bool)
+    if not has.any():
+        return None
+    some = [record for record in records if record.has(key)]
+    heads = [record.decode(key, list[int | None]) for record in some]
+    check_lengths(some, np.array([len(numbers) for numbers in heads]), lengths[has], key)
+    number = np.array(list(chain.from_iterable(heads)), np.float64)
+    first = np.zeros(int(lengths.sum()), np.int64)
+    first[sentences] = sentences
+    first = np.maximum.accumulate(first) - np.repeat(offsets_of(lengths)[:-1], lengths)
+    relative = number - first[np.repeat(has, lengths)] + 1
+    relative = np.where(np.isnan(relative), 0, np.clip(relative, 0, 1 << 31)).astype(np.int64)
+    return spread(Strings.from_integers(relative), has, lengths)
+
+
+def _heads(
+    records: Sequence[Record],
+    key: str,
+    lengths: IntArray,
+    clusters: Clusters,
+    start: IntArray,
+    stop: IntArray,
+) -> IntArray | None:
+    """The heads of mentions, where lines tell them; -1 where they do not."""
+    from corefine.formats.text.json_values import Triples
+
+    tables = [record.decode(key, Triples) if record.has(key) else [] for record in records]
+    if not any(tables):
+        return None
+    owner = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
+    rows = np.array(list(chain.from_iterable(tables)), np.int64)
+    head, first, behind = rows.T
+    wrong = np.flatnonzero((head < first) | (head >= behind) | (behind > lengths[owner]))
+    if len(wrong):
+        row = int(wrong[0])
+        number = row - int(np.searchsorted(owner, owner[row]))
+        records[int(owner[row])].refuse(
+            f"{key}[{number}] is {rows[row].tolist()}: the head is outside of the span, or the "
+            "span of the document",
+            "It holds a head, the first word of its span, and the one behind its last.",
+        )
+    width = int(lengths.max(initial=0)) + 1
+    codes = (owner * width + first) * width + behind
+    order = np.argsort(codes, kind="stable")
+    wanted = (clusters.document_of_mentions * width + start) * width + stop
+    place = np.minimum(np.searchsorted(codes[order], wanted), len(codes) - 1)
+    return np.where(codes[order][place] == wanted, head[order][place], -1)

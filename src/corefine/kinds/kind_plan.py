@@ -1,0 +1,279 @@
+"""Where kinds come from: sources that are asked one after another, the best one first.
+
+A source says of each mention what kind it is, or that it does not know; the next one is asked for
+what is still unknown. The names of those that told anything stand in a score's signature.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.columns import Kind, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.expression import Expression, expression_at
+from corefine.errors import UsageError
+from corefine.kinds.guess import kinds_by_guess
+from corefine.kinds.kind_names import KNOWN, kind_of
+from corefine.kinds.part_of_speech import LAYERS, has_columns, kinds_by_columns
+from corefine.kinds.side_file import SideFile, read_side_file
+
+KindWord = str | int | Kind | None
+KindRule = Callable[[Expression], KindWord]
+KindMap = Mapping[Any, Any]
+"""From mentions to kinds, or from documents to such mappings."""
+KindSpec = str | os.PathLike[str] | KindMap | KindRule
+"""What ``kinds`` may be: ``auto``, ``format``, ``pos``, ``guess``, ``none``, a file of kinds,
+several of these with commas between them, a mapping or a function."""
+
+WORDS = ("auto", "format", "pos", "guess", "none")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a source says of the mentions of a corpus."""
+
+    kind: NDArray[np.uint8]
+    types: list[str | None] | None = None
+    warning: str | None = None
+
+
+class KindSource:
+    """One source of kinds; unless it says otherwise, it can be asked about any mention."""
+
+    name: str
+    layers: frozenset[str] = frozenset()
+    """The token layers that it needs."""
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        """Whether there is anything that it could know kinds from."""
+        return True
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        """The kinds of all mentions; ``tokens`` are the text with the columns that there are."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FromFormat(KindSource):
+    """The kinds that the corpus has; a mention of empty nodes is a zero."""
+
+    name = "format"
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        own = corpus.tokens
+        return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        mentions = corpus.mentions
+        kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind.copy()
+        own = corpus.tokens
+        if own is not None and own.empty is not None and own.empty.any():
+            first = own.offsets[mentions.document] + mentions.start
+            filled = np.concatenate([[0], np.cumsum(~own.empty)])
+            words = filled[first + mentions.stop - mentions.start] - filled[first]
+            kind[(kind == Kind.UNKNOWN) & (words == 0)] = Kind.ZERO
+        return Found(kind)
+
+
+@dataclass(frozen=True)
+class FromColumns(KindSource):
+    """Parts of speech, parse and named entities."""
+
+    name = "pos"
+    layers = LAYERS
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        return corpus.has_places and has_columns(tokens)
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        assert tokens is not None
+        return Found(kinds_by_columns(corpus, tokens))
+
+
+@dataclass(frozen=True)
+class FromWords(KindSource):
+    """The guess by lists of words and capital letters."""
+
+    name = "guess"
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        kind, warning = kinds_by_guess(corpus)
+        return Found(kind, None, warning)
+
+
+@dataclass(frozen=True)
+class FromFile(KindSource):
+    """A file of kinds."""
+
+    file: SideFile
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.file.path
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        kind, types = self.file.look_up(corpus)
+        warning = None
+        if len(kind) and self.file.places.keys().isdisjoint(corpus.documents):
+            first = next(iter(self.file.places), "nothing")
+            warning = (
+                f"{self.name} tells kinds of other documents ({first!r}), "
+                f"not of {corpus.documents[0]!r}"
+            )
+        return Found(kind, types if any(types) else None, warning)
+
+
+@dataclass(frozen=True)
+class FromMapping(KindSource):
+    """A mapping from mentions to kinds, or from documents to such mappings."""
+
+    kinds: KindMap = field(repr=False)
+    name = "given"
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        kind = np.zeros(len(corpus.mentions), np.uint8)
+        tables = [self._of_document(name) for name in corpus.documents]
+        for index, document in enumerate(corpus.mentions.document.tolist()):
+            mention = corpus.mention_id(index)
+            if mention in tables[document]:
+                kind[index] = _checked(tables[document][mention], mention)
+        return Found(kind)
+
+    def _of_document(self, name: str) -> Mapping[Any, Any]:
+        if any(isinstance(value, Mapping) for value in self.kinds.values()):
+            table: Any = self.kinds.get(name, {})
+            if not isinstance(table, Mapping):
+                raise UsageError(
+                    f"the kinds of document {name!r} are no mapping: {table!r}",
+                    remedy="Give a dict from mentions to kinds, or from documents to such dicts.",
+                )
+            return table
+        return self.kinds
+
+
+@dataclass(frozen=True)
+class FromRule(KindSource):
+    """A function from an expression to its kind."""
+
+    rule: KindRule
+    name: str = field(init=False)
+    """The function's own name if that finds it in its module; otherwise no two share a name."""
+
+    def __post_init__(self) -> None:
+        name = getattr(self.rule, "__qualname__", type(self.rule).__qualname__)
+        module = sys.modules.get(getattr(self.rule, "__module__", ""))
+        if getattr(module, name, None) is not self.rule:
+            name = f"{name.rpartition('.')[2]}-{id(self.rule):x}"
+        elif module is not None and module.__name__ != "__main__":
+            name = f"{module.__name__}.{name}"
+        object.__setattr__(self, "name", name)
+
+    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
+        kinds = []
+        for index in range(len(corpus.mentions)):
+            expression = expression_at(corpus, index)
+            kinds.append(_checked(self.rule(expression), expression.id))
+        return Found(np.array(kinds, np.uint8))
+
+
+def _checked(word: object, mention: Hashable) -> Kind:
+    try:
+        return kind_of(word)
+    except ValueError as error:
+        raise UsageError(f"the kind of {mention!r}: {error}", remedy=KNOWN) from None
+
+
+@dataclass(frozen=True)
+class KindPlan:
+    """The sources of kinds to ask, in order."""
+
+    sources: tuple[KindSource, ...]
+    asked: str
+    """How the plan was written."""
+
+    @property
+    def layers(self) -> frozenset[str]:
+        """The token layers that a file must be read with."""
+        return frozenset().union(*(source.layers for source in self.sources))
+
+    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
+        """Whether there is anything that kinds could be known from."""
+        return any(source.can_tell(corpus, tokens) for source in self.sources)
+
+    def apply(self, corpus: Corpus, tokens: Tokens | None) -> tuple[Corpus, list[str], list[str]]:
+        """The corpus with kinds, the names of the sources that told any, and warnings.
+
+        ``tokens`` are the tokens of the corpus or others of the same text with more columns.
+        """
+        kind = np.zeros(len(corpus.mentions), np.uint8)
+        told, warnings = [], []
+        for source in self.sources:
+            if not source.can_tell(corpus, tokens):
+                continue
+            unknown = kind == Kind.UNKNOWN
+            if not unknown.any():
+                break
+            found = source.look_up(corpus, tokens)
+            if found.warning is not None:
+                warnings.append(found.warning)
+            if found.kind[unknown].any():
+                told.append(source.name)
+                kind[unknown] = found.kind[unknown]
+            if found.types is not None:
+                corpus = _with_types(corpus, found.types)
+        return replace(corpus, mentions=replace(corpus.mentions, kind=kind)), told, warnings
+
+
+def _with_types(corpus: Corpus, types: list[str | None]) -> Corpus:
+    """The corpus with semantic types where it had none."""
+    names = tuple(dict.fromkeys([*corpus.types, *(name for name in types if name)]))
+    number = {name: index for index, name in enumerate(names)}
+    given = np.array([-1 if name is None else number[name] for name in types], np.int64)
+    own = corpus.mentions.type
+    column = given if own is None else np.where(own >= 0, own, given)
+    return replace(corpus, types=names, mentions=replace(corpus.mentions, type=column))
+
+
+def kinds_of(corpus: Corpus, kinds: KindSpec | KindPlan = "auto") -> Corpus:
+    """The corpus with the kinds of its mentions."""
+    return plan_of(kinds).apply(corpus, corpus.tokens)[0]
+
+
+def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
+    """The plan that a specification stands for; files of kinds are read."""
+    if isinstance(spec, KindPlan):
+        return spec
+    if isinstance(spec, Mapping):
+        return KindPlan((FromMapping(spec),), "given")
+    if callable(spec):
+        rule = FromRule(spec)
+        return KindPlan((rule,), rule.name)
+    if not isinstance(spec, str | os.PathLike):
+        raise UsageError(
+            f"kinds cannot be {spec!r}",
+            remedy="Give auto, format, pos, guess, none, a file, a dict or a function.",
+        )
+    written = os.fspath(spec)
+    parts = [written] if os.path.exists(written) else written.split(",")
+    sources: list[KindSource] = []
+    for part in map(str.strip, parts):
+        sources.extend(_source_named(part))
+    return KindPlan(tuple(sources), written)
+
+
+def _source_named(word: str) -> tuple[KindSource, ...]:
+    known: dict[str, tuple[KindSource, ...]] = {
+        "auto": (FromFormat(), FromColumns()),
+        "format": (FromFormat(),),
+        "pos": (FromColumns(),),
+        "guess": (FromWords(),),
+        "none": (),
+    }
+    return known[word] if word in known else (FromFile(read_side_file(word)),)

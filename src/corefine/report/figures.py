@@ -1,0 +1,149 @@
+"""The charts of the overview, which show all responses together."""
+
+from __future__ import annotations
+
+from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.diagnosis import TYPES
+from corefine.report.study import Study
+from corefine.showing.charts import (
+    Cloud,
+    Figure,
+    Series,
+    bar_chart,
+    dot_chart,
+    scatter_chart,
+    strip_chart,
+)
+
+FEW_DOCUMENTS = 40
+"""Up to so many documents each has a row of its own; beyond that their spread is drawn."""
+
+CATEGORY_NAMES = {
+    "1": "1 · perfect",
+    "2a": "2a · partial entity",
+    "2b": "2b · partial mentions",
+    "3": "3 · merged with another",
+    "4": "4 · failed",
+    "other": "other",
+}
+
+
+def overview_figures(study: Study) -> list[Figure]:
+    """Scores by metric and document, sizes, categories, and errors by type."""
+    figures = [_by_metric(study)]
+    units = len(study.units)
+    if units > 1:
+        figures.append(_by_document(study) if units <= FEW_DOCUMENTS else _spread(study))
+    figures += [_errors_by_type(study), _categories(study)]
+    if units > 2:
+        figures.append(_documents_by_size(study))
+    return figures
+
+
+def _by_metric(study: Study) -> Figure:
+    series = []
+    for name, explanation in zip(study.names, study.explanations, strict=True):
+        ends = [study.intervals.get((name, metric)) for metric in study.metrics]
+        series.append(
+            Series(
+                name,
+                [explanation.scores[metric].f1 for metric in study.metrics],
+                [None if end is None else end[0] for end in ends],
+                [None if end is None else end[1] for end in ends],
+            )
+        )
+    return bar_chart(
+        "F1 by metric",
+        study.metrics,
+        series,
+        unit="percent",
+        limits=(0, 1),
+        value_title="F1",
+        first="metric",
+        description=f"With {100 * study.plan.confidence:g}% intervals over {study.unit}s."
+        if study.intervals
+        else f"One {study.unit}: there is nothing to make intervals from.",
+    )
+
+
+def _by_document(study: Study) -> Figure:
+    names = [name or "(unnamed)" for name in study.units]
+    return dot_chart(
+        f"{study.lead} F1 by {study.unit}",
+        names,
+        [
+            Series(name, study.unit_f1(system, study.lead).tolist())
+            for system, name in enumerate(study.names)
+        ],
+        limits=(0, 1),
+        value_title="F1",
+        first=study.unit,
+        description=f"The F1 of {study.lead} of each {study.unit} on its own.",
+    )
+
+
+def _spread(study: Study) -> Figure:
+    return strip_chart(
+        f"F1 of {study.unit}s by metric",
+        [
+            (metric, system, study.unit_f1(system, metric).tolist())
+            for metric in study.metrics
+            for system in range(len(study.names))
+        ],
+        names=study.names,
+        limits=(0, 1),
+        value_title="F1",
+        description=f"A tick is a {study.unit}, the box is the middle half of them, the point is "
+        "the median.",
+    )
+
+
+def _documents_by_size(study: Study) -> Figure:
+    words = [float(count) for count in study.unit_words()]
+    documents = "; choose one to read it" if study.grouping is None else ""
+    return scatter_chart(
+        f"{study.unit.capitalize()}s by size and score",
+        [
+            Cloud(name, words, study.unit_f1(system, study.lead).tolist(), study.units)
+            for system, name in enumerate(study.names)
+        ],
+        x_title="words" if study.key.tokens is not None else "mentions",
+        y_title=f"{study.lead} F1",
+        x_unit="integer",
+        y_limits=(0, 1),
+        logarithmic=max(words) > 10 * max(1.0, min(words)),
+        description=f"A point is a {study.unit}{documents}.",
+    )
+
+
+def _errors_by_type(study: Study) -> Figure:
+    counts = [explanation.errors.counts() for explanation in study.explanations]
+    return bar_chart(
+        "Errors by type",
+        list(map(str, TYPES)),
+        [
+            Series(name, [float(own[str(type_)]) for type_ in TYPES])
+            for name, own in zip(study.names, counts, strict=True)
+        ],
+        unit="integer",
+        first="type",
+        value_title="errors",
+        description="As many as would have to be corrected to reach the key.",
+    )
+
+
+def _categories(study: Study) -> Figure:
+    shares = [explanation.entities.shares for explanation in study.explanations]
+    return bar_chart(
+        "Key entities by category",
+        [CATEGORY_NAMES[name] for name in CATEGORIES],
+        [
+            Series(name, [own[category] for category in CATEGORIES])
+            for name, own in zip(study.names, shares, strict=True)
+        ],
+        unit="percent",
+        limits=(0, 1),
+        first="category",
+        value_title="% of the key entities",
+        description="Holen’s categories: what is left of each key entity in the response.",
+    )

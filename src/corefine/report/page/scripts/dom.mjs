@@ -1,0 +1,46 @@
+// Elements. Text from files only ever becomes a text node or an attribute that is not code.
+
+/** Make an element: properties by name, `on` handlers, `data` and `aria` groups, then children. */
+export function make(name, properties = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null) continue;
+    if (key === "on") {
+      for (const [event, handler] of Object.entries(value)) element.addEventListener(event, handler);
+    } else if (key === "data") {
+      Object.assign(element.dataset, value);
+    } else if (key === "aria") {
+      for (const [part, text] of Object.entries(value)) element.setAttribute(`aria-${part}`, text);
+    } else if (key in element && key !== "dir") {
+      element[key] = value;
+    } else {
+      element.setAttribute(key, value);
+    }
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Put children in the place of all that an element holds. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));
+}
+
+/** Say something to those who listen to the page instead of looking at it. */
+export function announce(text) {
+  byId("status").textContent = text;
+}
+
+/** Text from a file inside a sentence, kept apart from its direction. */
+export const quoted = (text) => make("q", {}, make("bdi", {}, text));
+
+/** A function that runs once, when it has not been called for a moment. */
+export function settled(action, pause = 120) {
+  let timer = 0;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => action(...values), pause);
+  };
+}

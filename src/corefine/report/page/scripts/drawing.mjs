@@ -1,0 +1,141 @@
+// Drawing: one row of the text with the key's mentions above the words and the response's below.
+
+import { append, blankBetween, hueClass } from "./document.mjs";
+import { make } from "./dom.mjs";
+import { coverOf, edgesOf, lanesOf, mentionsByRow } from "./lanes.mjs";
+import { SYMBOLS, concernsKey, counted } from "./wording.mjs";
+
+/** Draws rows of a page for one response, and remembers which elements belong to which entity. */
+export class Drawer {
+  constructor(page, reading, options) {
+    this.page = page;
+    this.reading = reading;
+    this.elements = new Map(); // entity → elements of its mentions that are drawn
+    this.tags = new Map(); // "side mention" → the button that stands for it
+    const wanted = (side, mention) => this.wanted(side, mention, options);
+    this.mentions = [page.key, reading.side].map((side) => mentionsByRow(page, side, wanted));
+  }
+
+  wanted(side, mention, options) {
+    const entity = side.entities[side.entity[mention]];
+    const errors = this.reading.errorsOf(side, mention);
+    const twin = this.reading.twinOf(side, mention);
+    const other = side.isKey ? this.reading.side : this.reading.key;
+    if (options.errorsOnly && !errors.length) {
+      if (twin < 0 || !this.reading.errorsOf(other, twin).length) return false;
+    }
+    if (options.singletons || entity.mentions.length > 1 || errors.length) return true;
+    return twin >= 0 && other.entities[other.entity[twin]].mentions.length > 1;
+  }
+
+  /** The words of a row without mentions: what stands there until the row comes into sight. */
+  plainRow(row) {
+    return this.page.textBetween(this.page.rows[row], this.page.rows[row + 1]);
+  }
+
+  /** Fill an element with the words and mentions of a row; gives the place of every token. */
+  drawRow(row, into) {
+    const { page } = this;
+    const from = page.rows[row];
+    const to = page.rows[row + 1];
+    const sides = [page.key, this.reading.side];
+    const drawn = sides.map((side, number) => lanesOf(side, this.mentions[number][row], from, to));
+    const cover = coverOf(drawn, from, to);
+    const places = [];
+    let text = null; // the text node that plain words are collected in
+    const parts = [];
+    const say = (string) => {
+      if (!text) parts.push((text = document.createTextNode("")));
+      text.appendData(string);
+      return text;
+    };
+    for (let token = from; token < to; token++) {
+      const here = cover[token - from];
+      const blank = token + 1 < to && blankBetween(page.words[token], page.words[token + 1]);
+      if (!here[0].length && !here[1].length && !page.empty.has(token)) {
+        const start = text ? text.length : 0;
+        say(page.words[token]);
+        places.push([text, start, text.length]);
+        if (blank) say(" ");
+        continue;
+      }
+      const goesOn = blank && here.flat().some((item) => item.end > token + 1);
+      const [cell, node] = this.cell(token, here, goesOn);
+      text = null;
+      parts.push(cell);
+      places.push([node, 0, page.words[token].length]);
+      if (blank && !goesOn) say(" ");
+    }
+    into.replaceChildren(...parts);
+    return places;
+  }
+
+  /** A token that mentions run over. */
+  cell(token, here, goesOn) {
+    const cell = make("span", { className: "t" });
+    if (this.page.empty.has(token)) cell.classList.add("empty");
+    const depth = here.map((items) => Math.max(0, ...items.map((item) => item.lane + 1)));
+    cell.style.setProperty("--above", depth[0]);
+    cell.style.setProperty("--below", depth[1]);
+    const node = document.createTextNode(this.page.words[token]);
+    const segments = here.map((items, number) =>
+      items.map((item) => this.segment(token, item, number, depth[number], goesOn, cell)),
+    );
+    const word = make("span", { className: "w" }, node, goesOn ? " " : null);
+    cell.append(...segments[0], word, ...segments[1]);
+    return [cell, node];
+  }
+
+  segment(token, item, number, depth, goesOn, cell) {
+    const side = number === 0 ? this.page.key : this.reading.side;
+    const entity = side.entities[side.entity[item.mention]];
+    const edges = edgesOf(item, token);
+    const segment = make("span", {
+      className: `seg ${number === 0 ? "above" : "under"} ${hueClass(entity)}`,
+      data: { side: side.name, mention: item.mention },
+    });
+    segment.style.setProperty("--lane", depth - 1 - item.lane);
+    for (const name of ["gap", "opens", "closes"]) segment.classList.toggle(name, edges[name]);
+    if (goesOn && token + 1 === item.end) segment.classList.add("short");
+    if (token === item.begin && item.opens) {
+      const tag = this.tag(side, item.mention, entity);
+      segment.append(tag);
+      if (item.crowded) {
+        // The tag must not cover that of the mention which begins at the next word.
+        const needed = tag.textContent.length * 0.42 + 0.55;
+        if (needed > (parseFloat(cell.style.minWidth) || 0)) cell.style.minWidth = `${needed}em`;
+      }
+    }
+    append(this.elements, entity, segment);
+    if (!edges.gap) append(this.elements, entity, cell);
+    return segment;
+  }
+
+  tag(side, mention, entity) {
+    const errors = this.reading.errorsOf(side, mention);
+    const own = errors.filter((error) => side.isKey === concernsKey(error));
+    const symbols = [...new Set(own.map((error) => SYMBOLS[error.type]))].join("");
+    const tag = make(
+      "button",
+      {
+        type: "button",
+        className: own.length ? "tag wrong" : "tag",
+        tabIndex: -1,
+        data: { side: side.name, mention },
+        aria: { label: this.describe(side, mention, entity, own), pressed: "false" },
+        title: this.describe(side, mention, entity, own),
+      },
+      entity.label + symbols,
+    );
+    this.tags.set(`${side.name} ${mention}`, tag);
+    return tag;
+  }
+
+  /** A mention in words, for those who do not see its bracket. */
+  describe(side, mention, entity, errors) {
+    const where = side.isKey ? "key" : "response";
+    const size = counted(entity.mentions.length, "mention");
+    const wrong = errors.length ? `; ${errors.map((error) => error.type).join(", ")}` : "";
+    return `${where} entity ${entity.label}, ${size}: ${this.page.textOf(side, mention)}${wrong}`;
+  }
+}

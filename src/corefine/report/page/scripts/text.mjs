@@ -1,0 +1,256 @@
+// The text view: rows in blocks, drawn when they come into sight; what is lit, chosen and focused.
+
+import { byId, fill, make } from "./dom.mjs";
+import { Drawer } from "./drawing.mjs";
+
+const BLOCK_TOKENS = 400;
+
+export class TextView {
+  /** @param chosen called with (reading number, side, mention) when a mention is chosen */
+  constructor(container, chosen) {
+    this.container = container;
+    this.chosen = chosen;
+    this.drawers = [];
+    this.blocks = [];
+    this.lit = [];
+    this.kept = []; // what stays lit: the chosen entity
+    this.observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) if (entry.isIntersecting) this.drawBlock(entry.target);
+    }, { rootMargin: "1200px 0px" });
+    container.addEventListener("pointerover", (event) => this.pointed(event));
+    container.addEventListener("pointerleave", () => this.light([]));
+    container.addEventListener("focusin", (event) => this.focused(event));
+    container.addEventListener("focusout", () => this.light([]));
+    container.addEventListener("click", (event) => this.clicked(event));
+    container.addEventListener("keydown", (event) => this.keyed(event));
+  }
+
+  /** Show a page with one or more readings side by side. */
+  show(page, readings, names, options) {
+    this.page = page;
+    this.drawers = readings.map((number) => new Drawer(page, page.responses[number], options));
+    this.readings = readings;
+    this.observer.disconnect();
+    this.blocks = [];
+    this.places = new Map();
+    this.lit = [];
+    this.kept = [];
+    const several = readings.length > 1;
+    this.container.classList.toggle("several", several);
+    this.container.style.setProperty("--columns", readings.length);
+    const heads = several
+      ? [make("div", { className: "row heads" }, make("span", { className: "number" }),
+          readings.map((number) => make("div", { className: "head" }, make("bdi", {}, names[number]))))]
+      : [];
+    let block = null;
+    let tokens = Infinity;
+    for (let row = 0; row < page.rows.length - 1; row++) {
+      if (tokens > BLOCK_TOKENS) {
+        block = make("div", { className: "block", data: { block: this.blocks.length } });
+        this.blocks.push({ element: block, first: row, last: row, drawn: false });
+        tokens = 0;
+      }
+      tokens += page.rows[row + 1] - page.rows[row];
+      this.blocks[this.blocks.length - 1].last = row;
+      block.append(this.emptyRow(row));
+    }
+    fill(this.container, heads, this.blocks.map((item) => item.element));
+    for (const item of this.blocks) this.observer.observe(item.element);
+    if (this.blocks.length) this.drawBlock(this.blocks[0].element);
+    this.firstTag();
+  }
+
+  emptyRow(row) {
+    const { page } = this;
+    const number = page.sentence[row];
+    const isNew = row === 0 || page.sentence[row - 1] !== number;
+    const cells = this.drawers.map((drawer) =>
+      make("p", { className: "line", dir: "auto" }, drawer.plainRow(row)),
+    );
+    const label = isNew ? (page.plain ? "" : String(number + 1)) : "";
+    return make("div", { className: "row", id: `row-${row}` },
+      make("span", { className: "number", aria: { hidden: "true" } }, label), cells);
+  }
+
+  drawBlock(element) {
+    const block = this.blocks[Number(element.dataset.block)];
+    if (block.drawn) return;
+    block.drawn = true;
+    this.observer.unobserve(element);
+    for (let row = block.first; row <= block.last; row++) {
+      const lines = element.children[row - block.first].querySelectorAll(".line");
+      this.drawers.forEach((drawer, number) => {
+        this.places.set(`${number} ${row}`, drawer.drawRow(row, lines[number]));
+      });
+    }
+    if (this.kept.length) this.paint(this.kept, "kept", true);
+  }
+
+  drawAll() {
+    for (const block of this.blocks) this.drawBlock(block.element);
+  }
+
+  drawRow(row) {
+    const number = this.blocks.findIndex((block) => block.first <= row && row <= block.last);
+    for (const near of [number - 1, number, number + 1]) {
+      if (this.blocks[near]) this.drawBlock(this.blocks[near].element);
+    }
+  }
+
+  /** Which drawer's column an element stands in. */
+  columnOf(element) {
+    const line = element.closest(".line");
+    return line ? [...line.parentElement.querySelectorAll(".line")].indexOf(line) : 0;
+  }
+
+  mentionAt(element) {
+    const holder = element.closest("[data-mention]") || innermost(element.closest(".t"));
+    if (!holder) return null;
+    const column = this.columnOf(holder);
+    const drawer = this.drawers[column];
+    const side = holder.dataset.side === "key" ? this.page.key : drawer.reading.side;
+    return { column, drawer, side, mention: Number(holder.dataset.mention) };
+  }
+
+  pointed(event) {
+    const found = this.mentionAt(event.target);
+    this.light(found ? found.drawer.reading.litBy(found.side, found.mention) : []);
+  }
+
+  focused(event) {
+    const found = this.mentionAt(event.target);
+    if (!found) return;
+    for (const tag of this.container.querySelectorAll(".tag[tabindex='0']")) tag.tabIndex = -1;
+    if (event.target.matches(".tag")) event.target.tabIndex = 0;
+    this.light(found.drawer.reading.litBy(found.side, found.mention));
+  }
+
+  clicked(event) {
+    const found = this.mentionAt(event.target);
+    if (found) this.chosen(this.readings[found.column], found.side, found.mention);
+  }
+
+  keyed(event) {
+    if (!event.target.matches(".tag") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const forward = getComputedStyle(event.target.closest(".line")).direction === "rtl" ? "ArrowLeft" : "ArrowRight";
+    const backward = forward === "ArrowLeft" ? "ArrowRight" : "ArrowLeft";
+    const found = this.mentionAt(event.target);
+    let target = null;
+    if (event.key === forward) target = this.neighbour(event.target, 1);
+    else if (event.key === backward) target = this.neighbour(event.target, -1);
+    else if (event.key === "ArrowDown") target = this.sibling(found, 1);
+    else if (event.key === "ArrowUp") target = this.sibling(found, -1);
+    else return;
+    event.preventDefault();
+    if (target) this.focusTag(target);
+  }
+
+  /** The tag after or before this one in its column, drawing what comes next where needed. */
+  neighbour(tag, step) {
+    const column = this.columnOf(tag);
+    const row = tag.closest(".row");
+    const inRow = tagsOf(row, column);
+    const at = inRow.indexOf(tag) + step;
+    if (inRow[at]) return inRow[at];
+    let number = Number(row.id.slice(4)) + step;
+    for (; number >= 0 && number < this.page.rows.length - 1; number += step) {
+      this.drawRow(number);
+      const tags = tagsOf(byId(`row-${number}`), column);
+      if (tags.length) return tags[step > 0 ? 0 : tags.length - 1];
+    }
+    return null;
+  }
+
+  /** The next or previous mention of the same entity on the same side. */
+  sibling({ column, side, mention }, step) {
+    const mentions = side.entities[side.entity[mention]].mentions;
+    const order = [...mentions].sort((a, b) => side.start[a] - side.start[b] || side.stop[b] - side.stop[a]);
+    const next = order[order.indexOf(mention) + step];
+    return next === undefined ? null : this.tagOf(column, side, next);
+  }
+
+  tagOf(column, side, mention) {
+    this.drawRow(this.page.rowOf(side.start[mention]));
+    return this.drawers[column].tags.get(`${side.name} ${mention}`) || null;
+  }
+
+  focusTag(tag) {
+    tag.focus({ preventScroll: true });
+    tag.scrollIntoView({ block: "center", inline: "nearest" });
+  }
+
+  firstTag() {
+    const tag = this.container.querySelector(".tag");
+    if (tag && !this.container.querySelector(".tag[tabindex='0']")) tag.tabIndex = 0;
+  }
+
+  /** Go to a mention and focus it; one that is not drawn is gone to by its row. */
+  goTo(column, side, mention) {
+    const tag = this.tagOf(column, side, mention);
+    if (tag) this.focusTag(tag);
+    else this.goToToken(side.start[mention]);
+  }
+
+  goToToken(token, length = 0) {
+    const row = this.page.rowOf(token);
+    this.drawRow(row);
+    byId(`row-${row}`).scrollIntoView({ block: "center" });
+    if (length) this.mark(row, token, length);
+  }
+
+  /** Mark words that were searched for, where the browser can mark without elements. */
+  mark(row, token, length) {
+    if (!window.CSS || !CSS.highlights) return;
+    const ranges = [];
+    const last = Math.min(token + length, this.page.rows[row + 1]) - 1;
+    this.drawers.forEach((_, number) => {
+      const places = this.places.get(`${number} ${row}`);
+      const [first, start] = places[token - this.page.rows[row]];
+      const [final, , stop] = places[last - this.page.rows[row]];
+      const range = new Range();
+      range.setStart(first, start);
+      range.setEnd(final, stop);
+      ranges.push(range);
+    });
+    CSS.highlights.set("found", new Highlight(...ranges));
+  }
+
+  light(entities) {
+    this.paint(this.lit, "lit", false);
+    this.lit = entities;
+    this.paint(entities, "lit", true);
+  }
+
+  /** Keep entities lit until others are chosen. */
+  keep(entities) {
+    this.paint(this.kept, "kept", false);
+    this.kept = entities;
+    this.paint(entities, "kept", true);
+  }
+
+  paint(entities, name, on) {
+    for (const drawer of this.drawers) {
+      for (const entity of entities) {
+        for (const element of drawer.elements.get(entity) || []) {
+          element.classList.toggle(element.matches(".t") ? `${name}-${entity.side.name}` : name, on);
+          const tag = name === "kept" && element.querySelector(":scope > .tag");
+          if (tag) tag.setAttribute("aria-pressed", String(on));
+        }
+      }
+    }
+  }
+}
+
+const tagsOf = (row, column) => [...row.querySelectorAll(".line")[column].querySelectorAll(".tag")];
+
+/** The innermost mention over a word: the key's, or else the response's. */
+function innermost(cell) {
+  if (!cell) return null;
+  const above = [...cell.querySelectorAll(":scope > .seg.above:not(.gap)")];
+  const under = [...cell.querySelectorAll(":scope > .seg.under:not(.gap)")];
+  const deepest = (list) =>
+    list.reduce((a, b) => (laneOf(b) > laneOf(a) ? b : a), list[0]);
+  return above.length ? deepest(above) : under.length ? deepest(under) : null;
+}
+
+const laneOf = (segment) => Number(segment.style.getPropertyValue("--lane"));

@@ -1,0 +1,183 @@
+"""``corefine.report``: one HTML file in which a person sees what went wrong and what it costs.
+
+``import corefine`` loads this module, so that nothing else is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corefine.kinds import KindSpec
+    from corefine.metrics.registry import MetricSpec
+    from corefine.report.page import Section
+    from corefine.report.study import Study
+    from corefine.scoring.scores import Scores
+    from corefine.scoring.sides import Side, SideLike
+    from corefine.showing.progress import Progress
+
+FRAME_HEIGHT = 760
+"""Pixels of a report shown in a notebook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished report: it shows itself in a notebook, and :meth:`save` writes it to a file."""
+
+    html: str
+    scores: dict[str, Scores]
+    """The scores of each response, by its name."""
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the report to a file; one that is there is replaced only by a whole new one."""
+        from corefine.showing.saving import write_atomically
+
+        write_atomically(path, self.html)
+
+    def __repr__(self) -> str:
+        size = len(self.html.encode("utf-8")) / 1e6
+        return f"<Report on {', '.join(self.scores)}: {size:.1f} MB of HTML>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        # A frame of its own keeps the notebook's style and scripts apart from the report's.
+        return (
+            f'<iframe title="corefine report" width="100%" height="{FRAME_HEIGHT}" '
+            'style="border:0" sandbox="allow-scripts allow-modals" '
+            f'srcdoc="{escape(self.html)}"></iframe>'
+        )
+
+
+def report(
+    key: SideLike,
+    *responses: SideLike,
+    names: Sequence[str] | None = None,
+    metrics: MetricSpec = "default",
+    kinds: KindSpec = "auto",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    documents: Sequence[str] | None = None,
+    worst: int | None = None,
+    title: str | None = None,
+    replicates: int = 10_000,
+    confidence: float = 0.95,
+    sections: Sequence[Section] = (),
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Report:
+    """A report on one or more responses to a key: scores, charts, entities, errors and the text.
+
+    Key and responses are paths, corpora or lists of entities, as for :func:`corefine.score`;
+    ``metrics``, ``kinds`` and the settings are the same as there. ``names`` are those of the
+    responses; without them they are named after their files. All documents are scored;
+    ``documents`` names those whose text is in the report, and ``worst`` takes so many with the
+    lowest F1 instead (of the CoNLL average if it is among the metrics, otherwise of the first,
+    averaged over the responses). Intervals of this ``confidence`` are made from so many bootstrap
+    ``replicates`` over documents. ``sections`` are added to the page. ``progress`` is called with
+    what is being done, how much is done and how much there is to do.
+
+    >>> made = report([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
+    >>> made.scores["response"]["muc"].recall
+    0.5
+    >>> made.html.startswith("<!doctype html>")
+    True
+    """
+    from corefine.comparing.plan import Plan
+    from corefine.errors import UsageError
+    from corefine.report.page import render
+    from corefine.report.payload import chunks
+    from corefine.report.sections import overview, own_sections
+    from corefine.report.study import Study
+    from corefine.scoring.request import Request
+    from corefine.scoring.sides import Side
+    from corefine.showing.progress import silent
+
+    progress = progress or silent
+    if not responses:
+        raise UsageError("there is no response to report on", remedy="Give at least one.")
+    if documents is not None and worst is not None:
+        raise UsageError("documents and worst cannot both choose the documents to show")
+    if worst is not None and worst < 1:
+        raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
+    # What is wrong with the options is said before anything is read.
+    request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    plan = Plan(alpha=1 - confidence, replicates=replicates)
+    sides = _named(responses, names, response_format)
+    named = list(sides)
+    read = Side.of(key, "key", key_format).read(None, progress)
+    corpora = ((name, side.read(None, progress)) for name, side in sides.items())
+    study = Study.of(read, corpora, request, plan=plan, progress=progress)
+    shown = _shown(study, documents, worst)
+    pieces = []
+    for number, chunk in enumerate(chunks(study, shown), 1):
+        progress("packing documents", number, len(shown) + 2 * len(named) + 1)
+        pieces.append(chunk)
+    html = render(
+        title or f"Coreference report: {', '.join(named)}",
+        overview(study),
+        named,
+        [*own_sections(study), *sections],
+        pieces,
+        _shown_note(len(shown), len(study.key.documents)),
+    )
+    scores = (explanation.scores for explanation in study.explanations)
+    return Report(html, dict(zip(named, scores, strict=True)))
+
+
+def _named(
+    responses: Sequence[SideLike], names: Sequence[str] | None, format: str | None
+) -> dict[str, Side]:
+    """The responses by name, no two the same: as given, or after their files."""
+    from corefine.errors import UsageError
+    from corefine.scoring.sides import named_sides
+
+    if names is None:
+        return named_sides(responses, format, several=False)
+    if len(names) != len(responses):
+        raise UsageError(f"there are {len(names)} names for {len(responses)} responses")
+    repeated = [name for name in names if list(names).count(name) > 1]
+    if repeated:
+        raise UsageError(f"two responses are named {repeated[0]!r}")
+    return named_sides([dict(zip(map(str, names), responses, strict=True))], format)
+
+
+def _shown(study: Study, documents: Sequence[str] | None, worst: int | None) -> list[int]:
+    """The numbers of the documents whose text is in the report."""
+    import numpy as np
+
+    from corefine.errors import UsageError, closest
+
+    known = study.key.documents
+    if documents is not None:
+        # A list with commas, as the command line takes it; an id may itself have commas in it.
+        documents = [
+            name
+            for text in documents
+            for name in ([text] if text in known else map(str.strip, text.split(",")))
+        ]
+        for name in documents:
+            if name not in known:
+                raise UsageError(
+                    f"there is no document {name!r} in the key",
+                    remedy=f"It has {len(known):,}.{closest(name, known)}",
+                )
+        return [known.index(name) for name in dict.fromkeys(documents)]
+    if worst is None:
+        return list(range(len(known)))
+    systems = range(len(study.names))
+    f1 = np.mean([study.document_f1(system, study.lead) for system in systems], axis=0)
+    return [int(document) for document in np.argsort(f1, kind="stable")[:worst]]
+
+
+def _shown_note(shown: int, documents: int) -> str:
+    if shown == documents:
+        return ""
+    return (
+        f"Scores and charts are of all {documents:,} documents; the entities, errors and text of "
+        f"{shown:,} of them are in this report."
+    )

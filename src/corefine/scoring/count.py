@@ -1,0 +1,84 @@
+"""The one way from two corpora to counts: match, look up mention types, tabulate, count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.kinds import with_kinds
+from corefine.matching.match import match
+from corefine.matching.matched import Matched
+from corefine.matching.scope import group_documents, join_entities
+from corefine.matching.twinless import treat_twinless
+from corefine.metrics.table import Table
+from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.request import Request
+from corefine.scoring.signature import Fingerprint
+from corefine.scoring.statistics import CorpusStatistics
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tabulation:
+    """A key and a response as one table, under a request: what every analysis starts from."""
+
+    request: Request
+    table: Table
+    tally: Tally
+    key: Fingerprint
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def matched(self) -> Matched:
+        """The two corpora as they were matched."""
+        assert self.table.matched is not None
+        return self.table.matched
+
+    def counts(self, table: Table | None = None) -> Counts:
+        """What the metrics count in the table, or in a changed one of the same key."""
+        counted = self.table if table is None else table
+        asked = self.request.metrics.values()
+        return Counts(
+            self.request,
+            CorpusStatistics.of(counted, asked),
+            tuple(Breakdown.of(way, counted, asked) for way in self.request.by),
+            self.tally,
+            self.key,
+            self.warnings,
+        )
+
+
+def count(key: Corpus, response: Corpus, request: Request) -> Counts:
+    """The counts of a response against a key."""
+    return tabulate(key, response, request).counts()
+
+
+def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
+    """Match the mentions of two corpora and make the table that metrics count from.
+
+    The steps, in their order: documents are paired and their texts aligned; entities are joined
+    across documents, if the scope is wider; duplicate mentions and, if asked, singletons are
+    dropped; mentions are matched (all in :func:`~corefine.matching.match.match`); mention types
+    are looked up, the key's for matched mentions; twinless mentions are treated.
+    """
+    settings = request.settings
+    matched = match(key, response, settings)
+    sources: tuple[str, ...] = ()
+    warnings = matched.warnings
+    if request.plan is not None:
+        matched, origin = with_kinds(matched, request.plan)
+        sources, warnings = origin.sources, (*warnings, *origin.warnings)
+    counts = matched.counts
+    table = Table.of(treat_twinless(matched))
+    unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.plan is not None else 0
+    tally = Tally(*counts, frozenset(sources), len(table.document), unknown)
+    return Tabulation(request, table, tally, fingerprint(key, settings.scope), warnings)
+
+
+def fingerprint(key: Corpus, scope: str) -> Fingerprint:
+    """The fingerprint of a key whose entities have this scope."""
+    grouping = group_documents(key, scope)
+    return Fingerprint.of(key if grouping is None else join_entities(key, grouping))

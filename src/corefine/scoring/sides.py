@@ -1,0 +1,382 @@
+"""Sides: everything that a caller may hand over as a key or a response, resolved in one place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec
+from corefine.showing.progress import Progress, silent
+
+SideLike = Any
+"""A path, an open file, a corpus, a data frame, a list of entities, a dict of documents, or
+records as JSON gives them; :meth:`Side.of` refuses everything else."""
+
+Entities = list[tuple[Hashable, ...]]
+
+ACCEPTED = (
+    "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], ['Rome']], "
+    "a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with columns document, "
+    "mention and entity, or records with clusters as JSON lines have them."
+)
+_CLUSTERS = frozenset(
+    ("clusters", "predicted_clusters", "cluster", "span_clusters", "clusters_token_offsets",
+     "mention_clusters", "coref_chains", "corefs")
+)  # fmt: skip
+"""Keys of which one marks a dict as a document's record."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One side of a comparison: files to be read, or a corpus."""
+
+    what: str
+    """How messages name it: the key, the response, the response of a system."""
+    path: str | None = None
+    format: str | None = None
+    content: tuple[str, bytes] | None = None
+    """The name and the bytes of what was read from an open file or made from records."""
+    corpus: Corpus | None = None
+
+    @classmethod
+    def of(cls, thing: SideLike, what: str = "side", format: str | None = None) -> Side:
+        """The side that a thing stands for; what cannot be one is refused with an example."""
+        if isinstance(thing, Side):
+            return thing
+        if isinstance(thing, str | os.PathLike):
+            return cls(what, os.fspath(thing), format)
+        if hasattr(thing, "read") and not isinstance(thing, type):
+            return cls(what, None, format, _read_stream(thing, what))
+        if format is not None:
+            raise UsageError(
+                f"the {what} is {_described(thing)}, which has no format", remedy="Leave it out."
+            )
+        if isinstance(thing, Corpus):
+            return cls(what, corpus=thing)
+        if _is_frame(thing):
+            return cls(what, corpus=corpus_from_frame(thing))
+        _refuse_foreign(thing, what)
+        if isinstance(thing, Mapping):
+            if _CLUSTERS.intersection(thing):
+                return cls(what, None, None, _records([thing], what))
+            entities = {
+                name: _entities(document, f"document {name!r} of the {what}")
+                for name, document in thing.items()
+            }
+            return cls(what, corpus=Corpus.from_documents(entities))
+        listed = _listed(thing, what)
+        if listed and all(isinstance(item, Mapping) for item in listed):
+            return cls(what, None, None, _records(listed, what))
+        return cls(what, corpus=Corpus.from_entities(_entities(listed, f"the {what}")))
+
+    def read(self, layers: frozenset[str] | None, progress: Progress = silent) -> Corpus:
+        """The corpus; files are read with these layers of their tokens (None: all)."""
+        if self.corpus is not None:
+            return self.corpus
+        from corefine.formats import Source, format_named, read, sniff
+        from corefine.formats.reading import refuse_repeats
+
+        role = self.what.partition(" ")[0]
+        if self.content is None:
+            assert self.path is not None
+            return read(self.path, self.format, layers=layers, progress=progress, side=role)
+        name, data = self.content
+        source = Source(name, content=data)
+        format = sniff(source, role) if self.format is None else format_named(self.format)
+        corpus = format.read(source, layers)
+        refuse_repeats(corpus)
+        return corpus
+
+
+def named_sides(
+    things: Any,
+    format: str | None = None,
+    what: str = "response",
+    several: bool = True,
+) -> dict[str, Side]:
+    """Several sides by name: a dict names them itself, a file is named after itself.
+
+    ``things`` are the arguments of a call: the sides, or one dict or list of them. Where one side
+    alone makes sense (``several=False``), a dict or list is one side unless what it holds is sides.
+    """
+    if len(things) == 1 and isinstance(things[0], Mapping | list | tuple):
+        held = things[0].values() if isinstance(things[0], Mapping) else things[0]
+        if several or any(map(_is_side, held)):
+            things = things[0]
+    if isinstance(things, Mapping):
+        named = [(str(name), thing) for name, thing in things.items()]
+    else:
+        named = list(zip(names_of(things, what), things, strict=True))
+    sides: dict[str, Side] = {}
+    for name, thing in named:
+        if name in sides:
+            raise UsageError(f"two {what}s are named {name!r}", remedy="Give them other names.")
+        sides[name] = Side.of(thing, f"{what} {name!r}", format)
+    return sides
+
+
+def _is_side(thing: object) -> bool:
+    """Whether a thing can only be a side: neither an entity nor the entities of a document."""
+    if isinstance(thing, Mapping):
+        return not _CLUSTERS.intersection(thing)
+    known = isinstance(thing, str | os.PathLike | Corpus | Side)
+    return known or hasattr(thing, "read") or _is_frame(thing)
+
+
+def split_metrics(
+    things: tuple[SideLike, ...], metrics: MetricSpec
+) -> tuple[tuple[SideLike, ...], MetricSpec]:
+    """The sides and the metrics: behind a dict or list of sides a second argument is metrics."""
+    if len(things) == 2 and isinstance(things[0], Mapping | list):
+        second = things[1]
+        if isinstance(second, Metric) or (isinstance(second, str) and not os.path.exists(second)):
+            return things[:1], second
+    return things, metrics
+
+
+def names_of(things: Sequence[SideLike], what: str) -> list[str]:
+    """A name for each: its file's, with as many folders as tell it from the others, or a number."""
+    paths = [
+        Path(os.fspath(thing)) if isinstance(thing, str | os.PathLike) else None for thing in things
+    ]
+    names: list[str] = []
+    for path in paths:
+        name = what if path is None else _short_name(path, [p for p in paths if p is not None])
+        number, unique = 2, name
+        while unique in names:
+            number, unique = number + 1, f"{name} {number}"
+        names.append(unique)
+    return names
+
+
+def _short_name(path: Path, others: Sequence[Path]) -> str:
+    for length in range(1, len(path.parts) + 1):
+        if [_last_parts(other, length) for other in others].count(_last_parts(path, length)) == 1:
+            return _last_parts(path, length)
+    return _last_parts(path, 1)
+
+
+def _last_parts(path: Path, length: int) -> str:
+    """The last parts of a path, without the ending of the file and that of its compression."""
+    if str(path) == "-":
+        return "stdin"
+    name = path.stem if path.suffix in {".gz", ".bz2", ".xz", ".zst"} else path.name
+    return "/".join([*path.parts[-length:-1], Path(name).stem])
+
+
+def plain_entities(thing: object, what: str) -> Entities | None:
+    """One document as lists of entities; None for any other side. For training loops it is quick:
+
+    one look at each entity, and at the types of its mentions only where they cannot be hashed.
+    """
+    if not isinstance(thing, list | tuple):
+        return None
+    if any(isinstance(entity, Mapping) for entity in thing):
+        return None
+    return _entities(thing, f"the {what}")
+
+
+def _entities(document: object, what: str) -> Entities:
+    """A list of entities, each a tuple of mentions that can be hashed."""
+    if isinstance(document, str | bytes | Mapping) or not isinstance(document, Iterable):
+        _refuse(document, what)
+    found: Entities = []
+    for entity in document:
+        if isinstance(entity, str | bytes | Mapping | os.PathLike) or not isinstance(
+            entity, Iterable
+        ):
+            raise UsageError(
+                f"{what} has {_described(entity)} where an entity should be, a list of mentions",
+                remedy=ACCEPTED,
+            )
+        mentions = tuple(entity)
+        try:
+            hash(mentions)
+        except TypeError:
+            mentions = tuple(_span(mention, what) for mention in mentions)
+        found.append(mentions)
+    _check_types(found, what)
+    return found
+
+
+def _check_types(entities: Entities, what: str) -> None:
+    """Refuse mentions of types that no mention has: missing values, documents of other packages."""
+    types = {type(mention) for entity in entities for mention in entity}
+    for found in types - {str, int, tuple}:
+        if found is float or found is type(None) or issubclass(found, np.floating):
+            for entity in entities:
+                for mention in entity:
+                    if mention is None or mention != mention:
+                        raise UsageError(
+                            f"{what} has a mention without a value ({mention!r})",
+                            remedy="Remove it, or give it an id.",
+                        )
+        elif found.__module__.partition(".")[0] in ("spacy", "stanza", "torch"):
+            raise UsageError(f"{what} has mentions of type {found.__name__}", remedy=ACCEPTED)
+
+
+def _span(mention: Any, what: str) -> Hashable:
+    """A mention that cannot be hashed: a span as JSON gives it, a list of whole numbers."""
+    if isinstance(mention, Hashable) and not isinstance(mention, tuple):
+        return mention
+    if isinstance(mention, Sequence | np.ndarray):
+        numbers = mention.tolist() if isinstance(mention, np.ndarray) else list(mention)
+        if numbers and all(isinstance(number, int | np.integer) for number in numbers):
+            return tuple(map(int, numbers))
+        if numbers and all(isinstance(part, list | tuple) for part in numbers):
+            parts = [_span(part, what) for part in numbers]
+            if all(len(part) == 2 for part in parts if isinstance(part, tuple)):
+                raise UsageError(
+                    f"{what} is nested too deeply: it looks like a list of documents",
+                    remedy="Documents need ids: give a dict such as dict(enumerate(documents)).",
+                )
+        if numbers and all(isinstance(part, str) for part in numbers):
+            raise UsageError(
+                f"{what} has the list {_short(mention)} where a mention should be",
+                remedy="A mention is a string, a number or a span (first, last). Documents are "
+                "given by id: dict(enumerate(documents)).",
+            )
+    raise UsageError(
+        f"{what} has {_described(mention)} where a mention should be",
+        remedy="A mention is a string, a number or a span (first, last).",
+    )
+
+
+def _listed(thing: object, what: str) -> list[Any]:
+    if isinstance(thing, bytes | np.ndarray) or not isinstance(thing, Iterable):
+        _refuse(thing, f"the {what}")
+    return list(thing)
+
+
+def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
+    name = getattr(stream, "name", None)
+    try:
+        data = stream.read()
+    except (OSError, ValueError) as error:
+        raise UsageError(f"the {what} cannot be read: {error}") from None
+    if isinstance(data, str):
+        data = data.encode("utf-8", "surrogatepass")
+    if not isinstance(data, bytes | bytearray | memoryview):
+        _refuse(stream, f"the {what}")
+    return (name if isinstance(name, str) else f"<{what}>"), bytes(data)
+
+
+def _records(records: Sequence[Mapping[str, Any]], what: str) -> tuple[str, bytes]:
+    """Records of documents as JSON lines, so that they are read as files of them are."""
+    import msgspec
+
+    for number, record in enumerate(records, 1):
+        if not _CLUSTERS.intersection(record):
+            raise UsageError(
+                f"record {number} of the {what} has no clusters, only: {_short(list(record))}",
+                remedy=ACCEPTED,
+            )
+    try:
+        lines = [msgspec.json.encode(record, enc_hook=_plain) for record in records]
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the {what} has a record that is no JSON: {error}") from None
+    return f"<{what}>", b"\n".join([*lines, b""])
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} {_short(value)}")
+
+
+def _is_frame(thing: object) -> bool:
+    module = type(thing).__module__.partition(".")[0]
+    return module in ("pandas", "polars", "pyarrow") and hasattr(thing, "columns")
+
+
+def corpus_from_frame(
+    frame: Any,
+    entity: str | None = None,
+    mention: str | None = None,
+    document: str | None = None,
+) -> Corpus:
+    """The corpus of a data frame (pandas, polars, Arrow) that has a row for each mention.
+
+    The arguments name the columns; without them they are found by the headings that tables of
+    labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
+    column of mentions a mention is its row number, so that two frames are compared row by row. An
+    entity's label belongs to its document, as in :meth:`Corpus.from_labels`.
+    """
+    from corefine.formats.tables.label_columns import COLUMNS
+
+    if not _is_frame(frame):
+        raise UsageError(
+            f"{type(frame).__name__} is not a data frame of pandas, polars or Arrow",
+            remedy="Give a DataFrame, or use Corpus.from_labels for arrays.",
+        )
+    columns = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
+    given = {"entity": entity, "mention": mention, "document": document}
+    values: dict[str, Any] = {}
+    for role, name in given.items():
+        if name is None:
+            name = next((known for known in COLUMNS[role] if known in columns), None)
+            if name is None and role == "entity":
+                raise UsageError(
+                    f"the data frame has no column of entities; it has: {', '.join(columns)}",
+                    remedy="Name the columns document, mention and entity, or use "
+                    "Corpus.from_labels(entities, mentions, documents).",
+                )
+        elif name not in columns:
+            raise UsageError(
+                f"the data frame has no column {name!r}; it has: {', '.join(columns)}",
+                remedy=f"Name the column with {role}=….",
+            )
+        values[role] = None if name is None else _column(frame, name)
+    return Corpus.from_labels(values["entity"], values["mention"], values["document"])
+
+
+def _column(frame: Any, name: str) -> Any:
+    column = frame[name]
+    for missing in ("is_null", "isna"):
+        if hasattr(column, missing):
+            flags = getattr(column, missing)()
+            null = np.asarray(flags.to_numpy() if hasattr(flags, "to_numpy") else flags, bool)
+            if null.any():
+                raise UsageError(
+                    f"row {int(null.argmax())} of the data frame has no {name}",
+                    remedy="Fill or remove rows without a value.",
+                )
+            break
+    return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
+
+
+def _refuse_foreign(thing: object, what: str) -> None:
+    """Name the right call for things that come close."""
+    module = type(thing).__module__.partition(".")[0]
+    first = next(iter(thing), None) if isinstance(thing, list | tuple) and thing else thing
+    if type(first).__module__.partition(".")[0] == "spacy":
+        raise UsageError(
+            f"the {what} is {_described(thing)}",
+            remedy="Use corefine.integrations.spacy.corpus_from_docs(docs).",
+        )
+    if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
+        raise UsageError(
+            f"the {what} is {_described(thing)}, which does not say what its rows are",
+            remedy="Labels of mentions, one a row: Corpus.from_labels(labels).",
+        )
+
+
+def _refuse(thing: object, what: str) -> NoReturn:
+    raise UsageError(f"{what} is {_described(thing)}, not a corpus", remedy=ACCEPTED)
+
+
+def _described(thing: object) -> str:
+    return f"{_short(thing)} ({type(thing).__name__})"
+
+
+def _short(thing: object) -> str:
+    text = repr(thing)
+    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"

@@ -1,0 +1,51 @@
+"""Plain text for people: what every program can show, and how wide it is."""
+
+from __future__ import annotations
+
+import re
+
+# What neither HTML nor XML can hold: control characters, half of a surrogate pair, non-characters.
+_UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+_NARROW = frozenset("ijlI.,:;!|' ()[]")
+_BROAD = frozenset("mwMW@%—…")
+
+
+def showable(text: str) -> str:
+    """The text with a replacement character for what no page can hold."""
+    return _UNSHOWABLE.sub("\ufffd", text)
+
+
+def one_line(text: str) -> str:
+    """Text that stands in one line and that every program can show."""
+    return showable(" ".join(text.splitlines()))
+
+
+def shortened(text: str, longest: int) -> str:
+    """The text, or its beginning and an ellipsis."""
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
+
+
+def text_width(text: str, size: float = 12.0) -> float:
+    """About how wide a text is in a common sans-serif font, in the unit of ``size``.
+
+    There is no font to measure here: the estimate is on the safe side for Latin text, and takes
+    wide characters as square and combining ones as nothing.
+    """
+    from unicodedata import combining, east_asian_width  # only charts need them
+
+    width = 0.0
+    for character in text:
+        if east_asian_width(character) in "WF":
+            width += 1.0
+        elif not combining(character):
+            width += 0.35 if character in _NARROW else 0.62 if character not in _BROAD else 0.95
+    return width * size
+
+
+def fitted(text: str, width: float, size: float = 12.0) -> str:
+    """The text, cut with an ellipsis where it would be wider than ``width``."""
+    if text_width(text, size) <= width:
+        return text
+    while text and text_width(text + "…", size) > width:
+        text = text[:-1]
+    return text.rstrip() + "…"

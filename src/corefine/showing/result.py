@@ -1,0 +1,125 @@
+"""Result: what an analysis gives, which shows itself as tables and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from corefine.errors import choose
+from corefine.showing.grid import Grid
+
+if TYPE_CHECKING:
+    from corefine.showing.charts import Figure
+
+Tables = Mapping[str, Callable[..., Grid]]
+"""By name, the function that makes a table of a result."""
+
+GLANCE_ROWS = 20
+"""Rows of a table at a first look."""
+
+
+class Result:
+    """A result knows its tables by name; this writes them in every form.
+
+    A subclass gives :meth:`table_functions` and, where it has charts, :meth:`figures`.
+    """
+
+    glance: ClassVar[tuple[str, ...]] = ()
+    """The tables that are enough for a first look; the usual ones where it is empty."""
+
+    def table_functions(self) -> Tables:
+        """By name, what makes each table. Keyword-only parameters are the options of a table."""
+        raise NotImplementedError
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """The names of all tables."""
+        return tuple(self.table_functions())
+
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        """The tables that are shown where none are named."""
+        return self.table_names
+
+    @property
+    def csv_table(self) -> str:
+        """The table that CSV holds where none is named."""
+        return self.table_names[0]
+
+    def tables(
+        self, *names: str, top: int | Mapping[str, int] | None = None, **options: Any
+    ) -> list[Grid]:
+        """Tables as data, the usual ones where none are named.
+
+        ``top`` is how many rows there are at most, for all tables or by name. An option goes to
+        the tables that have it.
+        """
+        functions = self.table_functions()
+        check_tables(names, functions)
+        grids = []
+        for name in names or self.usual_tables:
+            function = functions[name]
+            own = getattr(function, "__kwdefaults__", None) or {}
+            known = {key: value for key, value in options.items() if key in own}
+            most = top.get(name) if isinstance(top, Mapping) else top
+            grids.append(function(self, **known).head(most))
+        return grids
+
+    def figures(self) -> dict[str, Figure]:
+        """Charts as data, by the names of their files without an ending."""
+        return {}
+
+    def to_text(self, *tables: str, **options: Any) -> str:
+        """Tables aligned with blanks; the usual ones where none are named."""
+        return "\n\n".join(grid.to_text() for grid in self.tables(*tables, **options))
+
+    def to_markdown(self, *tables: str, **options: Any) -> str:
+        """Tables in Markdown, the best scores bold and marks of significance raised."""
+        return "\n\n".join(grid.to_markdown() for grid in self.tables(*tables, **options))
+
+    def to_latex(self, *tables: str, **options: Any) -> str:
+        """Booktabs tables, the best scores bold and marks of significance raised."""
+        return "\n\n".join(grid.to_latex() for grid in self.tables(*tables, **options))
+
+    def to_csv(self, table: str = "", **options: Any) -> str:
+        """One table at full precision."""
+        return self.tables(table or self.csv_table, **options)[0].to_csv()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain values, in the form in which it is written as JSON."""
+        names = self.usual_tables
+        return {name: grid.to_dict() for name, grid in zip(names, self.tables(), strict=True)}
+
+    def to_json(self, *tables: str, **options: Any) -> str:
+        """The whole result as JSON or, where they are named, a list of its tables."""
+        import json
+
+        value: Any = (
+            [grid.to_dict() for grid in self.tables(*tables, **options)]
+            if tables
+            else self.to_dict(**options)
+        )
+        return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
+
+    def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
+        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
+        from corefine.showing.plots import save_figures
+
+        return save_figures(self.figures(), folder, format)
+
+    def __repr__(self) -> str:
+        return self.to_text(*self.glance, top=GLANCE_ROWS)
+
+    def _repr_html_(self) -> str:
+        from corefine.showing.html import grid_block
+
+        grids = self.tables(*self.glance, top=GLANCE_ROWS)
+        return "".join(str(grid_block(grid)) for grid in grids)
+
+
+def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a table that there is not, with a list of those that there are."""
+    for name in names:
+        choose("a table", name, tuple(known))

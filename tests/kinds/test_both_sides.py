@@ -1,0 +1,87 @@
+"""Kinds of both sides: what a document borrows does not depend on which others are beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import select_documents
+from corefine.kinds import plan_of, with_kinds
+from corefine.matching.match import match
+from corefine.matching.settings import Settings
+from tests.building.node_corpora import Annotated, corpus_of, two_sides
+
+
+def kinds(key: Corpus, response: Corpus) -> tuple[list[int], list[int]]:
+    matched, _ = with_kinds(match(key, response, Settings(zeros="linear")), plan_of("auto"))
+    found = []
+    for side in (matched.key, matched.response):
+        column = side.mentions.kind
+        found.append([0] * len(side.mentions) if column is None else column.tolist())
+    return found[0], found[1]
+
+
+@given(two_sides())
+def test_kinds_of_a_corpus_are_those_of_its_documents(sides: tuple[Corpus, Corpus]) -> None:
+    alone = [
+        kinds(*(select_documents(side, [number]) for side in sides))
+        for number in range(len(sides[0]))
+    ]
+    whole = kinds(*sides)
+    assert whole == tuple(
+        [kind for part in side for kind in part] for side in zip(*alone, strict=True)
+    )
+
+
+def test_words_borrow_across_empty_nodes_of_either_side() -> None:
+    tags = ("NNP", "PRP", "NN")
+    plain, nodes = (0, 0, 0, 0), (1, 0, 2, 0)
+    for ours, theirs in ((plain, nodes), (nodes, plain), (nodes, nodes)):
+        key = corpus_of([Annotated(ours, tags, ())])
+        words = Annotated(theirs, None, ()).words
+        places = [words.index(f"w{number}") for number in range(3)]
+        mentions = tuple((place, place + 1, place) for place in places)
+        response = corpus_of([Annotated(theirs, None, mentions)])
+        assert kinds(key, response)[1] == [Kind.NAME, Kind.PRONOUN, Kind.NOMINAL]
+
+
+def test_the_first_word_of_the_next_document_does_not_count() -> None:
+    first = Annotated((0, 0, 0), ("NN", "DT"), ((0, 2, 0),))
+    second = Annotated((0, 0), ("WP",), ((0, 1, 0),))
+    both = corpus_of([first, second])
+    assert kinds(both, both)[0][0] == kinds(corpus_of([first]), corpus_of([first]))[0][0]
+
+
+def test_parent_of_a_corpus_with_empty_nodes_is_the_sum_of_its_documents(data: Path) -> None:
+    key = corefine.read(data / "gum" / "key.gum-native.conllu")
+    response = corefine.read(data / "gum" / "xrenner-rules.conllu")
+    response = select_documents(response, [response.documents.index(d) for d in key.documents])
+    whole = kinds(key, response)[1]
+    halves = [
+        kinds(*(select_documents(side, part) for side in (key, response)))[1]
+        for part in np.array_split(np.arange(len(key)), 3)
+    ]
+    assert whole == [kind for part in halves for kind in part]
+    assert whole.count(Kind.UNKNOWN) < len(whole) // 10
+
+
+@pytest.mark.parametrize("name", ["<lambda>", "rule"])
+def test_two_rules_of_one_name_are_not_one(name: str) -> None:
+    def made(kind: Kind):
+        def rule(expression: object) -> Kind:
+            return kind
+
+        return (lambda expression: kind) if name == "<lambda>" else rule
+
+    first, second = made(Kind.NAME), made(Kind.PRONOUN)
+    assert plan_of(first) == plan_of(first)
+    assert plan_of(first).asked == plan_of(first).asked
+    assert plan_of(first) != plan_of(second)
+    assert plan_of(first).asked != plan_of(second).asked
+    assert plan_of(first).sources[0].name != plan_of(second).sources[0].name

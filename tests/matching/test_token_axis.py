@@ -1,0 +1,78 @@
+"""Mentions that are added to the other side keep their words, whatever empty nodes it has."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+
+import corefine
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import wording_of
+from corefine.matching.match import match
+from corefine.matching.settings import Settings
+from corefine.matching.token_axis import on_tokens_of
+from corefine.matching.twinless import cai_strube, treat_twinless
+from tests.building.node_corpora import Annotated, corpus_of, two_sides
+
+
+def texts(corpus: Corpus) -> list[str]:
+    return [corpus.text_of(index) for index in range(len(corpus.mentions))]
+
+
+@given(two_sides())
+def test_added_mentions_have_the_same_words_on_both_sides(sides: tuple[Corpus, Corpus]) -> None:
+    for twinless in ("add-to-key", "cai-strube"):
+        settings = Settings(zeros="linear", twinless=twinless)
+        matched = match(*sides, settings)
+        before = texts(matched.key)
+        treated = cai_strube(matched)[0] if twinless == "cai-strube" else treat_twinless(matched)
+        ours, theirs = texts(treated.key), texts(treated.response)
+        for key_row, response_row in zip(
+            treated.key_mention.tolist(), treated.response_mention.tolist(), strict=True
+        ):
+            if key_row >= 0 and response_row >= 0:
+                kept = [word for word in ours[key_row].split() if word[0] == "w"]
+                assert kept == [word for word in theirs[response_row].split() if word[0] == "w"]
+        if twinless == "add-to-key":
+            added = np.flatnonzero(matched.key_mention < 0)
+            wanted = [matched.response.text_of(int(m)) for m in matched.response_mention[added]]
+            assert sorted(ours) == sorted(before + wanted)
+
+
+@given(two_sides())
+def test_a_common_axis_keeps_words_sentences_and_other_mentions(
+    sides: tuple[Corpus, Corpus],
+) -> None:
+    key, others = on_tokens_of(*sides)
+    assert texts(key) == texts(sides[0])
+    assert texts(others) == texts(sides[1])
+    assert key.tokens is not None
+    assert sides[0].tokens is not None
+    assert key.tokens.sentences.tolist() == key.tokens.offsets[:-1].tolist()
+    own = set(zip(sides[0].tokens.document_of_token, sides[0].tokens.words, strict=True))
+    all_tokens = list(zip(key.tokens.document_of_token, key.tokens.words, strict=True))
+    assert own <= set(all_tokens)
+    assert len(set(all_tokens)) == len(all_tokens)
+    assert sorted(all_tokens, key=lambda token: (token[0], _place(token[1]))) == all_tokens
+    if len(sides[1].mentions):
+        assert wording_of(others).words.tolist() == wording_of(sides[1]).words.tolist()
+
+
+def _place(word: str) -> tuple[int, float]:
+    head, _, number = word[1:].partition(".")
+    return int(head), float(number or 99)
+
+
+@given(two_sides())
+def test_every_analysis_takes_added_mentions(sides: tuple[Corpus, Corpus]) -> None:
+    for twinless in ("add-to-key", "cai-strube"):
+        corefine.score(*sides, by="overlap", zeros="linear", twinless=twinless)
+    corefine.explain(*sides, metrics="muc", zeros="linear", twinless="add-to-key")
+
+
+def test_a_zero_that_the_key_lacks_becomes_a_token_of_the_key() -> None:
+    key = corpus_of([Annotated((0, 0, 0), None, ((0, 2, 0),))])
+    response = corpus_of([Annotated((0, 1, 0), None, ((1, 2, 0), (2, 3, 0), (0, 3, 1)))])
+    matched = treat_twinless(match(key, response, Settings(zeros="linear", twinless="add-to-key")))
+    assert sorted(texts(matched.key)) == ["e1.1", "w0 e1.1 w1", "w0 w1", "w1"]
+    assert matched.key.pieces_of(0) == [(0, 1), (2, 3)]

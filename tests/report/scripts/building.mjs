@@ -1,0 +1,54 @@
+// Builders for the tests of the page's scripts: the modules, packed chunks, small documents.
+
+import { deflateRawSync } from "node:zlib";
+
+const SCRIPTS = new URL("../../../src/corefine/report/page/scripts/", import.meta.url);
+
+export const load = (name) => import(new URL(`${name}.mjs`, SCRIPTS));
+
+/** A value as the page holds it: JSON, deflated, in base64. */
+export const packed = (value) => deflateRawSync(JSON.stringify(value)).toString("base64");
+
+/** The index of a report on these documents, of which some are shown, in this order. */
+export const metaOf = (ids, shown = ids) => ({
+  documents: { id: ids, shown: ids.map((id) => shown.indexOf(id)) },
+});
+
+/** A side's columns from entities of spans [first, after the last]; several spans are pieces. */
+export function columnsOf(entities) {
+  const columns = { start: [], stop: [], entity: [], kind: null, pieces: {}, labels: [], names: [] };
+  entities.forEach((spans, number) => {
+    columns.labels.push(String(number + 1));
+    columns.names.push(`e${number}`);
+    for (const span of spans) {
+      const pieces = Array.isArray(span[0]) ? span : [span];
+      if (pieces.length > 1) columns.pieces[columns.start.length] = pieces;
+      columns.start.push(pieces[0][0]);
+      columns.stop.push(pieces.at(-1)[1]);
+      columns.entity.push(number);
+    }
+  });
+  return columns;
+}
+
+/** The data of a document with one response; rows are sentences of words. */
+export function dataOf(rows, key, response = [], { twin, partner, errors = [] } = {}) {
+  const words = rows.map((row) => row.split(" "));
+  const starts = words.map((_, at) => words.slice(0, at).flat().length);
+  const theirs = columnsOf(response);
+  return {
+    words: words.flat(),
+    rows: [...starts, words.flat().length],
+    sentence: words.map((_, at) => at),
+    empty: [],
+    plain: false,
+    key: columnsOf(key),
+    responses: [{
+      ...theirs,
+      twin: twin ?? theirs.start.map(() => -1),
+      partner: partner ?? response.map(() => -1),
+      category: key.map(() => "1"),
+      errors,
+    }],
+  };
+}

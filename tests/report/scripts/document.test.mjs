@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { dataOf, load } from "./building.mjs";
+
+const { Page, blankBetween, hueClass, printed } = await load("document");
+
+const ROWS = ["Ada met the harbour master .", "She gave him the old key ."];
+const KEY = [[[0, 1], [6, 7]], [[2, 5], [8, 9]], [[9, 12]]];
+const RESPONSE = [[[0, 1], [6, 7], [8, 9]], [[2, 5]], [[10, 12]], [[7, 8], [12, 13]]];
+const harbour = () =>
+  new Page(dataOf(ROWS, KEY, RESPONSE, {
+    twin: [0, 1, 3, 2, -1, -1, -1],
+    partner: [0, 1, 2, -1],
+    errors: [["span error", [4], [4], [2], [2], "nominal", null, null, null, 1],
+      ["merged entities", [3], [2], [1, 0], [0], "pronoun", "name", 1, "none", 1]],
+  }), 3, "harbour");
+
+test("a page knows its number and its id", () => {
+  assert.equal(harbour().number, 3);
+  assert.equal(harbour().id, "harbour");
+});
+
+test("a token is found in its row", () => {
+  const page = new Page(dataOf(["a b c", "d", "e f"], []), 0, "d");
+  assert.deepEqual([0, 2, 3, 4, 5].map((token) => page.rowOf(token)), [0, 0, 1, 2, 2]);
+});
+
+test("words are printed with a blank between them where one is usual", () => {
+  assert.equal(harbour().textBetween(0, 6), "Ada met the harbour master.");
+  assert.equal(harbour().textBetween(3, 3), "");
+  assert.equal(printed(["(", "Ada", "'s", ")", "key"]), "(Ada's) key");
+  for (const [left, right] of [["do", "n't"], ["Ada", "'s"], ["(", "she"], ["she", ")"], ["$", "5"], ["5", "%"], ["“", "No"]]) {
+    assert.equal(blankBetween(left, right), false, `${left} ${right}`);
+  }
+  for (const [left, right] of [["a", "b"], [".", "She"], ["a", "("], ["a", "-"], [")", "b"], ["5", "$"]]) {
+    assert.equal(blankBetween(left, right), true, `${left} ${right}`);
+  }
+});
+
+test("a discontinuous mention is told with what is left out", () => {
+  const page = new Page(dataOf(["old men and women sang"], [[[[0, 1], [3, 4]], [1, 2]]]), 0, "d");
+  assert.equal(page.textOf(page.key, 0), "old … women");
+  assert.equal(page.textOf(page.key, 1), "men");
+});
+
+test("mentions have their twins on the other side", () => {
+  const page = harbour();
+  const [reading] = page.responses;
+  assert.equal(reading.twinOf(page.key, 3), 2);
+  assert.equal(reading.twinOf(reading.side, 2), 3);
+  assert.equal(reading.twinOf(page.key, 4), -1);
+  assert.equal(reading.twinOf(reading.side, 4), -1);
+});
+
+test("a mention lights its own entity and that of its twin, else the paired one", () => {
+  const page = harbour();
+  const [reading] = page.responses;
+  const lit = (side, mention) => reading.litBy(side, mention).map((entity) => `${entity.side.name} ${entity.label}`);
+  assert.deepEqual(lit(page.key, 3), ["key 2", "response 1"]);
+  assert.deepEqual(lit(page.key, 4), ["key 3", "response 3"]);
+  assert.deepEqual(lit(reading.side, 5), ["response 4"]);
+});
+
+test("paired entities share a colour, others have their own, single mentions none", () => {
+  const page = harbour();
+  const [reading] = page.responses;
+  assert.deepEqual(page.key.entities.map((entity) => entity.colour), [0, 1, -1]);
+  assert.deepEqual(reading.side.entities.map((entity) => entity.colour), [0, 1, -1, 2]);
+});
+
+test("colours come again with another line", () => {
+  assert.equal(hueClass({ colour: -1 }), "h-none");
+  assert.equal(hueClass({ colour: 0 }), "h0 s0");
+  assert.equal(hueClass({ colour: 7 }), "h7 s0");
+  assert.equal(hueClass({ colour: 8 }), "h0 s1");
+  assert.equal(hueClass({ colour: 32 }), "h0 s0");
+});
+
+test("errors are known at the mentions that they are about", () => {
+  const page = harbour();
+  const [reading] = page.responses;
+  assert.deepEqual(reading.errorsOf(page.key, 4).map(({ type }) => type), ["span error"]);
+  assert.deepEqual(reading.errorsOf(reading.side, 2).map(({ number }) => number), [1]);
+  assert.deepEqual(reading.errorsOf(reading.side, 0), []);
+  assert.deepEqual(reading.errors[1].keyEntities.map(({ label }) => label), ["2", "1"]);
+});
+
+test("an entity is found by its label, the key's before the response's", () => {
+  const page = harbour();
+  const [reading] = page.responses;
+  assert.equal(reading.entityCalled("1"), page.key.entities[0]);
+  assert.equal(reading.entityCalled("4"), reading.side.entities[3]);
+  assert.equal(reading.entityCalled("z"), null);
+});
