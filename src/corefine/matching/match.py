@@ -64,6 +64,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         ),
         grouping,
         settings.twinless,
+        settings.split_antecedents,
         settings.alignment_memory,
     )
 

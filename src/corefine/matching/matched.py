@@ -30,6 +30,8 @@ class Matched:
     twinless: str = "none"
     """The rule that is still to be followed for mentions that one side lacks; the table does so,
     when their kinds are known."""
+    split_antecedents: str = "ignore"
+    """How entities that are made of others are counted; the metrics do so."""
     alignment_memory: int | None = None
     """The bytes that the alignment of a component may take; None is any number."""
 

@@ -18,6 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "missing_documents": ("error", "count"),
     "words": ("check", "ignore"),
     "scope": ("document", "topic", "corpus"),
+    "split_antecedents": ("ignore", "score", "only"),
 }
 
 HELP: dict[str, str] = {
@@ -31,6 +32,7 @@ HELP: dict[str, str] = {
     "mentions as missed.",
     "words": "Check that both sides have the same words, or ignore spelling differences.",
     "scope": "Scope of entity ids.",
+    "split_antecedents": "Split antecedents: ignore, score with all else, or score only them.",
 }
 
 
@@ -65,6 +67,11 @@ class Settings:
         within what an entity's id names the same entity: a ``document``, the whole ``corpus``
         (cross-document coreference), or a ``topic``, which is a column of the file or the
         beginning of the document's id up to the first ``_`` or ``/``.
+    ``split_antecedents``
+        entities that are made of others ("they": Anna and Ben) are counted as any other
+        (``ignore``), with their sets of antecedents as mentions that may be shared in part
+        (``score``), or by these sets alone (``only``): see
+        :mod:`corefine.metrics.split_antecedents`.
     ``alignment_memory``
         the bytes that CEAF's solver may take for one component of the table, where that is to be
         bounded. Scores that would need more are given by bounds, and their signature says so.
@@ -78,16 +85,30 @@ class Settings:
     missing_documents: str = "error"
     words: str = "check"
     scope: str = "document"
+    split_antecedents: str = "ignore"
     alignment_memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             choose(name.replace("_", "-"), getattr(self, name), allowed)
+        if self.split_antecedents != "ignore":
+            self._require_whole_documents()
         memory: object = self.alignment_memory
         if memory is not None and (not isinstance(memory, int) or memory < 1):
             raise UsageError(
                 f"alignment-memory cannot be {memory!r}", remedy="Give a number of bytes, or None."
             )
+
+    def _require_whole_documents(self) -> None:
+        """Refuse what would take away or join the entities that others are made of."""
+        needed = {"singletons": "keep", "twinless": "none", "scope": "document"}
+        for name, value in needed.items():
+            if getattr(self, name) != value:
+                raise UsageError(
+                    f"--split-antecedents {self.split_antecedents} cannot be combined with "
+                    f"--{name} {getattr(self, name)}",
+                    remedy=f"Use --{name} {value}: sets are made of all entities of a document.",
+                )
 
     def signature_parts(self) -> dict[str, str]:
         """Those settings that distinguish one number from another, for the signature."""
@@ -100,4 +121,5 @@ class Settings:
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),
             **({} if self.words == "check" else {"words": self.words}),
             **({} if self.scope == "document" else {"scope": self.scope}),
+            **({} if self.split_antecedents == "ignore" else {"split": self.split_antecedents}),
         }

@@ -47,6 +47,8 @@ class Properties:
     """It says something only where entities reach beyond a document."""
     splits_twinless: bool = False
     """Cai & Strube's rule for twinless mentions is made for it."""
+    split_antecedents: bool = False
+    """It is defined for entities that are made of others: see ``split_antecedents``."""
     identity: bool = True
     """A key with at least one link, scored against itself, gives 1."""
 
@@ -89,7 +91,12 @@ class Metric(ABC):
         """Precision, recall and F1 from summed statistics, elementwise."""
 
     def count(self, table: Table) -> Statistics:
-        """The statistics of every document under the table's rule for twinless mentions."""
+        """The statistics of every document under the table's rules for twinless mentions and for
+        split antecedents."""
+        if table.split_antecedents != "ignore" and self.counts_split_antecedents:
+            from corefine.metrics.split_antecedents import count_sets
+
+            return count_sets(self, table, table.split_antecedents)
         tables = table.twinless_tables if self.properties.splits_twinless else None
         if tables is None:
             return self.statistics(table)
@@ -112,6 +119,11 @@ class Metric(ABC):
     def symmetric(self) -> bool:
         """Whether swapping the sides only swaps precision and recall, with these parameters."""
         return self.properties.symmetric
+
+    @property
+    def counts_split_antecedents(self) -> bool:
+        """Whether split antecedents are defined for it, with these parameters."""
+        return self.properties.split_antecedents
 
     @property
     def needs_kinds(self) -> bool:

@@ -32,7 +32,7 @@ class BCubed(MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics b3 --singletons drop"
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
-    properties = Properties(splits_twinless=True)
+    properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")
 
     def statistics(self, table: Table) -> Statistics:

@@ -84,7 +84,7 @@ class Blanc(Metric):
     example = 'corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"'
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
     # The default rule asks the key alone which halves count, so the sides are not alike.
-    properties = Properties(symmetric=False)
+    properties = Properties(symmetric=False, split_antecedents=True)
     statistic_names = (*LINKS, "unshared_mentions")
 
     rule: str = "v8.01"
@@ -95,6 +95,10 @@ class Blanc(Metric):
     @property
     def symmetric(self) -> bool:
         return self.rule == "luo2014"
+
+    @property
+    def counts_split_antecedents(self) -> bool:
+        return self.rule != "recasens2011"  # which is defined for the same mentions only
 
     def statistics(self, table: Table) -> Statistics:
         if self.rule == "recasens2011":

@@ -58,7 +58,7 @@ class CeafM(MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics ceafm"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
-    properties = Properties(splits_twinless=True)
+    properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf_m", "ceaf-m")
 
     def statistics(self, table: Table) -> Statistics:
@@ -94,7 +94,7 @@ class CeafE(RatioMetric):
     )
     example = "corefine score key.conll response.conll --metrics ceafe"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
-    properties = Properties(splits_twinless=True)
+    properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
 
     def statistics(self, table: Table) -> Statistics:

@@ -9,7 +9,7 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, choose
-from corefine.metrics.base import MentionMetric, MentionShares, Statistics
+from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
 from corefine.metrics.blanc import pairs
 from corefine.metrics.information import InformationWeight, entity_information, new_words
 from corefine.metrics.registry import register
@@ -47,6 +47,8 @@ class Lea(MentionMetric):
     example = 'corefine score key.conll response.conll --metrics "lea,lea(importance=information)"'
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
 
+    properties = Properties(split_antecedents=True)
+
     importance: str | Importance = "size"
     weight: InformationWeight = new_words
 
@@ -62,6 +64,10 @@ class Lea(MentionMetric):
     @property
     def needs_kinds(self) -> bool:
         return self.importance == "information"
+
+    @property
+    def counts_split_antecedents(self) -> bool:
+        return self.importance != "information"  # a set tells nothing in words
 
     @property
     def needs_mentions(self) -> bool:

@@ -36,7 +36,7 @@ class Muc(RatioMetric):
     )
     example = "corefine score key.conll response.conll --metrics muc"
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
-    properties = Properties(counts_singletons=False)
+    properties = Properties(counts_singletons=False, split_antecedents=True)
 
     def statistics(self, table: Table) -> Statistics:
         common = table.per_document(table.cells.document, table.cells.count - 1)

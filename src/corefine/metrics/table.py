@@ -135,6 +135,11 @@ class Table:
         """The bytes that the alignment of a component may take; None is any number."""
         return None if self.matched is None else self.matched.alignment_memory
 
+    @property
+    def split_antecedents(self) -> str:
+        """How split antecedents are counted: ``ignore``, ``score`` or ``only``."""
+        return "ignore" if self.matched is None else self.matched.split_antecedents
+
     @cached_property
     def within_links(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Coreferent links whose mentions stand in one document: of both sides, response, key."""

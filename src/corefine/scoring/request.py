@@ -11,7 +11,7 @@ from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
-from corefine.metrics.registry import MetricSpec, resolve
+from corefine.metrics.registry import GROUPS, MetricSpec, resolve
 from corefine.scoring.breakdowns import breakdowns_asked, can_divide
 
 if TYPE_CHECKING:
@@ -54,11 +54,35 @@ class Request:
         Without any metric, ``()``, the two sides are only matched.
         """
         chosen = settings_from(settings)
+        if chosen.split_antecedents == "only" and metrics == "default":
+            metrics = [name for name in GROUPS["default"] if name != "mentions"]
         asked = resolve(metrics) if metrics != () else {}
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
-        return cls(asked, chosen, plan_of(kinds), breakdowns_asked(by), shows_kinds)
+        request = cls(asked, chosen, plan_of(kinds), breakdowns_asked(by), shows_kinds)
+        if chosen.split_antecedents != "ignore":
+            request._require_sets()
+        return request
+
+    def _require_sets(self) -> None:
+        """Refuse what split antecedents are not defined for."""
+        mode = self.settings.split_antecedents
+        if self.by:
+            raise UsageError(
+                f"--split-antecedents {mode} cannot be combined with --by {','.join(self.by)}",
+                remedy="A set of entities has neither mention type nor place; leave one out.",
+            )
+        if mode == "only" and self._without_sets:
+            raise UsageError(
+                f"split antecedents are not defined for {', '.join(self._without_sets)}",
+                remedy="Use muc, b3, ceafm, ceafe, blanc, lea or averages of them.",
+            )
+
+    @property
+    def _without_sets(self) -> list[str]:
+        """The metrics that are asked for and do not know split antecedents."""
+        return [name for name, one in self.needed.items() if not one.counts_split_antecedents]
 
     def with_settings(self, **settings: Any) -> Request:
         """The same request under other settings."""
@@ -100,6 +124,9 @@ class Request:
             warnings.append(
                 f"twinless cai-strube is defined for B³ and CEAF; no effect on {', '.join(others)}"
             )
+        others = [name for name in self._without_sets if name != "mentions"]
+        if self.settings.split_antecedents == "score" and others:
+            warnings.append(f"split antecedents have no effect on {', '.join(others)}")
         whole = [str(m) for m in self.metrics.values() if not can_divide(m, "kind")]
         if "kind" in self.by and whole:
             warnings.append(f"by kind: {', '.join(whole)} cannot be divided by mention type")
