@@ -141,10 +141,19 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A link between entities that is not identity: ``bridge`` or ``split`` antecedent."""
+    """A link between entities that is not identity: ``bridge`` or ``split`` antecedent.
+
+    A set of entities (``source``) has each of its elements as a ``target``. A bridging anaphor
+    leads from its own entity to that of its antecedent. An entity that is none of the corpus (that
+    of an expression which refers to nothing) has no name.
+    """
 
     kind: str
     document: int
     source: str
     target: str
     label: str = ""
+    anaphor: tuple[int, int] | None = field(default=None, compare=False)
+    """Start and stop of the mention that the relation is stated of, where the source says which."""
+    antecedent: tuple[int, int] | None = field(default=None, compare=False)
+    """Start and stop of the mention that it leads to, where the source says which."""

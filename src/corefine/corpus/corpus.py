@@ -9,7 +9,7 @@ mentions) stands in optional columns beside it; what it does not know is ``None`
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -19,6 +19,12 @@ from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_r
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
+
+ANNOTATIONS = {
+    "deixis": "discourse deixis: references to what was said, and the stretches of text meant",
+    "nonreferring": "expressions that refer to nothing",
+}
+"""What a corpus may have beside identity, by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,6 +50,9 @@ class Corpus:
     """The file that each document came from; empty where it came from none."""
     format: str | None = None
     warnings: tuple[str, ...] = ()
+    annotations: Mapping[str, Corpus] = field(default_factory=dict)
+    """Further annotations of the same documents, by name: :data:`ANNOTATIONS`. They have mentions
+    and entities of their own; see :meth:`annotation`."""
     named: bool = True
     """Whether the source names its documents; if not, their names are made up from its own."""
 
@@ -133,6 +142,22 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def annotation(self, name: str) -> Corpus:
+        """Another annotation of these documents as a corpus; empty where there is none."""
+        nothing = np.zeros(0, np.int64)
+        found = self.annotations.get(name)
+        return replace(
+            self,
+            entities=Entities(nothing) if found is None else found.entities,
+            mentions=Mentions(nothing, nothing, nothing, nothing)
+            if found is None
+            else found.mentions,
+            types=() if found is None else found.types,
+            relations=() if found is None else found.relations,
+            warnings=(),
+            annotations={},
+        )
 
     @property
     def has_places(self) -> bool:

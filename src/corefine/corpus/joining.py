@@ -58,8 +58,17 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         else (),
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
         warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
+        annotations=_joined_annotations(parts),
         named=all(part.named for part in parts),
     )
+
+
+def _joined_annotations(parts: Sequence[Corpus]) -> dict[str, Corpus]:
+    names = dict.fromkeys(chain.from_iterable(part.annotations for part in parts))
+    return {
+        name: concatenate([replace(part.annotation(name), tokens=None) for part in parts])
+        for name in names
+    }
 
 
 def _bases(parts: Sequence[Sized]) -> list[int]:

@@ -87,6 +87,9 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
             if new_number[relation.document] >= 0
         ),
         topics=None if corpus.topics is None else chosen(corpus.topics),
+        annotations={
+            name: select_documents(part, documents) for name, part in corpus.annotations.items()
+        },
         sources=chosen(corpus.sources) if corpus.sources else (),
     )
 

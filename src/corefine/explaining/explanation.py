@@ -19,6 +19,7 @@ from corefine.explaining.entities import EntityTable
 from corefine.explaining.error_analysis import Context, Error, Errors, context_of
 from corefine.explaining.members import place_in_run
 from corefine.explaining.phrases import Phrases
+from corefine.explaining.split_antecedents import SplitAntecedent, split_antecedents
 from corefine.kinds import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
@@ -138,6 +139,11 @@ class Explanation(Result):
             for number, name in enumerate(names)
         )
 
+    @cached_property
+    def split_antecedents(self) -> tuple[SplitAntecedent, ...]:
+        """The split antecedents of both sides, and which of them were found."""
+        return split_antecedents(self.table)
+
     @property
     def lead(self) -> str:
         """The metric that stands for all where one number is shown: CoNLL's, or else the first."""
@@ -196,6 +202,8 @@ class Explanation(Result):
             "information_kept": self.entities.information_kept,
             "documents": [summary.to_dict() for summary in self.documents],
         }
+        if self.split_antecedents:
+            result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
@@ -211,7 +219,8 @@ class Explanation(Result):
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name != "errors")
+        left_out = {"errors"} if self.split_antecedents else {"errors", "split-antecedents"}
+        return tuple(name for name in self.table_names if name not in left_out)
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: what errors cost, and errors by what they have in common."""

@@ -137,6 +137,25 @@ def _remark(error: Error) -> str:
     return f" ({'; '.join(parts)})" if parts else ""
 
 
+def split_antecedents_grid(explanation: Explanation) -> Grid:
+    """Entities that are made of others, by what the response makes of them."""
+    return Grid.of(
+        explanation.split_antecedents,
+        {
+            Column("document"): "document",
+            Column("answer"): "answer",
+            Column("anaphor"): "anaphor",
+            Column("key"): lambda row: " + ".join(row.key) or None,
+            Column("response"): lambda row: " + ".join(row.response) or None,
+            Column("P", "percent"): "precision",
+            Column("R", "percent"): "recall",
+            Column("F1", "percent"): "f1",
+        },
+        "Split antecedents",
+        ("elements are compared by B³, and sets aligned so that the sum of F1 is greatest",),
+    )
+
+
 def errors_grid(explanation: Explanation) -> Grid:
     """One row an error, for programs."""
     return Grid.of(
@@ -174,6 +193,7 @@ TABLES: Tables = {
     "corrected-alone": alone_grid,
     "corrected-in-turn": in_turn_grid,
     "categories": lambda explanation: categories_grid(explanation.entities),
+    "split-antecedents": split_antecedents_grid,
     "worst": worst_grid,
     "examples": examples_grid,
     "errors": errors_grid,

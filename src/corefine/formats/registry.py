@@ -59,6 +59,8 @@ class Holds:
     """Empty nodes as mentions."""
     relations: bool = False
     """Bridging and split antecedents."""
+    annotations: bool = False
+    """Discourse deixis and expressions that refer to nothing."""
     attributes: bool = False
     """Whatever else the source said of a mention."""
     topics: bool = False

@@ -97,6 +97,9 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
         lose(f"the attribute {name} of mentions", True, holds.attributes)
     for kind in sorted({relation.kind for relation in corpus.relations}):
         lose(f"relations of the kind {kind}", True, holds.relations)
+    for name in sorted(corpus.annotations):
+        present = len(corpus.annotations[name].mentions)
+        lose(f"the annotation of {name}", present, holds.annotations)
     lose("topics", corpus.topics, holds.topics)
     if format.losses is not None:
         lost += format.losses(corpus)

@@ -14,7 +14,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
 from corefine.corpus.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
-from corefine.corpus.columns import Mentions, Pieces, Text, Tokens
+from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
@@ -124,9 +124,25 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray) -> Corpus:
     sizes[fine.cut] = end - begin
     mentions = _moved_mentions(corpus, tokens, place, offsets, sizes)
     sentences = np.unique(place[tokens.sentences])
+
+    def moved(relation: Relation) -> Relation:
+        base, first = tokens.offsets[relation.document], offsets[relation.document]
+        spans = [
+            None
+            if span is None
+            else (int(place[base + span[0]] - first), int(place[base + span[1]] - first))
+            for span in (relation.anaphor, relation.antecedent)
+        ]
+        return replace(relation, anaphor=spans[0], antecedent=spans[1])
+
     return replace(
         corpus,
         mentions=mentions,
+        relations=tuple(map(moved, corpus.relations)),
+        annotations={
+            name: replace(part, mentions=_moved_mentions(part, tokens, place, offsets, sizes))
+            for name, part in corpus.annotations.items()
+        },
         tokens=Tokens(
             Strings.cut(tokens.words.data, starts, stops),
             offsets,

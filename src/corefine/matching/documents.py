@@ -139,7 +139,8 @@ def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Co
     if not response.has_places:
         nameless = replace(blank.mentions, names=Strings.from_list(()))
         blank = replace(blank, tokens=None, mentions=nameless)
-    return select_documents(replace(blank, warnings=()), numbers)
+    blank = replace(blank, warnings=(), relations=(), annotations={})
+    return select_documents(blank, numbers)
 
 
 def _listed(names: list[str]) -> str:

@@ -6,6 +6,8 @@ that is counted later is counted from these rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
@@ -65,7 +67,36 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         grouping,
         settings.twinless,
         settings.split_antecedents,
+        _layers(key, response, settings),
         settings.alignment_memory,
+    )
+
+
+def _layers(key: Corpus, response: Corpus, settings: Settings) -> dict[str, Matched]:
+    """The further annotations of both sides, matched. All their entities stay as they are.
+
+    Expressions that refer to nothing are matched exactly, and so is an annotation without the heads
+    or minimum spans that the mentions of entities are matched by.
+    """
+    layers = {}
+    for name in sorted({*key.annotations, *response.annotations}):
+        own = replace(
+            settings,
+            match=settings.match if name != "nonreferring" and _has_columns(key, name) else "exact",
+            singletons="keep",
+            twinless="none",
+            scope="document",
+            split_antecedents="score",
+        )
+        layers[name] = match(key.annotation(name), response.annotation(name), own)
+    return layers
+
+
+def _has_columns(key: Corpus, name: str) -> bool:
+    """Whether an annotation of the key says as much of its mentions as identity does."""
+    ours, theirs = key.mentions, key.annotation(name).mentions
+    return (ours.head is None or theirs.head is not None) and (
+        ours.minimum is None or theirs.minimum is not None
     )
 
 

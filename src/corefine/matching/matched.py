@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -32,6 +33,8 @@ class Matched:
     when their kinds are known."""
     split_antecedents: str = "ignore"
     """How entities that are made of others are counted; the metrics do so."""
+    layers: Mapping[str, Matched] = field(default_factory=dict)
+    """The further annotations of the documents, each matched by itself, by name."""
     alignment_memory: int | None = None
     """The bytes that the alignment of a component may take; None is any number."""
 

@@ -19,6 +19,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "words": ("check", "ignore"),
     "scope": ("document", "topic", "corpus"),
     "split_antecedents": ("ignore", "score", "only"),
+    "layer": ("identity", "bridging", "deixis", "all"),
 }
 
 HELP: dict[str, str] = {
@@ -33,6 +34,8 @@ HELP: dict[str, str] = {
     "words": "Check that both sides have the same words, or ignore spelling differences.",
     "scope": "Scope of entity ids.",
     "split_antecedents": "Split antecedents: ignore, score with all else, or score only them.",
+    "layer": "What to score: identity, bridging, discourse deixis, or all with non-referring "
+    "expressions.",
 }
 
 
@@ -72,6 +75,11 @@ class Settings:
         (``ignore``), with their sets of antecedents as mentions that may be shared in part
         (``score``), or by these sets alone (``only``): see
         :mod:`corefine.metrics.split_antecedents`.
+    ``layer``
+        the anaphoric relations that are scored. ``identity``: the metrics as they are asked for.
+        ``bridging``: recognition of bridging anaphors, and their antecedents. ``deixis``: the
+        metrics on discourse deixis, ``muc`` becoming ``deixis(of=muc)``. ``all``: all of these,
+        and non-referring expressions. A layer only stands for metrics, so it is in no signature.
     ``alignment_memory``
         the bytes that CEAF's solver may take for one component of the table, where that is to be
         bounded. Scores that would need more are given by bounds, and their signature says so.
@@ -86,6 +94,7 @@ class Settings:
     words: str = "check"
     scope: str = "document"
     split_antecedents: str = "ignore"
+    layer: str = "identity"
     alignment_memory: int | None = None
 
     def __post_init__(self) -> None:

@@ -45,6 +45,8 @@ class Properties:
     """It looks at whether mentions are names, nominals or pronouns."""
     needs_scope: bool = False
     """It says something only where entities reach beyond a document."""
+    layer: str = "identity"
+    """The annotation that it scores: identity, bridging, deixis or nonreferring."""
     splits_twinless: bool = False
     """Cai & Strube's rule for twinless mentions is made for it."""
     split_antecedents: bool = False

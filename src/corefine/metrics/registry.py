@@ -22,9 +22,10 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "default": ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),
     "linguistic": ("lmuc", "lb3", "lceafm", "lceafe", "parent"),
     "links": ("links.within", "links.across"),
+    "bridging": ("bridging.recognition", "bridging.mention", "bridging.entity"),
     "pairs": ("pairs.coreferent", "pairs.non_coreferent"),
 }
-"""Names that stand for several metrics; ``all`` is every registered one."""
+"""Names that stand for several metrics; ``all`` is every registered one of identity."""
 ENTRY_POINTS = "corefine.metrics"
 """The group under which other packages name the modules or classes of their metrics."""
 
@@ -148,7 +149,9 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
                 {
                     metric.name: metric()
                     for metric in registered()
-                    if metric.name not in asked and not metric.properties.needs_scope
+                    if metric.name not in asked
+                    and not metric.properties.needs_scope
+                    and metric.properties.layer == "identity"
                 }
             )
         elif item.lower() in GROUPS:

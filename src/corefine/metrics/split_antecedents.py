@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.metrics.base import Metric, Statistics, f_measure, ratio
 from corefine.metrics.blanc import Blanc, pairs
@@ -227,9 +228,7 @@ def worths(metric: Metric, sets: SetPairs) -> dict[str, Worth]:
         else:
             triple = [np.asarray(each) for each in metric.score(statistics)]
         same = _same(sets)
-        precision, recall, f1 = (
-            np.where(same, 1.0, each[: len(sets.pairs)]) for each in triple
-        )
+        precision, recall, f1 = (np.where(same, 1.0, each[: len(sets.pairs)]) for each in triple)
         result[half] = Worth(precision, recall, f1, _aligned(sets, f1))
     return result
 
@@ -256,7 +255,7 @@ def set_statistics(metric: Metric, sets: SetPairs) -> Statistics:
     return statistics
 
 
-def _same(sets: SetPairs) -> np.ndarray:
+def _same(sets: SetPairs) -> BoolArray:
     """Which pairs are the same entities with the same mentions on both sides."""
     table = sets.table
     cells, key, response = table.cells, table.key, table.response
@@ -265,7 +264,8 @@ def _same(sets: SetPairs) -> np.ndarray:
     ours, theirs = (
         table.per_document(side.document, np.ones(len(side), np.int64)) for side in (key, response)
     )
-    return ((found == ours) & (found == theirs))[: len(sets.pairs)]
+    same: BoolArray = (found == ours) & (found == theirs)
+    return same[: len(sets.pairs)]
 
 
 def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
@@ -289,9 +289,8 @@ def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
             place = ours[document][i], theirs[document][j]
             worth[place] = np.round(f1[number], 12)
             at[place] = number
-        for place in zip(*linear_sum_assignment(-worth), strict=True):
-            if worth[place] > 0:
-                chosen.append(at[place])
+        best = zip(*linear_sum_assignment(-worth), strict=True)
+        chosen += [at[place] for place in best if worth[place] > 0]
     return np.array(sorted(chosen), np.int64)
 
 
@@ -391,38 +390,39 @@ def _partly(
     """The documents with sets as a table whose cells hold fractions, and these fractions alone."""
     number = np.full(len(table.documents), -1)
     number[sets.documents] = np.arange(len(sets.documents))
-    sides, renumbered = [], []
-    for side, own in ((table.key, sets.key), (table.response, sets.response)):
-        columns, new = _with_sets(side, own, number)
-        sides.append(columns)
-        renumbered.append(new)
+    (key, ours), (response, theirs) = (
+        _with_sets(side, own, number)
+        for side, own in ((table.key, sets.key), (table.response, sets.response))
+    )
     cells = table.cells
     wanted = np.flatnonzero(number[cells.document] >= 0)
     aligned = [sets.pairs[place] for place in worth.aligned.tolist()]
-    ours = renumbered[0][
-        np.concatenate([cells.key[wanted], _owners(sets.key, (i for i, _ in aligned))])
-    ]
-    theirs = renumbered[1][
+    rows = ours[np.concatenate([cells.key[wanted], _owners(sets.key, (i for i, _ in aligned))])]
+    columns = theirs[
         np.concatenate([cells.response[wanted], _owners(sets.response, (j for _, j in aligned))])
     ]
-    fraction = np.concatenate([np.zeros(len(wanted)), value[worth.aligned]])
+    shared = np.concatenate([np.zeros(len(wanted)), value[worth.aligned]])
     amount = np.concatenate([cells.count[wanted].astype(np.float64), value[worth.aligned]])
-    width = max(len(sides[1]), 1)
-    codes, place = np.unique(ours * width + theirs, return_inverse=True)
-    key, response = np.divmod(codes, width)
-    counts = np.bincount(place, amount, minlength=len(codes))
-    document = sides[0].document[key]
+    width = max(len(response), 1)
+    codes, place = np.unique(rows * width + columns, return_inverse=True)
+    row, column = np.divmod(codes, width)
+    counts = _summed(place, amount, len(codes))
     partly = Table.from_cells(
         tuple(table.documents[each] for each in sets.documents.tolist()),
-        *sides,
-        Cells(key, response, counts, document),  # type: ignore[arg-type]
+        key,
+        response,
+        Cells(row, column, counts, key.document[row]),
         alignment_memory=table.alignment_memory,
     )
     # Mentions are shared in part, so these are no whole numbers.
-    for name, owner, side in (("key", key, sides[0]), ("response", response, sides[1])):
-        matched = np.bincount(owner, counts, minlength=len(side))
-        partly.__dict__[f"{name}_matched"] = matched
-    return partly, np.bincount(place, fraction, minlength=len(codes))
+    partly.__dict__["key_matched"] = _summed(row, counts, len(key))
+    partly.__dict__["response_matched"] = _summed(column, counts, len(response))
+    return partly, _summed(place, shared, len(codes))
+
+
+def _summed(index: IntArray, values: NDArray[Any], length: int) -> NDArray[Any]:
+    """Sums by index, without rounding them to whole numbers."""
+    return np.bincount(index, values, minlength=length).astype(np.float64)
 
 
 def _owners(side: SideSets, places: Iterable[int]) -> IntArray:
@@ -468,9 +468,7 @@ def _between(shared: FloatArray) -> FloatArray:
 
 def _lea_links(metric: Lea, partly: Table, shared: FloatArray, side: str) -> FloatArray:
     cells = partly.cells
-    own, entity = (
-        (partly.key, cells.key) if side == "recall" else (partly.response, cells.response)
-    )
+    own, entity = (partly.key, cells.key) if side == "recall" else (partly.response, cells.response)
     weight = metric.weights(partly, "key" if side == "recall" else "response")
     links = np.maximum(pairs(own.size), 1)
     return partly.per_document(cells.document, (weight / links)[entity] * _between(shared))

@@ -60,10 +60,23 @@ class Request:
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
+        asked = in_layer(asked, chosen.layer, metrics == "default")
         request = cls(asked, chosen, plan_of(kinds), breakdowns_asked(by), shows_kinds)
         if chosen.split_antecedents != "ignore":
             request._require_sets()
+        if shows_kinds:
+            request._require_identity()
         return request
+
+    def _require_identity(self) -> None:
+        """Refuse what cannot be asked of a response that is changed to see what changes."""
+        others = [name for name, one in self.needed.items() if one.properties.layer != "identity"]
+        if others or self.settings.split_antecedents != "ignore":
+            what = ", ".join(others) or f"--split-antecedents {self.settings.split_antecedents}"
+            raise UsageError(
+                f"errors are analysed for identity alone, without {what}",
+                remedy="Use 'corefine score' for these; explain lists wrong split antecedents.",
+            )
 
     def _require_sets(self) -> None:
         """Refuse what split antecedents are not defined for."""
@@ -124,7 +137,11 @@ class Request:
             warnings.append(
                 f"twinless cai-strube is defined for B³ and CEAF; no effect on {', '.join(others)}"
             )
-        others = [name for name in self._without_sets if name != "mentions"]
+        others = [
+            name
+            for name in self._without_sets
+            if name != "mentions" and self.needed[name].properties.layer == "identity"
+        ]
         if self.settings.split_antecedents == "score" and others:
             warnings.append(f"split antecedents have no effect on {', '.join(others)}")
         whole = [str(m) for m in self.metrics.values() if not can_divide(m, "kind")]
@@ -141,6 +158,27 @@ class Request:
 
     def __hash__(self) -> int:
         return hash((self.names, self.settings, self.by, self.kinds.asked))
+
+
+def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, Metric]:
+    """The metrics that are meant when these are asked for in a layer.
+
+    ``usual`` says that they were not named one by one.
+    """
+    if layer == "identity" or not asked:
+        return dict(asked)
+    if layer == "bridging":
+        if not usual and any(one.properties.layer != "bridging" for one in asked.values()):
+            raise UsageError(
+                f"--layer bridging has no metric {next(iter(asked))}",
+                remedy=f"It has: {', '.join(GROUPS['bridging'])}.",
+            )
+        return resolve("bridging") if usual else dict(asked)
+    own = [one for one in asked.values() if one.properties.layer == "identity"]
+    deixis = resolve([f"deixis(of={one})" for one in own]) if own else {}
+    if layer == "deixis":
+        return deixis
+    return {**asked, **resolve(["bridging", "nonreferring"]), **deixis}
 
 
 def settings_from(settings: Mapping[str, Any]) -> Settings:

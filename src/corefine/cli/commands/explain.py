@@ -50,7 +50,7 @@ from corefine.explaining.tables import TABLES
     help="Show the N documents with the lowest F1 (CoNLL if asked for, else the first metric).",
 )
 @categories_options
-@output_options(*TABLES, usual="all but errors")
+@output_options(*TABLES, usual="all but errors; split-antecedents where there are any")
 def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
     """List the errors of RESPONSE, and the F1 lost to each error type.
 

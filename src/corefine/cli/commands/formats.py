@@ -18,6 +18,7 @@ _HELD = {
     "zeros": "zeros",
     "minimum_spans": "minimum spans",
     "relations": "bridging",
+    "annotations": "deixis",
     "topics": "topics",
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 
@@ -47,7 +48,9 @@ def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
         mentions=mentions,
         tokens=Tokens(rows.words, offsets, sentences, layers, empty, rows.lines),
         types=types,
-        relations=tuple(_relations(source, blocks, rows.bases, offsets)),
+        relations=tuple(
+            _relations(source, blocks, rows.bases, offsets, _starts(entities, mentions))
+        ),
         sources=(source.name,) * len(names),
         format="conllu",
         warnings=warnings,
@@ -140,8 +143,12 @@ def _relations(
     blocks: Sequence[ConlluRows],
     bases: Sequence[int],
     offsets: IntArray,
+    starts: Callable[[], Mapping[tuple[int, str, int], tuple[int, int]]],
 ) -> Iterator[Relation]:
-    """``Bridge=e1<e2:part`` and ``SplitAnte=e1<e3,e2<e3``: e2 bridges to e1, e3 is e1 and e2."""
+    """``Bridge=e1<e2:part`` and ``SplitAnte=e1<e3,e2<e3``: e2 bridges to e1, e3 is e1 and e2.
+
+    A bridging anaphor is the mention of its entity that starts where the attribute stands.
+    """
     for rows, base in zip(blocks, bases, strict=True):
         for at, line, kind, value in rows.relations:
             document = int(np.searchsorted(offsets, at + base, side="right")) - 1
@@ -155,7 +162,27 @@ def _relations(
                         source.where(line),
                         "Write target<source: Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3",
                     )
-                yield Relation(kind, document, origin, target, label)
+                anaphor = None
+                if kind == "bridge":
+                    token = at + base - int(offsets[document])
+                    anaphor = starts().get((document, origin, token))
+                yield Relation(kind, document, origin, target, label, anaphor)
+
+
+def _starts(
+    entities: Entities, mentions: Mentions
+) -> Callable[[], Mapping[tuple[int, str, int], tuple[int, int]]]:
+    """What gives spans by document, entity and first token; looked up only if it is asked for."""
+
+    @cache
+    def spans() -> Mapping[tuple[int, str, int], tuple[int, int]]:
+        assert entities.names is not None
+        names = entities.names.take(mentions.entity).tolist()
+        columns = (mentions.document, mentions.start, mentions.stop)
+        rows = zip(names, *(column.tolist() for column in columns), strict=True)
+        return {(document, name, start): (start, stop) for name, document, start, stop in rows}
+
+    return spans
 
 
 def _mentions(

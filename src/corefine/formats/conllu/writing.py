@@ -1,7 +1,7 @@
 """Writing CoNLL-U: one document after another, each with its header and its Entity attributes.
 
-A column that the corpus does not know is ``_``. Bridging and split antecedents stand at the first
-mention of the entity that has them.
+A column that the corpus does not know is ``_``. Split antecedents stand at the first mention of
+the entity that has them, bridging at the anaphor, or there as well where that is not known.
 """
 
 from __future__ import annotations
@@ -132,6 +132,8 @@ def _link(
     source = number.get((relation.document, relation.source))
     target = number.get((relation.document, relation.target))
     token = None if source is None else brackets.first_token.get(source)
+    if token is not None and relation.anaphor is not None:
+        token = int(brackets.offsets[relation.document]) + relation.anaphor[0]
     attribute = _ATTRIBUTES.get(relation.kind)
     unfit = relation.label and (relation.kind == "split" or _NOT_IN_LABEL.search(relation.label))
     if token is None or source is None or target is None or attribute is None or unfit:
@@ -194,6 +196,8 @@ class WrittenEntities:
     """The id of each entity as it is written."""
     cells: dict[int, str]
     """The value of Entity, by token of the corpus."""
+    offsets: IntArray
+    """Where the tokens of each document start."""
     first_token: dict[int, int]
     """The token at which the first mention of each entity starts."""
     losses: list[str]
@@ -209,7 +213,9 @@ def _brackets_of(corpus: Corpus) -> WrittenEntities:
         count = int(np.count_nonzero(~written))
         lost.insert(0, f"mentions that cross another of the same entity ({count})")
     cells, first_token = _cells(corpus, parts, written, ids, values)
-    return WrittenEntities(header, ids, cells, first_token, renamed + lost)
+    assert corpus.tokens is not None
+    offsets = corpus.tokens.offsets
+    return WrittenEntities(header, ids, cells, offsets, first_token, renamed + lost)
 
 
 def _opening_order(parts: MentionParts) -> IntArray:

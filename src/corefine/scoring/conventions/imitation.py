@@ -21,12 +21,14 @@ from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.blanc import Blanc
-from corefine.metrics.registry import MetricSpec, resolve
+from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.metrics.split_antecedents import set_pairs
 from corefine.scoring.conventions.counting import Entities, count
+from corefine.scoring.conventions.last_opened import last_opened
 from corefine.scoring.conventions.meeting import listed, met_mentions
 from corefine.scoring.conventions.opening_first import opening_first
 from corefine.scoring.conventions.tools import Conventions
-from corefine.scoring.count import fingerprint
+from corefine.scoring.count import fingerprint, tabulate
 from corefine.scoring.counts import Counts, Tally
 from corefine.scoring.request import Request
 from corefine.scoring.statistics import CorpusStatistics
@@ -34,7 +36,7 @@ from corefine.scoring.statistics import CorpusStatistics
 REFUSED_REPEATS = 10
 """The Perl scorer gives up on a response that repeats more mentions of the key than this."""
 
-OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "split_antecedents")
 """The settings that may be another than the tool's."""
 
 
@@ -66,6 +68,8 @@ def count_as(
             for name in tool.counts
         },
     )
+    if common.split_antecedents != "ignore":
+        statistics = _with_sets(statistics, key, response, common)
     request = Request(asked, common, plan_of("none"), tool=tool)
     mentions = [_total(side) for side in (ours, theirs)]
     common_mentions = sum(
@@ -82,13 +86,40 @@ def count_as(
     )
 
 
+def _with_sets(
+    statistics: CorpusStatistics, key: Corpus, response: Corpus, settings: Settings
+) -> CorpusStatistics:
+    """The statistics with those of documents that have split antecedents, counted by corefine.
+
+    A mention that such a document repeats stays where it is first.
+    """
+    metrics = {name: parse(name) for name in statistics.values}
+    request = Request(metrics, settings, plan_of("none"))
+    table = tabulate(key, response, request).table
+    sets = set_pairs(table)
+    everything = np.arange(len(statistics.documents))
+    documents = everything[:0] if sets is None else sets.documents
+    if settings.split_antecedents == "only":
+        documents = everything
+    counted = CorpusStatistics.of(table, metrics.values()).values
+    values = {
+        metric: {name: column.copy() for name, column in columns.items()}
+        for metric, columns in statistics.values.items()
+    }
+    for metric, columns in values.items():
+        for name, column in columns.items():
+            column[documents] = counted[metric][name][documents]
+    return CorpusStatistics(statistics.documents, values)
+
+
 def overridden(
     tool: Conventions, settings: Mapping[str, str] | None
 ) -> tuple[Conventions, Settings]:
     """The conventions with the settings that are given (of :data:`OVERRIDES`), and the settings."""
     given = dict(settings or {})
     for name in given:
-        if name not in OVERRIDES:
+        unknown = name == "split_antecedents" and tool.split_antecedents == "ignore"
+        if name not in OVERRIDES or unknown:
             option = name.replace("_", "-")
             raise UsageError(
                 f"--{option} cannot be combined with --as or --why-differs",
@@ -99,6 +130,7 @@ def overridden(
         match=given.get("match", tool.match),
         singletons=given.get("singletons", tool.singletons),
         missing_documents=given.get("missing_documents", tool.missing_documents),
+        split_antecedents=given.get("split_antecedents", tool.split_antecedents),
     )
     default = Settings()
     return tool, Settings(
@@ -107,6 +139,7 @@ def overridden(
         singletons=tool.singletons,
         missing_documents=tool.missing_documents,
         words=given.get("words", default.words),
+        split_antecedents=tool.split_antecedents,
     )
 
 
@@ -146,6 +179,8 @@ def _numbered(
     """
     if tool.brackets == "opening first":
         key, response = opening_first(key), opening_first(response)
+    if tool.brackets == "last opened":
+        key, response = last_opened(key), last_opened(response)
     if tool.heads == "the first word":
         key, response = _headed_by_first_word(key), _headed_by_first_word(response)
     if tool.repeats == "first":

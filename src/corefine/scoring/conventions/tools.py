@@ -26,7 +26,8 @@ class Conventions:
     missing_documents: str = "error"
     brackets: str = "in order"
     """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
-    that open come before those that close, which matters for the cell ``1)|(1``."""
+    that open come before those that close, which matters for the cell ``1)|(1``. ``last opened``: a
+    bracket closes the mention of any entity that opened last, so that mentions cannot cross."""
     repeats: str = "first"
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
     that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
@@ -38,6 +39,8 @@ class Conventions:
     """B³ skips entities of one mention; CEAFe drops those of the response."""
     blanc: str = "v8.01"
     """``v8.01``: a half counts if the key has such links. ``either``: if one of the sides has."""
+    split_antecedents: str = "ignore"
+    """Entities that are made of others: ``ignore`` their sets of antecedents, or ``score`` them."""
     cuts: bool = False
     """Percentages are cut to two decimals instead of rounded."""
 
@@ -80,6 +83,14 @@ TOOLS: dict[str, Conventions] = {
         Conventions(
             "e2e", ("muc", "b3", "ceafe", "conll"), repeats="every", ignores_singletons=True
         ),
+        Conventions(
+            "ua",
+            ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            brackets="last opened",
+            repeats="once",
+            blanc="either",
+            split_antecedents="score",
+        ),
     )
 }
 
@@ -92,6 +103,7 @@ STEPS = {
     "repeats": "a mention given twice: {value}",
     "looks_up_places": "zeros at one another's places are mixed up",
     "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
+    "split_antecedents": "split antecedents: {value}",
     "blanc": "an empty half of BLANC is dropped by the rule {value}",
     "cuts": "percentages are cut to two decimals",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -110,7 +110,8 @@ class ShardPair:
         key = self.key.read(layers)
         parts = [_some(shard.read(layers), names) for shard, names in self.responses]
         if not parts:
-            parts = [keep_mentions(key, np.zeros(len(key.mentions), bool))]
+            nothing = keep_mentions(key, np.zeros(len(key.mentions), bool))
+            parts = [replace(nothing, relations=(), annotations={})]
         return key, concatenate(parts)
 
 

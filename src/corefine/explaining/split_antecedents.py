@@ -1,0 +1,112 @@
+"""Split antecedents of key and response side by side: what was split wrongly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from corefine.corpus.corpus import Corpus
+from corefine.metrics.bcubed import BCubed
+from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, set_pairs, worths
+from corefine.metrics.table import EntityColumns, Table
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAntecedent:
+    """A set of the key, the set of the response that it is aligned with, and how alike they are.
+
+    Sets are aligned, and their elements compared, by B³.
+    """
+
+    document: str
+    answer: str
+    """``right``, ``in part``, ``missing`` (in the response) or ``extra`` (not in the key)."""
+    anaphor: str
+    """The first mention of the entity that is made of the others."""
+    key: tuple[str, ...]
+    """The first mention of each element; none where the side has no such set."""
+    response: tuple[str, ...]
+    precision: float
+    recall: float
+    f1: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain values."""
+        return {
+            "document": self.document,
+            "answer": self.answer,
+            "anaphor": self.anaphor,
+            "key": list(self.key),
+            "response": list(self.response),
+            "precision": self.precision,
+            "recall": self.recall,
+            "f1": self.f1,
+        }
+
+
+def split_antecedents(table: Table) -> tuple[SplitAntecedent, ...]:
+    """All sets of both sides, by document, in the order of the key, then those it lacks."""
+    sets = set_pairs(table)
+    if sets is None or table.matched is None:
+        return ()
+    rows = sorted(_rows(table, sets), key=lambda row: row[0])
+    return tuple(row for _, row in rows)
+
+
+def _rows(table: Table, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]:
+    assert table.matched is not None
+    (worth,) = worths(BCubed(), sets).values()
+    aligned = {sets.pairs[place][0]: place for place in worth.aligned.tolist()}
+    found = {sets.pairs[place][1] for place in aligned.values()}
+    ours = _texts(table.matched.key, table.key)
+    theirs = _texts(table.matched.response, table.response)
+    for number, one in enumerate(sets.key.sets):
+        place = aligned.get(number)
+        numbers = (
+            (0.0, 0.0, 0.0)
+            if place is None
+            else (float(worth.precision[place]), float(worth.recall[place]), float(worth.f1[place]))
+        )
+        other = None if place is None else sets.response.sets[sets.pairs[place][1]]
+        answer = "missing" if other is None else "right" if numbers[2] == 1 else "in part"
+        yield (
+            one.document,
+            SplitAntecedent(
+                table.documents[one.document],
+                answer,
+                ours[one.owner],
+                _elements(ours, one),
+                () if other is None else _elements(theirs, other),
+                *numbers,
+            ),
+        )
+    for number, one in enumerate(sets.response.sets):
+        if number not in found:
+            yield (
+                one.document,
+                SplitAntecedent(
+                    table.documents[one.document],
+                    "extra",
+                    theirs[one.owner],
+                    (),
+                    _elements(theirs, one),
+                    0.0,
+                    0.0,
+                    0.0,
+                ),
+            )
+
+
+def _elements(texts: list[str], one: AntecedentSet) -> tuple[str, ...]:
+    return tuple(texts[element] for element in one.elements)
+
+
+def _texts(corpus: Corpus, side: EntityColumns) -> list[str]:
+    """The words of the first mention of each entity."""
+    first = np.full(len(corpus.entities), -1)
+    entity = corpus.mentions.entity
+    first[entity[::-1]] = np.arange(len(entity))[::-1]
+    return [corpus.text_of(int(first[source])) for source in side.source.tolist()]

@@ -1,0 +1,132 @@
+"""Metrics of the annotations beside identity: discourse deixis, and what refers to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError
+from corefine.metrics.base import Metric, Properties, RatioMetric, Statistics, Triple
+from corefine.metrics.registry import parse, register
+from corefine.metrics.table import Table
+
+_CITATION = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
+
+
+def layer_table(table: Table, layer: str) -> Table | None:
+    """The table of another annotation of the same documents; None where neither side has it."""
+    matched = table.matched
+    if matched is None:
+        raise ValueError("this table does not know the corpora that it was made from")
+    if matched.grouping is not None:
+        raise UsageError(f"{layer} is scored document by document", remedy="Leave out --scope.")
+    found = matched.layers.get(layer)
+    if found is None:
+        return None
+    return table.shared(("layer", layer), lambda: Table.of(found))
+
+
+@register
+@dataclass(frozen=True)
+class NonReferring(RatioMetric):
+    """Expressions that refer to nothing: how many of the spans are the same on both sides."""
+
+    name = "nonreferring"
+    title = "Non-referring"
+    summary = "Spans of expressions that refer to nothing."
+    use = (
+        "Use it where key and response mark non-referring expressions, such as expletives and "
+        "predicates. It compares their spans, which must be equal. They are no mentions of "
+        "entities and move no other metric."
+    )
+    example = "corefine score key.ua response.ua --metrics nonreferring"
+    citation = _CITATION
+    properties = Properties(layer="nonreferring", identity=False)
+    aliases = ("non-referring",)
+
+    @property
+    def needs_mentions(self) -> bool:
+        return True
+
+    def statistics(self, table: Table) -> Statistics:
+        own = layer_table(table, "nonreferring")
+        if own is None:
+            return {name: np.zeros(len(table.documents)) for name in self.statistic_names}
+        common = own.per_document(own.cells.document, own.cells.count)
+        return {
+            "precision_part": common,
+            "precision_whole": own.per_document(own.response.document, own.response.size),
+            "recall_part": common,
+            "recall_whole": own.per_document(own.key.document, own.key.size),
+        }
+
+
+@register
+@dataclass(frozen=True)
+class Deixis(Metric):
+    """A metric of coreference, ``of``, on discourse deixis instead of identity.
+
+    Discourse deixis is an annotation of its own, whose singletons and split antecedents are kept.
+    """
+
+    name = "deixis"
+    title = "Discourse deixis"
+    summary = "A metric of coreference on discourse deixis."
+    use = (
+        "Use it where key and response mark discourse deixis: references to what was said. It "
+        "scores this annotation, which has entities of its own, by any metric that split "
+        "antecedents are defined for. Singletons and split antecedents count."
+    )
+    example = 'corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"'
+    citation = _CITATION
+    properties = Properties(symmetric=False, layer="deixis", identity=False)
+
+    of: str = "conll"
+
+    def __post_init__(self) -> None:
+        metric = parse(self.of)
+        if isinstance(metric, Deixis) or not all(
+            part.counts_split_antecedents or part.name == "mentions" for part in metric.needs()
+        ):
+            raise UsageError(
+                f"discourse deixis cannot be scored with {self.of}",
+                remedy="Use mentions, muc, b3, ceafm, ceafe, blanc, lea or averages of them.",
+            )
+
+    @cached_property
+    def metric(self) -> Metric:
+        """The metric of coreference."""
+        return parse(self.of)
+
+    @property
+    def symmetric(self) -> bool:
+        return self.metric.symmetric
+
+    @property
+    def needs_mentions(self) -> bool:
+        return True
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return self.metric.statistic_names
+
+    def needs(self) -> tuple[Metric, ...]:
+        parts = self.metric.needs()
+        return (self,) if parts == (self.metric,) else tuple(Deixis(str(part)) for part in parts)
+
+    def statistics(self, table: Table) -> Statistics:
+        own = layer_table(table, "deixis")
+        if own is None:
+            return {name: np.zeros(len(table.documents)) for name in self.statistic_names}
+        return self.metric.count(own)
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        return self.metric.score(totals)
+
+    def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
+        parts = self.metric.needs()
+        return self.metric.score_from({str(part): totals[str(Deixis(str(part)))] for part in parts})

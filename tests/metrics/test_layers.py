@@ -1,0 +1,139 @@
+"""Bridging, discourse deixis and non-referring expressions, counted by hand and by brute force."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.cli import main
+from corefine.corpus.columns import Relation
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.formats import Source
+from corefine.formats.conllu import conllu
+from corefine.metrics import registered
+from corefine.scoring.request import Request
+
+Pairs = dict[int, int]
+"""The antecedent of each anaphor, both the number of a word."""
+WORDS = 7
+LABELS = st.lists(st.integers(0, 3), min_size=WORDS, max_size=WORDS)
+PAIRS = st.dictionaries(st.integers(0, WORDS - 1), st.integers(0, WORDS - 1))
+
+
+def spans(labels: Sequence[int], pairs: Pairs) -> Corpus:
+    """A corpus in which every word is a mention, with bridging links between words."""
+    corpus = replace(Corpus.from_labels(labels))
+    links = [
+        Relation("bridge", 0, "", "", "", (one, one + 1), (other, other + 1))
+        for one, other in pairs.items()
+    ]
+    return replace(corpus, relations=tuple(links))
+
+
+@given(labels=LABELS, others=LABELS, key=PAIRS, response=PAIRS)
+def test_bridging_is_counted_by_definition(
+    labels: list[int], others: list[int], key: Pairs, response: Pairs
+) -> None:
+    scores = corefine.score(spans(labels, key), spans(others, response), layer="bridging")
+    both = set(key) & set(response)
+    right = {
+        "bridging.recognition": len(both),
+        "bridging.mention": sum(key[one] == response[one] for one in both),
+        "bridging.entity": sum(labels[key[one]] == labels[response[one]] for one in both),
+    }
+    assert list(scores) == list(right)
+    for name, count in right.items():
+        assert scores[name].recall == pytest.approx(float(Fraction(count, max(len(key), 1))))
+        assert scores[name].precision == pytest.approx(
+            float(Fraction(count, max(len(response), 1)))
+        )
+
+
+def test_bridging_of_corefud_names_entities() -> None:
+    """The antecedent is the closest mention before the anaphor; the anaphor stands at the link."""
+
+    def side(*bridges: str) -> Corpus:
+        cells = ["Entity=(e1--1-)", "Entity=(e2--1-)", "Entity=(e1--1-)", "Entity=(e3--1-)", "_"]
+        lines = ["# newdoc id = d", "# global.Entity = eid-etype-head-other"]
+        for number, cell in enumerate(cells, 1):
+            misc = "|".join([cell, *(b.split("@")[1] for b in bridges if b[0] == str(number))])
+            lines.append("\t".join([str(number), f"w{number}", *"_" * 7, misc]))
+        return conllu.read(Source("x", content=("\n".join(lines) + "\n").encode()))
+
+    key = side("4@Bridge=e1<e3:part")
+    assert corefine.score(key, key, layer="bridging")["bridging.mention"].f1 == 1
+    wrong = side("4@Bridge=e2<e3:part")
+    scores = corefine.score(key, wrong, layer="bridging")
+    assert [scores[name].f1 for name in scores] == [1, 0, 0]
+    other = side("2@Bridge=e1<e2")
+    assert corefine.score(key, other, layer="bridging")["bridging.recognition"].f1 == 0
+
+
+def with_layer(name: str, documents: dict[str, list[list[int]]]) -> Corpus:
+    """A corpus whose identity is empty and whose annotation of this name is given."""
+    rows = [
+        (document, f"{document}-{number}", word)
+        for document, entities in documents.items()
+        for number, entity in enumerate(entities)
+        for word in entity
+    ]
+    documents_, entities_, words = (list(column) for column in zip(*rows, strict=True))
+    annotation = Corpus.from_labels(entities_, words, documents_)
+    plain = Corpus.from_documents({document: [] for document in documents})
+    return replace(plain, annotations={name: annotation})
+
+
+def test_deixis_is_scored_as_identity_is() -> None:
+    key = {"a": [[1, 2, 3], [4]], "b": [[1, 2]]}
+    response = {"a": [[1, 2], [3, 4]], "b": [[1], [2]]}
+    plain = corefine.score(key, response)
+    layered = corefine.score(
+        with_layer("deixis", key), with_layer("deixis", response), layer="deixis"
+    )
+    assert len(layered) == len(plain) == 8
+    for name in plain:
+        assert layered[f"deixis(of={name})"] == plain[name]
+    for document in plain.documents:
+        assert layered.documents[document]["deixis"] == plain.documents[document]["conll"]
+
+
+def test_what_refers_to_nothing_is_counted_by_spans() -> None:
+    key = with_layer("nonreferring", {"a": [[1], [2], [3]], "b": [[4]]})
+    response = with_layer("nonreferring", {"a": [[1], [5]], "b": [[4]]})
+    score = corefine.score(key, response, "nonreferring")["nonreferring"]
+    assert (score.precision, score.recall) == (2 / 3, 2 / 4)
+
+
+def test_without_these_annotations_scores_are_zero_and_others_stay() -> None:
+    plain = corefine.score([["a", "b"]], [["a", "b"]])
+    layered = corefine.score([["a", "b"]], [["a", "b"]], layer="all")
+    assert {name: layered[name] for name in plain} == {name: plain[name] for name in plain}
+    assert {layered[name].f1 for name in layered if name not in plain} == {0}
+
+
+def test_all_metrics_are_those_of_identity() -> None:
+    asked = Request.of("all").needed.values()
+    assert {metric.properties.layer for metric in asked} == {"identity"}
+    layers = {metric.properties.layer for metric in registered()}
+    assert layers == {"identity", "bridging", "deixis", "nonreferring"}
+
+
+def test_what_a_layer_does_not_have_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="no metric muc"):
+        corefine.score([["a"]], [["a"]], "muc", layer="bridging")
+    with pytest.raises(UsageError, match="cannot be scored with parent"):
+        corefine.score([["a"]], [["a"]], "deixis(of=parent)")
+    named = replace(Corpus.from_labels(["e"]), annotations={"deixis": Corpus.from_labels(["e"])})
+    with pytest.raises(UsageError, match="document by document"):
+        corefine.score(named, named, "deixis", scope="corpus")
+    with pytest.raises(UsageError, match="identity alone"):
+        corefine.explain([["a"]], [["a"]], layer="bridging")
+    assert main(["score", "k", "r", "--layer", "nothing"]) == 2
+    assert "--layer" in capsys.readouterr().err

@@ -1,0 +1,205 @@
+"""Split antecedents: the worked cases, the definition by brute force, and what must not change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import corefine
+from corefine.cli import main
+from corefine.corpus.columns import Relation
+from corefine.corpus.selection import select_documents
+from corefine.errors import UsageError
+from corefine.metrics.split_antecedents import set_pairs
+from corefine.scoring.count import tabulate
+from corefine.scoring.request import Request
+from tests.building.partitions import entity_lists
+from tests.building.split_corpora import (
+    METRICS,
+    Brute,
+    Described,
+    coreferent,
+    described,
+    divided,
+    harmonic,
+    separate,
+    split_corpus,
+)
+from tests.conftest import CASES
+
+WORKED = json.loads((CASES / "split_antecedents.json").read_text("utf-8"))
+
+
+def entity(mentions: str, split: str | None = None) -> dict[str, Any]:
+    return {"mentions": list(mentions), "split": None if split is None else list(split)}
+
+
+def value(written: str) -> float:
+    numerator, _, denominator = written.partition("/")
+    return float(numerator) / float(denominator or 1)
+
+
+@pytest.mark.parametrize("case", WORKED, ids=lambda case: case["name"])
+def test_the_worked_cases_of_the_universal_anaphora_scorer(case: dict[str, Any]) -> None:
+    sides = split_corpus({"": case["key"]}), split_corpus({"": case["response"]})
+    scores = corefine.score(*sides, list(case["expected"]), split_antecedents="score")
+    for metric, expected in case["expected"].items():
+        for name, written in expected.items():
+            found = getattr(scores[metric], name)
+            assert found == pytest.approx(value(written), abs=6e-6), (metric, name)
+
+
+@given(key=described(), response=described())
+def test_scores_are_those_of_the_definition(key: Described, response: Described) -> None:
+    sides = split_corpus({"": key}), split_corpus({"": response})
+    scores = corefine.score(*sides, list(METRICS), split_antecedents="score")
+    only = corefine.score(*sides, list(METRICS), split_antecedents="only")
+    for name, (metric, symmetric) in METRICS.items():
+        brute = Brute(metric, key, response)
+        # Where several alignments are equally good, one of them is taken.
+        expected: list[tuple[float, float, float]] = []
+        alone: list[tuple[float, float, float]] = []
+        for alignment in brute.alignments():
+            for found, halves in (
+                (expected, brute.score(alignment, symmetric)),
+                (alone, brute.only(alignment)),
+            ):
+                recall, precision = map(divided, halves)
+                found.append((float(precision), float(recall), float(harmonic(precision, recall))))
+        for found, score in ((expected, scores[name]), (alone, only[name])):
+            got = score.precision, score.recall, score.f1
+            assert any(got == pytest.approx(one, abs=1e-12) for one in found), (name, got, found)
+
+
+@given(key=described(5), response=described(5))
+def test_halves_of_blanc_are_those_of_the_definition(key: Described, response: Described) -> None:
+    sides = split_corpus({"": key}), split_corpus({"": response})
+    counts = corefine.score(*sides, "blanc", split_antecedents="score").statistics.values["blanc"]
+    for name, metric in (("coreferent", coreferent), ("separate", separate)):
+        brute = Brute(metric, key, response)
+        got = [float(counts[f"{name}_{of}"][0]) for of in ("common", "key", "response")]
+        expected = []
+        for alignment in brute.alignments():
+            (found, ours), (found_too, theirs) = brute.score(alignment, True)
+            assert found == found_too  # the links are the same from either side
+            expected.append([float(found), float(ours), float(theirs)])
+        assert any(got == pytest.approx(one, abs=1e-12) for one in expected), (name, got, expected)
+
+
+@given(key=described())
+def test_a_key_against_itself_is_right(key: Described) -> None:
+    side = split_corpus({"": [entity("xyz"), *key, entity("v")]})
+    scores = corefine.score(side, side, split_antecedents="score")
+    assert all(score.f1 == pytest.approx(1) for score in scores.values())
+    if any(one["split"] for one in key):
+        only = corefine.score(side, side, "muc,b3,ceafm,ceafe,lea", split_antecedents="only")
+        assert all(score.f1 == pytest.approx(1) for score in only.values())
+
+
+@given(key=entity_lists(), response=entity_lists())
+def test_without_sets_nothing_changes(key: list[list[int]], response: list[list[int]]) -> None:
+    plain = corefine.score(key, response, "all")
+    scored = corefine.score(key, response, "all", split_antecedents="score")
+    assert {name: plain[name] for name in plain} == {name: scored[name] for name in scored}
+    assert all(score.f1 == 0 for score in corefine.score(
+        key, response, split_antecedents="only").values())  # fmt: skip
+
+
+@given(one=described(), two=described(), three=described())
+def test_any_cut_of_a_corpus_gives_the_same_bits(
+    one: Described, two: Described, three: Described
+) -> None:
+    key = split_corpus({"a": one, "b": two, "c": three})
+    response = split_corpus({"a": two, "b": three, "c": one})
+    for mode in ("score", "only"):
+        whole = corefine.score(key, response, split_antecedents=mode)
+        evaluator = corefine.Evaluator(metrics=list(whole), split_antecedents=mode)
+        for documents in ([0, 2], [1]):
+            evaluator.update(
+                select_documents(key, documents), select_documents(response, documents)
+            )
+        merged = evaluator.compute()
+        assert {name: merged[name] for name in merged} == {name: whole[name] for name in whole}
+
+
+def test_sets_of_sets_are_resolved_and_circles_are_none() -> None:
+    nested = [entity("a"), entity("b"), entity("c"), entity("d", "ab"), entity("e", "dc")]
+    flat = [entity("a"), entity("b"), entity("c"), entity("d", "ab"), entity("e", "abc")]
+    sides = split_corpus({"": nested}), split_corpus({"": flat})
+    scores = corefine.score(*sides, "b3,lea,blanc", split_antecedents="score")
+    assert all(score.f1 == 1 for score in scores.values())
+    circle = split_corpus({"": [entity("a"), entity("b")]})
+    circle = replace(
+        circle, relations=(Relation("split", 0, "e0", "e1"), Relation("split", 0, "e1", "e0"))
+    )
+    table = tabulate(circle, circle, Request.of("b3", split_antecedents="score")).table
+    assert set_pairs(table) is None
+
+
+def test_equal_sets_make_one_entity() -> None:
+    apart = [entity("a"), entity("b"), entity("f", "ab"), entity("g", "ba")]
+    joined = [entity("a"), entity("b"), entity("fg", "ab")]
+    sides = split_corpus({"": joined}), split_corpus({"": apart})
+    scores = corefine.score(*sides, split_antecedents="score")
+    assert all(scores[name].f1 == 1 for name in scores if name != "mentions")
+    assert corefine.score(*sides)["muc"].recall == 0
+
+
+def test_a_link_weighs_what_its_ends_are_worth() -> None:
+    """The scorer of Universal Anaphora goes on to weigh links by the set once it has met it: where
+    the set stands between f and g, their own link counts 1/2 as well, and recall is 7/10."""
+    key = [entity("a"), entity("b"), entity("fg", "ab")]
+    response = [entity("a"), entity("b"), entity("fg", "a")]
+    scores = corefine.score(
+        split_corpus({"": key}), split_corpus({"": response}), "lea", split_antecedents="score"
+    )
+    # a and b resolve, the set is worth 1/2 in recall: (1 + 1 + 3 · (1 + 1/2 + 1/2)/3) / 5
+    assert scores["lea"].recall == pytest.approx(float(Fraction(4, 5)))
+    assert scores["lea"].precision == 1
+
+
+def test_averages_and_signature() -> None:
+    case = WORKED[4]
+    sides = split_corpus({"": case["key"]}), split_corpus({"": case["response"]})
+    scores = corefine.score(*sides, split_antecedents="score")
+    parts = [scores[name].f1 for name in ("muc", "b3", "ceafe")]
+    assert scores["conll"].f1 == pytest.approx(np.mean(parts))
+    assert "|split:score|" in str(scores["muc"].signature)
+    assert "split" not in str(corefine.score(*sides)["muc"].signature)
+    assert "mentions" not in corefine.score(*sides, split_antecedents="only")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"singletons": "drop"}, "--singletons drop"),
+        ({"twinless": "drop"}, "--twinless drop"),
+        ({"scope": "corpus"}, "--scope corpus"),
+        ({"by": "kind"}, "--by kind"),
+        ({"metrics": "parent"}, "not defined for parent"),
+        ({"metrics": "lea(importance=information)"}, "not defined for lea"),
+    ],
+)
+def test_what_would_need_another_definition_is_refused(
+    options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        corefine.score([["a"]], [["a"]], split_antecedents="only", **options)
+
+
+def test_metrics_without_a_definition_are_named() -> None:
+    scores = corefine.score([["a", "b"]], [["a", "b"]], "muc,parent", split_antecedents="score")
+    assert any("no effect on parent" in warning for warning in scores.warnings)
+
+
+def test_errors_are_not_analysed_with_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="identity alone"):
+        corefine.explain([["a"]], [["a"]], split_antecedents="score")
+    assert main(["score", "--help"]) == 0
+    assert "--split-antecedents" in capsys.readouterr().out
