@@ -18,6 +18,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
 from corefine.formats import Source
+from corefine.formats.columns import conll as conll_format
 from corefine.formats.conllu import conllu as conllu_format
 from corefine.scoring.conventions.imitation import count_as
 from corefine.scoring.conventions.tools import COREFINE, TOOLS
@@ -324,3 +325,16 @@ def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
         "mentions are matched by head",
         "the head, where the file does not give it: the first word",
     ]
+
+
+def test_a_bracket_without_a_name_closes_what_opened_last() -> None:
+    """As Universal Anaphora reads mentions that cross: 0 to 2 and 1 to 3 are 0 to 3 and 1 to 2."""
+    crossing = "(1\n(2\n1)\n2)\n"
+    nested = "(1\n(2\n2)\n1)\n"
+    sides = []
+    for cells in (crossing, nested):
+        lines = [f"d\t0\t{n}\tw\t{cell}" for n, cell in enumerate(cells.split())]
+        text = "\n".join(["#begin document (d); part 000", *lines, "", "#end document", ""])
+        sides.append(conll_format.read(Source("x", content=text.encode())))
+    assert corefine.score(*sides, "b3")["b3"].f1 == 0
+    assert corefine.score(*sides, "b3", tool="ua")["b3"].f1 == 1

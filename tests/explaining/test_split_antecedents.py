@@ -1,0 +1,26 @@
+"""What was split wrongly, as explain tells it."""
+
+from __future__ import annotations
+
+import corefine
+from tests.building.split_corpora import split_corpus
+
+
+def test_sets_are_told_right_in_part_missing_and_extra() -> None:
+    plain = [{"mentions": [name], "split": None} for name in "abcd"]
+    key = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["g"], "split": "cd"}]
+    response = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["h"], "split": "cab"}]
+    sides = split_corpus({"x": key}), split_corpus({"x": response})
+    found = corefine.explain(*sides, "muc").split_antecedents
+    assert [(row.answer, row.anaphor, row.key, row.response) for row in found] == [
+        ("right", "f", ("a", "b"), ("a", "b")),
+        ("in part", "g", ("c", "d"), ("a", "b", "c")),
+    ]
+    assert found[1].precision == 1 / 3
+    assert found[1].recall == 1 / 2
+    alone = corefine.explain(sides[0], split_corpus({"x": plain}), "muc")
+    assert [row.answer for row in alone.split_antecedents] == ["missing", "missing"]
+    extra = corefine.explain(split_corpus({"x": plain}), sides[0], "muc")
+    assert [row.answer for row in extra.split_antecedents] == ["extra", "extra"]
+    assert "Split antecedents" in alone.to_text()
+    assert "Split antecedents" not in corefine.explain([["a"]], [["a"]], "muc").to_text()
