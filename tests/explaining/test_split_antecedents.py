@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import corefine
 from tests.building.split_corpora import split_corpus
 
 
 def test_sets_are_told_right_in_part_missing_and_extra() -> None:
-    plain = [{"mentions": [name], "split": None} for name in "abcd"]
+    plain: list[dict[str, Any]] = [{"mentions": [name], "split": None} for name in "abcd"]
     key = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["g"], "split": "cd"}]
     response = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["h"], "split": "cab"}]
     sides = split_corpus({"x": key}), split_corpus({"x": response})

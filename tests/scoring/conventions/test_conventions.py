@@ -336,5 +336,6 @@ def test_a_bracket_without_a_name_closes_what_opened_last() -> None:
         lines = [f"d\t0\t{n}\tw\t{cell}" for n, cell in enumerate(cells.split())]
         text = "\n".join(["#begin document (d); part 000", *lines, "", "#end document", ""])
         sides.append(conll_format.read(Source("x", content=text.encode())))
-    assert corefine.score(*sides, "b3")["b3"].f1 == 0
-    assert corefine.score(*sides, "b3", tool="ua")["b3"].f1 == 1
+    key, response = sides
+    assert corefine.score(key, response, "b3")["b3"].f1 == 0
+    assert corefine.score(key, response, "b3", tool="ua")["b3"].f1 == 1
