@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefine.cli import main
-from corefine.cli.samples.contrasts import CLINTON, ROMEO
+from corefine.cli.samples.paper_examples import CLINTON, ROMEO
 from corefine.metrics import Metric, registered, resolve
 from corefine.scoring.score import score
 

@@ -299,16 +299,17 @@ def _is_frame(thing: object) -> bool:
 
 def corpus_from_frame(
     frame: Any,
-    entity: str | None = None,
-    mention: str | None = None,
-    document: str | None = None,
+    entity: str = "",
+    mention: str | None = "",
+    document: str | None = "",
 ) -> Corpus:
     """The corpus of a data frame (pandas, polars, Arrow) that has a row for each mention.
 
     The arguments name the columns; without them they are found by the headings that tables of
     labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
-    column of mentions a mention is its row number, so that two frames are compared row by row. An
-    entity's label belongs to its document, as in :meth:`Corpus.from_labels`.
+    column of mentions (``mention=None``) a mention is its row number, so that two frames are
+    compared row by row; without documents all rows are one. An entity's label belongs to its
+    document, as in :meth:`Corpus.from_labels`.
     """
     from corefine.formats.tables.label_columns import COLUMNS
 
@@ -321,7 +322,7 @@ def corpus_from_frame(
     given = {"entity": entity, "mention": mention, "document": document}
     values: dict[str, Any] = {}
     for role, name in given.items():
-        if name is None:
+        if name == "":
             name = next((known for known in COLUMNS[role] if known in columns), None)
             if name is None and role == "entity":
                 raise UsageError(
@@ -329,28 +330,14 @@ def corpus_from_frame(
                     remedy="Name the columns document, mention and entity, or use "
                     "Corpus.from_labels(entities, mentions, documents).",
                 )
-        elif name not in columns:
+        elif name is not None and name not in columns:
+            say_none = "" if role == "entity" else f", or say {role}=None"
             raise UsageError(
                 f"the data frame has no column {name!r}; it has: {', '.join(columns)}",
-                remedy=f"Name the column with {role}=….",
+                remedy=f"Name the column with {role}=…{say_none}.",
             )
-        values[role] = None if name is None else _column(frame, name)
+        values[role] = None if name is None else frame[name].to_numpy()
     return Corpus.from_labels(values["entity"], values["mention"], values["document"])
-
-
-def _column(frame: Any, name: str) -> Any:
-    column = frame[name]
-    for missing in ("is_null", "isna"):
-        if hasattr(column, missing):
-            flags = getattr(column, missing)()
-            null = np.asarray(flags.to_numpy() if hasattr(flags, "to_numpy") else flags, bool)
-            if null.any():
-                raise UsageError(
-                    f"row {int(null.argmax())} of the data frame has no {name}",
-                    remedy="Fill or remove rows without a value.",
-                )
-            break
-    return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
 
 
 def _refuse_foreign(thing: object, what: str) -> None:
