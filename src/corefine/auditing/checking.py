@@ -17,7 +17,7 @@ from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import Place, refuse_repeats, without_companions
 from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
-from corefine.kinds import plan_of
+from corefine.kinds.kind_plan import plan_of
 from corefine.matching.identity import describe_repeats
 from corefine.showing.result import Result, Tables
 

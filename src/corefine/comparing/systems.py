@@ -26,7 +26,7 @@ from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.request import Request

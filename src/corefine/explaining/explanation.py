@@ -19,7 +19,7 @@ from corefine.explaining.entities import EntityTable
 from corefine.explaining.error_analysis import Context, Error, Errors, context_of
 from corefine.explaining.members import place_in_run
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.information import InformationWeight, new_words

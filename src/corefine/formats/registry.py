@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from types import ModuleType
 from typing import Protocol
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
 from corefine.formats.input.sources import Source
+from corefine.formats.plugins import offered
 
 HOW_TO_NAME = "Name the format with --key-format, --response-format or format=…"
 
@@ -154,26 +154,8 @@ def _load_own() -> None:
 @cache
 def _load_others() -> None:
     """Load the formats that other installed packages bring."""
-    from importlib.metadata import entry_points  # which most runs do not need
-
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            found = entry.load()
-        except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-        else:
-            if isinstance(found, Format):
-                register(found)
-                continue
-            if isinstance(found, ModuleType):
-                continue
-            problem = f"{entry.value} is neither a Format nor a module"
-        package = "another package" if entry.dist is None else f"the package {entry.dist.name}"
-        raise UsageError(
-            f"the format {entry.name!r} of {package} cannot be loaded: {problem}",
-            None,
-            "Update that package, or uninstall it.",
-        )
+    for found in offered(ENTRY_POINTS, "format", lambda thing: isinstance(thing, Format)):
+        register(found)
 
 
 def all_formats() -> tuple[Format, ...]:

@@ -15,7 +15,6 @@ from corefine.errors import UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.matched import Matched
-from corefine.matching.nearest import match_nearest, match_zeros
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.matching.scope import group_documents, join_entities
@@ -102,6 +101,8 @@ def _twins(
 ) -> IntArray:
     """For each mention of the key its mention of the response, or -1: zeros, equals, neighbours."""
     if settings.zeros == "dependent" and key.zero.any() and response.zero.any():
+        from corefine.matching.nearest import match_zeros
+
         twin = np.full(len(key_codes), -1)
         ours, theirs = match_zeros(key, response)
         twin[ours] = theirs
@@ -111,6 +112,8 @@ def _twins(
     else:
         twin = _equal_codes(key_codes, response_codes)
     if settings.match != "exact":
+        from corefine.matching.nearest import match_nearest
+
         ours, theirs = np.flatnonzero(twin < 0), _left(twin, len(response_codes))
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
         twin[ours] = theirs

@@ -7,8 +7,6 @@ the sums, for arrays of any shape, so that ten thousand resamplings of a corpus 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
@@ -108,6 +106,15 @@ class Metric(ABC):
         """Whether what it counts belongs to single mentions, and so to their kinds."""
         return type(self).by_kind is not Metric.by_kind
 
+    def by_overlap(self, table: Table) -> dict[str, Statistics]:
+        """The statistics by the words that pairs of mentions share, for metrics of pairs."""
+        raise TypeError(f"{self} cannot be divided by the words that mentions share")
+
+    @property
+    def divides_by_overlap(self) -> bool:
+        """Whether what it counts are pairs of mentions."""
+        return type(self).by_overlap is not Metric.by_overlap
+
     @property
     def symmetric(self) -> bool:
         """Whether swapping the sides only swaps precision and recall, with these parameters."""
@@ -176,6 +183,9 @@ def written_value(value: object) -> str:
 
 def _told_apart(value: object, name: str) -> str:
     """A name such as ``lambda#3f9a``: by what the function does, so that workers agree on it."""
+    import hashlib
+    import re
+
     code = getattr(value, "__code__", None)
     if code is None:
         return f"{name}#{id(value):x}"

@@ -16,6 +16,7 @@ from pkgutil import iter_modules
 from typing import TypeVar
 
 from corefine.errors import UsageError, closest
+from corefine.formats.plugins import offered
 from corefine.metrics.base import Metric
 
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -47,7 +48,10 @@ def register(metric: AnyMetric) -> AnyMetric:
         taken = _METRICS.get(_ALIASES.get(name, name))
         if taken is not None or name in GROUPS or name == "all":
             owner = name if taken is None else f"{taken.__module__}.{taken.__qualname__}"
-            raise ValueError(f"the metric name {name!r} is taken by {owner}")
+            raise UsageError(
+                f"the metric name {name!r} is taken by {owner}",
+                remedy="Rename the new metric, or uninstall the package that brings it.",
+            )
     _METRICS[metric.name] = metric
     for alias in metric.aliases:
         _ALIASES[alias] = metric.name
@@ -77,18 +81,9 @@ def _load_all() -> None:
     _load(_CLASSIC)
     _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
     _loaded.add(ENTRY_POINTS)
-    from importlib.metadata import entry_points
-
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            found = point.load()
-            if isinstance(found, type) and found not in _METRICS.values():
-                register(found)
-        except Exception as error:
-            raise UsageError(
-                f"the metric {point.name!r} of another package cannot be loaded: {error}",
-                remedy=f"It is offered as {point.value}: mend or uninstall that package.",
-            ) from None
+    for found in offered(ENTRY_POINTS, "metric", lambda thing: isinstance(thing, type)):
+        if found not in _METRICS.values():
+            register(found)
 
 
 def _metric_named(name: str) -> type[Metric] | None:

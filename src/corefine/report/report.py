@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefine.kinds import KindSpec
+    from corefine.kinds.kind_plan import KindSpec
     from corefine.metrics.registry import MetricSpec
     from corefine.report.page import Section
     from corefine.report.study import Study

@@ -23,7 +23,7 @@ import numpy as np
 from corefine._version import __version__
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, MissingExtraError, UsageError, choose
-from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.resolving.attributes import attributes_of
 from corefine.resolving.classifiers import Learned
 from corefine.resolving.features import check_features

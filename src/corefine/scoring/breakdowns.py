@@ -28,7 +28,6 @@ import numpy as np
 
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import Metric, Statistics, Triple
-from corefine.metrics.pairs import PairMetric
 from corefine.metrics.registry import resolve
 from corefine.metrics.table import Table
 from corefine.scoring.statistics import CorpusStatistics
@@ -137,7 +136,7 @@ def can_divide(metric: Metric, by: str) -> bool:
     if by == "type":
         return True
     if by == "overlap":
-        return isinstance(metric, PairMetric)
+        return metric.divides_by_overlap
     return all(part.divides_by_kind for part in metric.needs())
 
 
@@ -182,7 +181,7 @@ def _by_type(table: Table, metrics: Mapping[str, Metric]) -> Parts:
     mixed = {
         name: _rest(metric.count(table), [part[name] for part in parts.values()])
         for name, metric in metrics.items()
-        if isinstance(metric, PairMetric)
+        if metric.divides_by_overlap
     }
     mixed = {name: statistics for name, statistics in mixed.items() if _counts(statistics)}
     return parts | ({MIXED: mixed} if mixed else {})
@@ -199,7 +198,7 @@ def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
 def _by_overlap(table: Table, metrics: Mapping[str, Metric]) -> Parts:
     parts: Parts = {}
     for name, metric in metrics.items():
-        if isinstance(metric, PairMetric):
+        if metric.divides_by_overlap:
             for group, statistics in metric.by_overlap(table).items():
                 parts.setdefault(group, {})[name] = statistics
     return parts

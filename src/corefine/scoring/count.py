@@ -8,7 +8,6 @@ import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.kinds import with_kinds
 from corefine.matching.match import match
 from corefine.matching.matched import Matched
 from corefine.matching.scope import group_documents, join_entities
@@ -68,12 +67,14 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
     matched = match(key, response, settings)
     sources: tuple[str, ...] = ()
     warnings = matched.warnings
-    if request.plan is not None:
-        matched, origin = with_kinds(matched, request.plan)
+    if request.kinds is not None:
+        from corefine.kinds.both_sides import with_kinds
+
+        matched, origin = with_kinds(matched, request.kinds)
         sources, warnings = origin.sources, (*warnings, *origin.warnings)
     counts = matched.counts
     table = Table.of(treat_twinless(matched))
-    unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.plan is not None else 0
+    unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.kinds is not None else 0
     tally = Tally(*counts, frozenset(sources), len(table.document), unknown)
     return Tabulation(request, table, tally, fingerprint(key, settings.scope), warnings)
 

@@ -104,7 +104,7 @@ class Counts:
             self.statistics,
             with_types(self.breakdowns),
             self.key,
-            tuple(s.name for s in request.kinds.sources if s.name in self.tally.kind_sources),
+            () if request.kinds is None else request.kinds.in_order(self.tally.kind_sources),
             (
                 *self.warnings,
                 *more,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import WORDS, KindSpec
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -17,6 +16,9 @@ from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike, plain_entities
+
+if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindSpec
 
 _Entities = list[tuple[Any, ...]]
 UNNAMED = "\0"
@@ -133,7 +135,7 @@ class Evaluator:
         return (
             settings.duplicates == "error"
             or settings.match != "exact"
-            or any(source.name not in WORDS for source in self.request.kinds.sources)
+            or (self.request.kinds is not None and not self.request.kinds.told_by_words)
         )
 
     def _flush(self) -> None:

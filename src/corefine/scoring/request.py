@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scoring.breakdowns import breakdowns_asked, can_divide
 
 if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindPlan, KindSpec
     from corefine.scoring.conventions.tools import Conventions
 
 
@@ -31,8 +31,8 @@ class Request:
     metrics: Mapping[str, Metric]
     """The metrics by the names they were asked for."""
     settings: Settings
-    kinds: KindPlan
-    """Where mention types come from, for metrics and breakdowns that need them."""
+    kinds: KindPlan | None = None
+    """Where mention types come from; None where nothing that is asked for depends on them."""
     by: tuple[str, ...] = ()
     shows_kinds: bool = False
     """Whether mention types are looked up although no number depends on them, to be shown."""
@@ -58,7 +58,14 @@ class Request:
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
-        return cls(asked, chosen, plan_of(kinds), breakdowns_asked(by), shows_kinds)
+        request = cls(asked, chosen, None, breakdowns_asked(by), shows_kinds)
+        needed = shows_kinds or request.depends_on_kinds
+        if not needed and isinstance(kinds, str) and kinds == "auto":
+            return request  # most runs need nothing of mention types
+        from corefine.kinds.kind_plan import plan_of
+
+        plan = plan_of(kinds)
+        return replace(request, kinds=plan) if needed else request
 
     def with_settings(self, **settings: Any) -> Request:
         """The same request under other settings."""
@@ -82,14 +89,9 @@ class Request:
         )
 
     @property
-    def plan(self) -> KindPlan | None:
-        """Where mention types are looked up; None where nobody asks for them."""
-        return self.kinds if self.depends_on_kinds or self.shows_kinds else None
-
-    @property
     def layers(self) -> frozenset[str]:
         """The columns of a file's tokens that are needed beside the words."""
-        return frozenset() if self.plan is None else self.plan.layers
+        return frozenset() if self.kinds is None else self.kinds.layers
 
     @property
     def warnings(self) -> list[str]:
@@ -113,7 +115,7 @@ class Request:
         return isinstance(other, Request) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((self.names, self.settings, self.by, self.kinds.asked))
+        return hash((self.names, self.settings, self.by))
 
 
 def settings_from(settings: Mapping[str, Any]) -> Settings:

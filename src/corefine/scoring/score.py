@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corefine.errors import UsageError, choose
-from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import Tabulation, count, tabulate
 from corefine.scoring.counts import Counts
@@ -16,7 +15,12 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 from corefine.showing.progress import Progress, silent
 
+if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindSpec
+
 ENGINES = ("local", "dask")
+SMALL = 48 << 20
+"""Two files of together less than this are read whole: windows would only cost."""
 
 
 def score(
@@ -96,7 +100,8 @@ def count_sides(
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
-        if key.path is not None and response.path is not None:
+        bounded = jobs is not None or memory is not None
+        if bounded or _size(key.path) + _size(response.path) >= SMALL:
             from corefine.scoring.drivers.streaming import stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
@@ -107,6 +112,14 @@ def count_sides(
 
     client = None if isinstance(engine, str) else engine
     return count_on_dask(key, response, request, client, scheduler, progress)
+
+
+def _size(path: str | None) -> int:
+    """The bytes of a file; 0 for anything else."""
+    try:
+        return 0 if path is None else os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def tabulate_sides(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -57,7 +56,7 @@ class Fingerprint:
     mentions nor on the names of entities, and fingerprints of parts add up.
 
     >>> print(Fingerprint.of(Corpus.from_entities([["a", "b"], ["c"]])))
-    1d.3m.4251a2
+    1d.3m.b393a2
     """
 
     documents: int = 0
@@ -94,10 +93,8 @@ def entity_codes(corpus: Corpus) -> Codes:
 
 def mention_codes(corpus: Corpus) -> Codes:
     """A number for each mention, the same for the same document and span in every corpus."""
-    documents = np.array(
-        [_text_code(name) for name in (corpus.documents if corpus.named else [""] * len(corpus))],
-        np.uint64,
-    )
+    names = corpus.documents if corpus.named else ("",) * len(corpus)
+    documents = _mixed(_string_codes(Strings.from_list(names)))
     codes = _place_codes(corpus) if corpus.mentions.names is None else _name_codes(corpus)
     if len(documents):
         codes += documents[corpus.mentions.document]
@@ -148,11 +145,6 @@ def _string_codes(strings: Strings) -> Codes:
     codes = np.full(len(strings), _ODD[0])
     np.add.at(codes, rows, _mixed(data * _ODD[1] + place * _ODD[0]))
     return codes
-
-
-def _text_code(text: str) -> int:
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
 
 
 def _mixed(codes: Codes) -> Codes:

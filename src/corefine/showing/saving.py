@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterable
@@ -52,6 +51,8 @@ def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
             stream.writelines(pieces)
         return
     target = path.resolve()
+    import secrets  # slow to import, and most runs write no file
+
     temporary = target.with_name(f".corefine-{secrets.token_hex(8)}")
     try:
         with open(temporary, "xb") as stream:

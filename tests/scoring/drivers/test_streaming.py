@@ -61,7 +61,6 @@ def test_what_cannot_be_streamed_is_left_to_be_read_whole(tmp_path: Path) -> Non
     assert streamed(key, response, jobs=1) is None
     assert streamed(key, "-", jobs=1) is None
     assert streamed(key, key, Request.of(scope="corpus"), jobs=1) is None
-    assert streamed(key, key) is None
 
 
 def test_errors_name_the_line_of_the_file(tmp_path: Path) -> None:

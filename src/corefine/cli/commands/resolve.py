@@ -16,7 +16,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
-from corefine.kinds import plan_of
+from corefine.kinds.kind_plan import plan_of
 from corefine.resolving import (
     CLASSIFIERS,
     CLUSTERINGS,

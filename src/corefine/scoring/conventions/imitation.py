@@ -12,7 +12,6 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import plan_of
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.match import match
@@ -66,7 +65,7 @@ def count_as(
             for name in tool.counts
         },
     )
-    request = Request(asked, common, plan_of("none"), tool=tool)
+    request = Request(asked, common, tool=tool)
     mentions = [_total(side) for side in (ours, theirs)]
     common_mentions = sum(
         len(set(chain.from_iterable(k)) & set(chain.from_iterable(r)))

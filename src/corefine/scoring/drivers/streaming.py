@@ -20,8 +20,6 @@ from corefine.showing.progress import Progress, silent
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
 
-SMALL = 48 << 20
-"""Two files of together less than this are read whole: windows would only cost."""
 MEMORY = 512 << 20
 """The default bound of memory, in bytes."""
 BASE = 72 << 20
@@ -50,8 +48,6 @@ def stream(
     bit as that of reading them whole, for any window and any number of processes.
     """
     if request.settings.scope != "document" or key.path is None or response.path is None:
-        return None
-    if memory is None and jobs is None and _small(key.path, response.path):
         return None
     processes = jobs or os.cpu_count() or 1
     with _pool(processes) as pool:
@@ -86,13 +82,6 @@ def _window_size(memory: int, processes: int) -> int:
             remedy="Allow more with --memory, or fewer processes with --jobs.",
         )
     return min(size, LARGEST_WINDOW)
-
-
-def _small(*paths: str) -> bool:
-    try:
-        return sum(os.path.getsize(path) for path in paths) < SMALL
-    except OSError:
-        return True
 
 
 def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
