@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -172,6 +173,10 @@ def _last_parts(path: Path, length: int) -> str:
     return "/".join([*path.parts[-length:-1], Path(name).stem])
 
 
+_PLAIN = frozenset((list, tuple, set, frozenset))
+"""The types that entities nearly always have, which need no closer look."""
+
+
 def plain_entities(thing: object, what: str) -> Entities | None:
     """One document as lists of entities; None for any other side. For training loops it is quick:
 
@@ -179,7 +184,7 @@ def plain_entities(thing: object, what: str) -> Entities | None:
     """
     if not isinstance(thing, list | tuple):
         return None
-    if any(isinstance(entity, Mapping) for entity in thing):
+    if not _PLAIN.issuperset(map(type, thing)) and any(isinstance(e, Mapping) for e in thing):
         return None
     return _entities(thing, f"the {what}")
 
@@ -188,7 +193,18 @@ def _entities(document: object, what: str) -> Entities:
     """A list of entities, each a tuple of mentions that can be hashed."""
     if isinstance(document, str | bytes | Mapping) or not isinstance(document, Iterable):
         _refuse(document, what)
-    found: Entities = []
+    if not isinstance(document, list):
+        document = list(document)
+    if _PLAIN.issuperset(map(type, document)):
+        found = list(map(tuple, document))
+        try:
+            hash(tuple(found))
+        except TypeError:
+            pass
+        else:
+            _check_types(found, what)
+            return found
+    found = []
     for entity in document:
         if isinstance(entity, str | bytes | Mapping | os.PathLike) or not isinstance(
             entity, Iterable
@@ -209,7 +225,7 @@ def _entities(document: object, what: str) -> Entities:
 
 def _check_types(entities: Entities, what: str) -> None:
     """Refuse mentions of types that no mention has: missing values, documents of other packages."""
-    types = {type(mention) for entity in entities for mention in entity}
+    types = set(map(type, chain.from_iterable(entities)))
     for found in types - {str, int, tuple}:
         if found is float or found is type(None) or issubclass(found, np.floating):
             for entity in entities:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,13 +126,13 @@ def _name_codes(corpus: Corpus) -> Codes:
     if isinstance(names, Strings):
         return _string_codes(names)
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
-    if set(map(type, listed)) == {tuple}:
+    if set(map(type, listed)) == {tuple} and set(map(len, listed)) == {2}:
         try:
-            spans = np.array(listed)
-        except ValueError:  # tuples of several lengths
-            spans = np.zeros(0)
-        if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu":
-            return _span_codes(spans[:, 0], spans[:, 1])
+            spans = np.frombuffer(array("q", chain.from_iterable(listed)), np.int64)
+        except (TypeError, OverflowError):
+            pass  # pairs of something else than places in a text
+        else:
+            return _span_codes(spans[::2], spans[1::2])
     return _string_codes(
         Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
     )
