@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +129,8 @@ def _name_codes(corpus: Corpus) -> Codes:
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
     if set(map(type, listed)) == {tuple} and set(map(len, listed)) == {2}:
         try:
-            spans = np.frombuffer(array("q", chain.from_iterable(listed)), np.int64)
+            numbers: Any = chain.from_iterable(listed)  # type: ignore[arg-type]
+            spans = np.frombuffer(array("q", numbers), np.int64)
         except (TypeError, OverflowError):
             pass  # pairs of something else than places in a text
         else:
