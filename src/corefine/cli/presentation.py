@@ -44,10 +44,11 @@ class Presentation:
             raise UsageError("CSV holds one table", remedy=f"Name one: --tables {names[0]}.")
         return cls(form, place, tuple(names))
 
-    def show(self, result: Result, *extra: str, **options: Any) -> None:
+    def show(self, result: Result, *extra: str, heading: str = "", **options: Any) -> None:
         """Present a result: the tables that were named, or the usual ones and these extra ones.
 
-        Options go to the tables that have them, and to the form for JSON.
+        Options go to the tables that have them, and to the form for JSON. A heading stands before
+        the usual tables where people read them.
         """
         if self.form == "json":
             self.write(result.to_json(*self.tables, **_for_json(result, options)))
@@ -57,13 +58,16 @@ class Presentation:
             usual = (result.csv_table,) if self.form == "csv" else result.usual_tables
             names = extra[:1] if extra and self.form == "csv" else (*usual, *extra)
         grids = result.tables(*names, **options)
-        self.show_grids([grid for grid in grids if grid.rows or self.tables or self.form == "csv"])
+        shown = [grid for grid in grids if grid.rows or self.tables or self.form == "csv"]
+        self.show_grids(shown, "" if self.tables or self.form != "table" else heading)
 
-    def show_grids(self, grids: Sequence[Grid]) -> None:
+    def show_grids(self, grids: Sequence[Grid], heading: str = "") -> None:
         """Present tables, one under another."""
         if not grids:
             return
         if self.form == "table" and self.place == "-" and sys.stdout.isatty():
+            if heading:
+                click.echo(f"{heading}\n")
             for number, grid in enumerate(grids):
                 if number:
                     click.echo()
@@ -74,7 +78,8 @@ class Presentation:
             return
         writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
         name = writer.get(self.form, "to_csv")
-        self.write("\n\n".join(getattr(grid, name)() for grid in grids))
+        tables = [getattr(grid, name)() for grid in grids]
+        self.write("\n\n".join([heading, *tables] if heading else tables))
 
     def write_json(self, value: Any) -> None:
         """Write plain values as JSON, and nothing else."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import CorefineWarning, UsageError
+from corefine.errors import CorefineWarning, MissingExtraError, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
@@ -32,6 +32,10 @@ class Score:
     recall: float | None = None
     signature: Signature | None = field(default=None, compare=False, repr=False)
     """What the number depends on."""
+
+    def __iter__(self) -> Iterator[float | None]:
+        """Precision, recall and F1, in this order: ``p, r, f = scores["lea"]``."""
+        return iter((self.precision, self.recall, self.f1))
 
     def to_dict(self) -> dict[str, float]:
         """Precision and recall where there are any, and F1."""
@@ -201,6 +205,46 @@ class Scores(Result, Mapping[str, Score]):
 
     def __getitem__(self, name: str) -> Score:
         return self.by_name[str(self._metric(name))]
+
+    def __getattr__(self, name: str) -> Score:
+        """A metric's score as an attribute: ``scores.lea``."""
+        if name.startswith("_") or "statistics" not in self.__dict__:
+            raise AttributeError(name)  # while it is being unpickled
+        if name in self.by_name:
+            return self.by_name[name]
+        raise AttributeError(f"Scores has no attribute {name!r}; metrics: {', '.join(self)}")
+
+    def to_pandas(self, *, documents: bool = False) -> Any:
+        """A data frame with a row for each metric or, with ``documents``, document and metric."""
+        return self._frame("pandas", documents)
+
+    def to_polars(self, *, documents: bool = False) -> Any:
+        """A polars data frame with a row for each metric, or for each document and metric."""
+        return self._frame("polars", documents)
+
+    def _frame(self, library: str, documents: bool) -> Any:
+        from importlib import import_module
+
+        rows = [("", metric, *score) for metric, score in self.by_name.items()]
+        if documents:
+            rows = [
+                (document, metric, *score)
+                for document, found in self.documents.items()
+                for metric, score in found.items()
+            ]
+        names = ("document", "metric", "precision", "recall", "f1")
+        columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+        if not documents:
+            del columns["document"]
+        try:
+            module = import_module(library)
+        except ImportError:
+            raise MissingExtraError(f"a {library} data frame", library, library) from None
+        if library == "pandas":
+            return module.DataFrame(columns)
+        # Averages have no precision: a column of nothing else is one of numbers too.
+        numbers = dict.fromkeys(names[2:], module.Float64)
+        return module.DataFrame(columns, schema_overrides=numbers)
 
     def _metric(self, name: str) -> Metric:
         """The metric of this name, as it was asked for or in any form that means the same."""

@@ -122,7 +122,8 @@ def command(
     warn(comparison.warnings)
     extra = ["documents"] if per_document else []
     extra += ["sensitivity"] if sensitivity else []
-    presentation.show(comparison, *extra, documents=per_document)
+    heading = comparison.verdict
+    presentation.show(comparison, *extra, heading=heading, documents=per_document)
 
 
 def _check_plots(plot_format: str) -> None:
