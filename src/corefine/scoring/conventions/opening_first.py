@@ -10,7 +10,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.formats.text.brackets import pair
 
-BRACKETED = frozenset({"conll", "semeval"})
+BRACKETED = frozenset({"conll", "semeval", "conll-ud"})
 """The formats whose mentions are pairs of brackets in a column."""
 
 
