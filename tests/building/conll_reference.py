@@ -106,9 +106,9 @@ def check_widths(document: PlainDocument) -> None:
         if len({len(cells) for _, cells in document.rows[start:stop]}) > 1:
             raise RefusedError("another width")
     for _, cells in document.rows:
-        if len(cells) > 5 and len(cells) != 12 and not cells[-1]:
-            if is_bracket_cell(cells[-2]) and "*" not in cells[-2]:
-                raise RefusedError("a tab behind the last cell")
+        behind = len(cells) > 5 and len(cells) != 12 and not cells[-1]
+        if behind and is_bracket_cell(cells[-2]) and "*" not in cells[-2]:
+            raise RefusedError("a tab behind the last cell")
 
 
 def has_lost_its_cell(document: PlainDocument, token: int) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats import Source, sniff
+from corefine.formats import Source, format_named, sniff
 
 SAMPLE = """\
 #begin document (dem); part 000
@@ -54,8 +55,6 @@ def test_the_same_without_multiword_lines_or_tags() -> None:
 
 
 def test_mention_types_are_those_of_the_tags() -> None:
-    import corefine
-
     source = Source("f.conll", content=SAMPLE.encode())
     corpus = sniff(source).read(source, None)
     scores = corefine.score(corpus, corpus, ["parent"])
@@ -77,9 +76,7 @@ def test_semeval_and_conll_stay_what_they_are() -> None:
     ],
 )
 def test_what_is_refused(old: str, new: str, message: str) -> None:
+    source = Source("f.conll", content=SAMPLE.replace(old, new).encode())
     with pytest.raises(FormatError) as error:
-        source = Source("f.conll", content=SAMPLE.replace(old, new).encode())
-        from corefine.formats import format_named
-
         format_named("conll-ud").read(source, None)
     assert str(error.value).startswith(message)

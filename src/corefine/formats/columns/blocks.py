@@ -153,7 +153,7 @@ def _without_multiword(block: ByteArray, grid: CellGrid, lines: IntArray) -> Int
     """The lines of tokens: those of multiword tokens without a bracket are left out."""
     starts, stops = grid.bounds(grid.first[lines])
     ids = [block[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True)]
-    several = np.array([MULTIWORD.fullmatch(id) is not None for id in ids], bool)
+    several: BoolArray = np.array([MULTIWORD.fullmatch(id) is not None for id in ids], bool)
     marked = _last_cells(block, grid, grid.last[lines])[2]
     several[marked] = False
     return lines[~several]
@@ -172,7 +172,8 @@ def _with_tabs_behind(
     rows = rows[~np.isin(last[rows] - first[rows] - 1, others)]
     starts, stops = grid.bounds(last[rows] - 1)
     cells = [block[start:stop].tobytes().strip() for start, stop in zip(starts, stops, strict=True)]
-    return rows[[b"*" not in cell and is_well_formed(cell) for cell in cells]]
+    found: IntArray = rows[[b"*" not in cell and is_well_formed(cell) for cell in cells]]
+    return found
 
 
 def _distinct(ascending: IntArray) -> IntArray:

@@ -85,6 +85,11 @@ class Source:
         except OSError:
             return None
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the bytes are unpacked as they are read; known once some have been."""
+        return isinstance(self._stream, gzip.GzipFile)
+
     def where(self, line: int | None = None) -> Location:
         return Location(self.name, line)
 

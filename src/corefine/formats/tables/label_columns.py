@@ -32,6 +32,14 @@ def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
     """Which column of the table is which; the entity must be there."""
     headings = [heading.strip().lower() for heading in header]
     found: dict[str, int] = {}
+    known = {heading for allowed in COLUMNS.values() for heading in allowed}
+    for heading in dict.fromkeys(headings):
+        if heading in known and headings.count(heading) > 1:
+            raise FormatError(
+                f"{headings.count(heading)} columns of the name {heading!r}",
+                source.where(1),
+                "Rename or remove all but one of them.",
+            )
     for name, allowed in COLUMNS.items():
         places = [headings.index(heading) for heading in allowed if heading in headings]
         if places:
