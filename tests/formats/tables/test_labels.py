@@ -20,7 +20,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import CorefineError, FormatError
 from corefine.formats import write
-from corefine.formats.tables import labels
+from corefine.formats.tables import labels as labels_format
 
 Table = list[tuple[str, str, str]]
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
@@ -78,9 +78,9 @@ def test_rows_beyond_a_batch_of_quoted_ones(tmp_path: Path) -> None:
 def test_a_table_that_unpacks_to_far_more_than_its_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(labels, "LARGEST_UNPACKED", 1 << 20)
+    monkeypatch.setattr(labels_format, "LARGEST_UNPACKED", 1 << 20)
     packed = gzip.compress(b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 19))
-    with pytest.raises(FormatError, match="more than 1 mebibytes in a packed table of 0.0"):
+    with pytest.raises(FormatError, match=r"more than 1 mebibytes in a packed table of 0\.0"):
         read(tmp_path, packed, "labels.csv.gz")
 
 
@@ -208,6 +208,44 @@ def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(FormatError, match="not a Parquet file"):
         corefine.read(path)
+
+
+@pytest.mark.parametrize("label", ["NaN", "NAN", "-nan", "<NA>", "None", "null", "  ", "\t"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_says_that_there_is_no_label_is_no_entity(
+    tmp_path: Path, label: str, form: str
+) -> None:
+    if form == "csv":
+        with pytest.raises(FormatError, match=r":3: the row has no entity"):
+            read(tmp_path, f"mention,entity\na,1\nb,{label}\nc,{label}\n")
+        return
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    path = tmp_path / "labels.parquet"
+    table = arrow.table({"mention": ["a", "b"], "entity": ["1", label]})
+    pyarrow.parquet.write_table(table, path)
+    with pytest.raises(FormatError, match=r"row 2: the row has no entity"):
+        corefine.read(path)
+
+
+def test_parquet_refuses_two_columns_of_a_name_and_other_encodings(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    path = tmp_path / "labels.parquet"
+    twice = arrow.table([["a", "b"], ["1", "1"], ["1", "2"]], names=["mention", "entity", "entity"])
+    pyarrow.parquet.write_table(twice, path)
+    with pytest.raises(FormatError, match="2 columns of the name 'entity'"):
+        corefine.read(path)
+    bounds = arrow.py_buffer(np.array([0, 1, 2], np.int32).tobytes())
+    for content in (b"\xffb", b"\xc3\xa9"):
+        strings = arrow.StringArray.from_buffers(2, bounds, arrow.py_buffer(content))
+        for columns in ((strings, ["1", "1"]), (["a", "b"], strings)):
+            table = arrow.table(list(columns), names=["mention", "entity"])
+            pyarrow.parquet.write_table(table, path)
+            with pytest.raises(FormatError, match="strings that are not UTF-8"):
+                corefine.read(path)
 
 
 def test_damaged_tables_give_a_corpus_or_an_error(tmp_path: Path) -> None:

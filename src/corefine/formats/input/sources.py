@@ -10,6 +10,7 @@ import glob
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -41,6 +42,11 @@ _OTHER_ENCODINGS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
+_WITHOUT_MARK = {
+    re.compile(rb"(?:[^\0]\0){4}|(?:\0[^\0]){4}"): "UTF-16",
+    re.compile(rb"(?:[^\0]\0\0\0){2}|(?:\0\0\0[^\0]){2}"): "UTF-32",
+}
+"""How the first characters lie in memory, which are signs of ASCII in every format."""
 
 
 @dataclass(slots=True)
@@ -212,6 +218,10 @@ class Source:
         for mark, name in _OTHER_ENCODINGS.items():
             if head.startswith(mark):
                 raise FormatError(f"encoded as {name}", self.where(1), "Convert the file to UTF-8.")
+        for pattern, name in _WITHOUT_MARK.items():
+            if pattern.match(head):
+                message = f"encoded as {name} without a byte order mark"
+                raise FormatError(message, self.where(1), "Convert the file to UTF-8.")
 
     def _unreadable(self, error: Exception) -> CorefineError:
         if isinstance(error, EOFError):

@@ -24,8 +24,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The columns of labels, and the headings under which tables have them."""
 
 
-_NO_LABELS = ("", "nan", "NaN")
-"""What programs write where there is no label: these mentions are not one entity."""
+_NO_LABELS = ("", "nan", "-nan", "<na>", "nat", "none", "null")
+"""What programs write, in any case, where there is no label: these mentions are not one entity."""
 
 
 def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
@@ -133,8 +133,11 @@ def corpus_from_columns(
 
 def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location]) -> None:
     labels = columns.entity.distinct
-    short = np.flatnonzero(labels.lengths <= 3).tolist()
-    blank = [number for number in short if labels[number] in _NO_LABELS]
+    # A blank label may be longer, but starts with white space.
+    longest = max(map(len, _NO_LABELS))
+    initial = np.append(labels.data, 0)[labels.offsets[:-1]]
+    short = np.flatnonzero((labels.lengths <= longest) | (initial <= 32)).tolist()
+    blank = [number for number in short if labels[number].strip().lower() in _NO_LABELS]
     rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank))} if blank else {}
     if columns.mention is not None:
         rows["mention"] = np.flatnonzero(columns.mention.lengths == 0)
@@ -143,7 +146,7 @@ def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location])
             raise FormatError(
                 f"the row has no {name}",
                 where(int(places[0])),
-                f"Give every row its {name}; NaN is none.",
+                f"Give every row its {name}; NaN, None and null are none.",
             )
 
 

@@ -63,10 +63,10 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
         if (block == _QUOTE).any():
             # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
             quoted = _quoted_rows(chain([block], blocks), chr(delimiter), len(header), source, line)
-            for at, rows in _batches(row for row in quoted if row[0] >= rows_from):
-                lines.append(np.array(at, np.int64))
+            for numbers, batch in _batches(row for row in quoted if row[0] >= rows_from):
+                lines.append(np.array(numbers, np.int64))
                 for name, column in wanted.items():
-                    cells = Strings.from_list(row[column] for row in rows)
+                    cells = Strings.from_list(row[column] for row in batch)
                     if name == "mention":
                         mentions.append(cells)
                     else:
