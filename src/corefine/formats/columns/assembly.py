@@ -20,7 +20,7 @@ from corefine.formats.building.token_rows import (
 )
 from corefine.formats.columns.blocks import PLACEHOLDERS, ColumnRows, Layout, canonical_name
 from corefine.formats.input.sources import Source
-from corefine.formats.text.brackets import MalformedCellError, find_runs, malformed_cells
+from corefine.formats.text.brackets import OPEN, MalformedCellError, find_runs, malformed_cells
 
 
 def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Corpus:
@@ -68,12 +68,18 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
     entity, first = by_first_appearance(groups[opening])
     id_start, id_stop = runs.start[opening[first]], runs.stop[opening[first]]
     start, stop = runs.owner[opening], runs.owner[closing] + 1
-    order = np.where(opening == closing, -1, closing) if _has_repeats(start, stop) else None
+    unbarred = (opening != closing) & (cells.text[runs.stop[opening]] == OPEN)
+    ordered = bool(unbarred.any()) or _has_repeats(start, stop)
+    order = np.where(opening == closing, -1, closing) if ordered else None
     base = offsets[owner]
     return Corpus(
         documents=tuple(names),
         entities=Entities(owner[first], Strings.cut(cells.text, id_start, id_stop)),
-        mentions=Mentions(owner, entity, start - base, stop - base, closing=order),
+        mentions=Mentions(
+            *(owner, entity, start - base, stop - base),
+            closing=order,
+            unbarred=unbarred if unbarred.any() else None,
+        ),
         tokens=Tokens(words, offsets, sentences, rows.layers(PLACEHOLDERS), lines=lines),
         sources=(source.name,) * len(names),
         format=layout.format,
