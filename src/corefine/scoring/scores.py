@@ -192,12 +192,12 @@ class Scores(Result, Mapping[str, Score]):
 
     def _by_document(self, metric: Metric) -> list[Score]:
         triple: Triple = metric.score_from(self.statistics.values)
-        count = len(self.statistics.documents)
+        count, shown = len(self.statistics.documents), self._shown
         f1 = np.broadcast_to(triple.f1, count).tolist()
         if triple.precision is None or triple.recall is None:
-            return [Score(self._shown(value)) for value in f1]
+            return [Score(shown(value)) for value in f1]
         columns = zip(f1, triple.precision.tolist(), triple.recall.tolist(), strict=True)
-        return [Score(*map(self._shown, values)) for values in columns]
+        return [Score(shown(f1), shown(p), shown(r)) for f1, p, r in columns]
 
     def __getitem__(self, name: str) -> Score:
         return self.by_name[str(self._metric(name))]

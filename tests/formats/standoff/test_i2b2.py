@@ -262,7 +262,8 @@ CHAIN = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n'
     ("old", "new"),
     [(b'||c="he', b'||d="he'), (b'||c="he', b"||c=he"), (b'||c="he', b'||="he'),
      (b'||c="he', b'|c="he'), (b'||c="he', b'| |c="he'), (b"1:1||", b"1:x||"), (b"1:1||", b"1:1"),
-     (b"1:0 1:1", b"1:0 "), (b'||c="he', b'||C="he'), (b'||c="he', b'|| c="he'), (b'to" 1:0', b"to 1:0")],
+     (b"1:0 1:1", b"1:0 "), (b'||c="he', b'||C="he'), (b'||c="he', b'|| c="he'),
+     (b'to" 1:0', b"to 1:0")],
 )  # fmt: skip
 def test_a_damaged_part_of_a_chain_loses_no_link(old: bytes, new: bytes) -> None:
     """What stands before the damage is not taken for words of the concept behind it."""

@@ -61,6 +61,8 @@ class Source:
     """The bytes themselves, where they are already in memory."""
     part: bool = False
     """Whether these are only some documents of a file: what they lack, the file may have."""
+    lines_before: int = 0
+    """How many lines of the file stand before this part of it."""
     carried: bytes = b""
     """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
@@ -97,7 +99,8 @@ class Source:
         return isinstance(self._stream, gzip.GzipFile)
 
     def where(self, line: int | None = None) -> Location:
-        return Location(self.name, line)
+        """A line of the source for messages, counted from the start of its file."""
+        return Location(self.name, None if line is None else line + self.lines_before)
 
     def head(self) -> bytes:
         """The first bytes, decompressed; reading goes on from the beginning all the same."""

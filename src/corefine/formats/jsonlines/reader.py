@@ -269,7 +269,8 @@ class _Columns:
         """The corpus of these columns; a cluster without mentions is no entity."""
         filled = self.clusters.sizes > 0
         sizes = self.clusters.sizes[filled]
-        lines = [record.where.line or 0 for record in self.clusters.records]
+        before = source.lines_before
+        lines = [(record.where.line or 0) - before for record in self.clusters.records]
         return Corpus(
             documents=tuple(names),
             entities=Entities(self.clusters.document[filled]),
