@@ -187,8 +187,8 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
     except CorefineError as error:
         first = error
     source.close()
-    found, documents = False, 0
-    for line, part, carried in _parts(source, format):
+    found = False
+    for documents, (line, part, carried) in enumerate(_parts(source, format)):
         piece = Source(
             source.name,
             source.path,
