@@ -139,8 +139,18 @@ def joined_mentions(
         _joined_pieces([m.pieces for m in columns], _bases(columns)),
         None if low is None or high is None else (low, high),
         _joined_layers([(m.attributes, len(m)) for m in columns]),
-        filled([m.closing for m in columns], 0),
+        _joined_closing(columns),
         filled([m.head_found for m in columns], 0),
+        filled([m.unbarred for m in columns], 0),
+    )
+
+
+def _joined_closing(columns: Sequence[Mentions]) -> IntArray | None:
+    """The order of closing brackets; where it is not known, mentions of one token have none."""
+    if all(mentions.closing is None for mentions in columns):
+        return None
+    return np.concatenate(
+        [np.where(m.stop - m.start > 1, 0, -1) if m.closing is None else m.closing for m in columns]
     )
 
 

@@ -37,6 +37,7 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
         {name: column.take(rows) for name, column in mentions.attributes.items()},
         take_rows(mentions.closing, rows),
         take_rows(mentions.head_found, rows),
+        take_rows(mentions.unbarred, rows),
     )
 
 

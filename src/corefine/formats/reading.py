@@ -136,12 +136,17 @@ def refuse_repeats(*corpora: Corpus) -> None:
     for corpus in corpora:
         for number, name in enumerate(corpus.documents):
             if name in seen:
-                raise FormatError(
-                    f"document {name!r} is there twice, first at {seen[name]}",
-                    corpus.location(number),
-                    "Rename or remove one of them, or give them different parts.",
-                )
+                raise repeated_document(name, seen[name], corpus.location(number))
             seen[name] = corpus.location(number)
+
+
+def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
+    """The error of a document that is there twice."""
+    return FormatError(
+        f"document {name!r} is there twice, first at {first}",
+        again,
+        "Rename or remove one of them, or give them different parts.",
+    )
 
 
 def without_companions(sources: list[Source], format: Format | None) -> list[Source]:

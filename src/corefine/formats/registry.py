@@ -112,8 +112,8 @@ class Format:
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 """What begins a document in files of the shared tasks."""
-_WITH_BEGINNINGS = ("conll", "semeval")
-"""The formats whose files begin with such a line: most files need none of the others."""
+_WITH_BEGINNINGS = {"conll": "conll", "semeval": "semeval", "conll-ud": "conll_ud"}
+"""The formats whose files begin with such a line, and their modules: most files need no others."""
 _HELPERS = {"building", "input", "text"}
 """The packages beside this module that hold no formats."""
 ENTRY_POINTS = "corefine.formats"
@@ -222,8 +222,8 @@ def _keys_of(head: bytes) -> frozenset[str] | None:
 def _candidates(head: bytes) -> list[Format]:
     """The formats of corefine that a file with this beginning can have."""
     if BEGIN.match(head):
-        for name in _WITH_BEGINNINGS:
-            import_module(f"{__package__}.columns.{name}")
+        for module in _WITH_BEGINNINGS.values():
+            import_module(f"{__package__}.columns.{module}")
         return [_formats[name] for name in _WITH_BEGINNINGS]
     _load_own()
     return [_formats[name] for name in sorted(_formats)]

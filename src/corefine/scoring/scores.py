@@ -181,7 +181,7 @@ class Scores(Result, Mapping[str, Score]):
         """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
         return self.request.tool is not None and self.request.tool.cuts
 
-    def _shown(self, value: FloatArray) -> float:
+    def _shown(self, value: FloatArray | float) -> float:
         return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)
 
     @cached_property
@@ -196,12 +196,12 @@ class Scores(Result, Mapping[str, Score]):
 
     def _by_document(self, metric: Metric) -> list[Score]:
         triple: Triple = metric.score_from(self.statistics.values)
-        count = len(self.statistics.documents)
+        count, shown = len(self.statistics.documents), self._shown
         f1 = np.broadcast_to(triple.f1, count).tolist()
         if triple.precision is None or triple.recall is None:
-            return [Score(value) for value in f1]
+            return [Score(shown(value)) for value in f1]
         columns = zip(f1, triple.precision.tolist(), triple.recall.tolist(), strict=True)
-        return [Score(*values) for values in columns]
+        return [Score(shown(f1), shown(p), shown(r)) for f1, p, r in columns]
 
     def __getitem__(self, name: str) -> Score:
         return self.by_name[str(self._metric(name))]
@@ -307,6 +307,8 @@ class Scores(Result, Mapping[str, Score]):
             "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
+        if self.cuts:
+            result["cut"] = "percentages are cut to two decimals, not rounded"
         if self.bounds:
             result["bounds"] = {
                 name: [low.to_dict(), high.to_dict()] for name, (low, high) in self.bounds.items()

@@ -23,7 +23,7 @@ from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scoring.conventions.counting import Entities, count
 from corefine.scoring.conventions.meeting import listed, met_mentions
-from corefine.scoring.conventions.opening_first import opening_first
+from corefine.scoring.conventions.opening_first import opening_first, without_unbarred
 from corefine.scoring.conventions.tools import Conventions
 from corefine.scoring.count import fingerprint
 from corefine.scoring.counts import Counts, Tally
@@ -98,6 +98,7 @@ def overridden(
         match=given.get("match", tool.match),
         singletons=given.get("singletons", tool.singletons),
         missing_documents=given.get("missing_documents", tool.missing_documents),
+        words=given.get("words", tool.words),
     )
     default = Settings()
     return tool, Settings(
@@ -105,7 +106,7 @@ def overridden(
         zeros=given.get("zeros", default.zeros),
         singletons=tool.singletons,
         missing_documents=tool.missing_documents,
-        words=given.get("words", default.words),
+        words=tool.words,
     )
 
 
@@ -145,6 +146,8 @@ def _numbered(
     """
     if tool.brackets == "opening first":
         key, response = opening_first(key), opening_first(response)
+    if tool.overlooks_unbarred:
+        key, response = without_unbarred(key), without_unbarred(response)
     if tool.heads == "the first word":
         key, response = _headed_by_first_word(key), _headed_by_first_word(response)
     if tool.repeats == "first":
