@@ -27,6 +27,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "words ignored": {"words": "ignore"},
     "guessed kinds": {"kinds": "guess"},
     "by kind": {"by": "kind,overlap"},
+    "windows": {"window": 7},
+    "windows, no singletons, cai-strube": {
+        "window": 7,
+        "singletons": "drop",
+        "twinless": "cai-strube",
+    },
 }
 CORPUS_SETTINGS: dict[str, dict[str, Any]] = {
     "corpus": {"scope": "corpus"},

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from corefine.errors import UsageError
-from corefine.matching.settings import CHOICES, HELP, Settings
+from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -128,6 +128,11 @@ categories_options = options(
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 
 
+window_option = click.option(
+    "--window", type=click.IntRange(min=1), metavar="TOKENS", help=WINDOW_HELP
+)
+
+
 def settings_options(command: Command) -> Command:
     """An option for each setting that changes a score."""
     for name in reversed(CHOICES):
@@ -141,10 +146,14 @@ def settings_options(command: Command) -> Command:
     return command
 
 
-def given_settings(options: dict[str, Any]) -> dict[str, str]:
+def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The settings that the user gives, and not those that are defaults."""
     source = click.get_current_context().get_parameter_source
-    return {name: options[name] for name in CHOICES if source(name) is ParameterSource.COMMANDLINE}
+    return {
+        name: options[name]
+        for name in (*CHOICES, "window")
+        if source(name) is ParameterSource.COMMANDLINE
+    }
 
 
 class MemoryType(click.ParamType[int]):

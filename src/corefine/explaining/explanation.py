@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError
 from corefine.explaining.attribution import Attribution, check_corrections
 from corefine.explaining.categories import Overlap
@@ -102,23 +101,15 @@ class Explanation(Result):
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
-        """A summary of every document, or of every group of documents that share entities."""
-        names, matched = self.table.documents, self.matched
-        group = None if matched.grouping is None else matched.grouping.of_document
-
-        def summed(values: IntArray) -> list[Any]:
-            """Rows of documents, added up where documents are grouped."""
-            total = np.zeros((len(names), *values.shape[1:]), np.int64)
-            np.add.at(total, np.arange(len(values)) if group is None else group, values)
-            return list(total.tolist())
-
+        """A summary of every document, or of what is scored instead: the groups of documents that
+        share entities, or the windows of documents."""
+        names, matched, unit = self.table.documents, self.matched, self.table.document
         sizes = [
-            summed(np.bincount(side.mentions.document, minlength=len(side.documents)))
-            for side in (matched.key, matched.response)
+            np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
+            for mention in (matched.key_mention, matched.response_mention)
         ]
-        tokens = matched.key.tokens
-        words = [None] * len(names) if tokens is None else summed(np.diff(tokens.offsets))
-        counts = summed(self.errors.counts_by_document())
+        words = self._words()
+        counts = self.errors.counts_by_unit(self.table).tolist()
         f1 = {
             str(metric): np.broadcast_to(
                 metric.score_from(self.scores.statistics.values).f1, len(names)
@@ -137,6 +128,18 @@ class Explanation(Result):
             )
             for number, name in enumerate(names)
         )
+
+    def _words(self) -> list[int] | list[None]:
+        """The tokens of every document, group of documents or window; None without a text."""
+        matched, tokens = self.matched, self.matched.key.tokens
+        if tokens is None:
+            return [None] * len(self.table.documents)
+        if matched.windows is not None:
+            return [int(count) for count in matched.windows.words]
+        lengths = np.diff(tokens.offsets)
+        if matched.grouping is not None:
+            lengths = np.bincount(matched.grouping.of_document, lengths)
+        return [int(count) for count in lengths]
 
     @property
     def lead(self) -> str:

@@ -76,6 +76,13 @@ class Places:
     corpus: Corpus
     of_token: IntArray | None
     """The place of every token; None where a token's place is its number."""
+    window: IntArray | None = None
+    """The window of each mention, where documents are cut into windows."""
+
+    @property
+    def unit(self) -> IntArray:
+        """Within what each mention is matched: its document, or the window that it starts in."""
+        return self.corpus.mentions.document if self.window is None else self.window
 
     @classmethod
     def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:

@@ -106,6 +106,11 @@ def report(
         raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
     # What is wrong with the options is said before anything is read.
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    if request.settings.window is not None:
+        raise UsageError(
+            "the report shows whole documents: it cannot be made with window=",
+            remedy="Use corefine.score, compare, explain or audit with it.",
+        )
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     sides = _named(responses, names, response_format)
     named = list(sides)

@@ -16,6 +16,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import words_by_document
 from corefine.explaining.explanation import Explanation, explain_table
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
@@ -126,11 +127,7 @@ class Study:
                 origin = table.document if table.origin is None else table.origin
                 sizes.append(np.bincount(origin, minlength=count))
             return [int(size) for size in np.max(sizes, axis=0)]
-        lengths = np.diff(tokens.offsets)
-        if tokens.empty is not None:
-            before = np.concatenate([[0], np.cumsum(tokens.empty)])
-            lengths = lengths - np.diff(before[tokens.offsets])
-        return [int(length) for length in lengths]
+        return [int(length) for length in words_by_document(tokens)]
 
     def warnings(self) -> list[str]:
         """What there is to warn of, each once, with the response that it is about if not all."""

@@ -83,9 +83,10 @@ class Evaluator:
             layers = self.request.layers
             corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
             part = count(*corpora, self.request)
-            self._refuse_seen(part.statistics.documents)
+            documents = corpora[0].documents
+            self._refuse_seen(documents)
             self._parts.append(part)
-            self._seen.update(filter(None, part.statistics.documents))
+            self._seen.update(filter(None, documents))
             return
         self._refuse_seen([document])
         self._waiting.append((document, ours, theirs))
@@ -133,6 +134,7 @@ class Evaluator:
         return (
             settings.duplicates == "error"
             or settings.match != "exact"
+            or settings.window is not None
             or any(source.name not in WORDS for source in self.request.kinds.sources)
         )
 

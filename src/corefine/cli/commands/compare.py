@@ -14,6 +14,7 @@ from corefine.cli.grammar import (
     one_from_standard_input,
     seed_option,
     settings_options,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -33,6 +34,7 @@ _PLAN = Plan()
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
 @click.option(
     "--test",
     type=click.Choice(TESTS),

@@ -13,6 +13,7 @@ from corefine.cli.grammar import (
     metrics_option,
     one_from_standard_input,
     settings_options,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -26,6 +27,7 @@ from corefine.explaining.tables import TABLES
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
 @click.option(
     "--order",
     default=",".join(TYPES),

@@ -14,6 +14,7 @@ from corefine.cli.grammar import (
     metrics_option,
     one_from_standard_input,
     settings_options,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -30,6 +31,7 @@ TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long")
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
 @click.option(
     "--by",
     type=click.Choice(BY),
