@@ -120,9 +120,9 @@ def test_heads_match_only_within_a_window() -> None:
 
 
 def test_what_has_no_windows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(UsageError, match="needs the text"):
+    with pytest.raises(UsageError, match="need the text"):
         corefine.score([["a", "b"]], [["a"]], window=10)
-    with pytest.raises(UsageError, match="needs the text"):
+    with pytest.raises(UsageError, match="need the text"):
         corefine.Evaluator(window=10).update([["a", "b"]], [["a"]])
     with pytest.raises(UsageError, match="joins them"):
         corefine.Evaluator(window=10, scope="corpus")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
@@ -12,6 +12,8 @@ from click.core import ParameterSource
 
 from corefine.errors import UsageError
 from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
+from corefine.scoring.divisions import division_names, divisions_asked
+from corefine.scoring.divisions.registry import registered
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -124,6 +126,40 @@ categories_options = options(
         help="Category 2b only with an overlapping mention; 'other' without one.",
     ),
 )
+
+by_options = options(
+    click.option(
+        "--by",
+        multiple=True,
+        metavar="WAYS",
+        help="Also score parts, a comma-separated list: "
+        + ", ".join(f"{name} ({one.summary})" for name, one in registered().items())
+        + ". Bounds can be given: size(2,5), spread(100,1000), distance(20,100,500).",
+    ),
+    click.option(
+        "--genres",
+        metavar="FILE|PATTERN",
+        help="Genres for --by genre: a file of documents and genres, or a pattern in the ids of "
+        "documents.  [default: what stands before the first '/', '_' or '-']",
+    ),
+)
+
+
+def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) -> list[str]:
+    """Those tables that there are; ``by-…`` only where such scores are asked for."""
+    ways = {division.name for division in divisions_asked(by)}
+    known = []
+    for name in tables:
+        way = name.removeprefix("by-")
+        if way == name or way in ways:
+            known.append(name)
+        elif name in (asked or ""):
+            raise UsageError(f"the table {name} needs --by {way}")
+    return known
+
+
+BY_TABLES = tuple(f"by-{name}" for name in division_names())
+"""The tables of scores by part."""
 
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 

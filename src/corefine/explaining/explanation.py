@@ -199,6 +199,8 @@ class Explanation(Result):
             "information_kept": self.entities.information_kept,
             "documents": [summary.to_dict() for summary in self.documents],
         }
+        if self.scores.breakdowns:
+            result["by"] = self.scores.to_dict()["by"]
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
@@ -208,9 +210,9 @@ class Explanation(Result):
     csv_table = "errors"
 
     def table_functions(self) -> Tables:
-        from corefine.explaining.tables import TABLES
+        from corefine.explaining.tables import TABLES, breakdown_tables
 
-        return TABLES
+        return {**TABLES, **breakdown_tables(self)}
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
@@ -242,7 +244,7 @@ def explain(
     """List the errors of a response, and find out how many points of F1 each type costs.
 
     ``metrics`` are those whose cost is told, ``order`` the types of errors in the order in which
-    they are corrected. ``kinds`` and the settings are those of :func:`corefine.score`;
+    they are corrected. ``kinds``, ``by`` and the settings are those of :func:`corefine.score`;
     ``overlap``, ``lenient``, ``strict`` and ``information`` those of :func:`corefine.entities`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")

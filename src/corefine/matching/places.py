@@ -16,6 +16,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
+from corefine.errors import UsageError
 from corefine.formats.text.numerals import whole_numbers
 
 STRIDE = 1 << 12
@@ -67,6 +68,18 @@ def _places(tokens: Tokens) -> IntArray:
     if column is not None:
         return column
     return (np.arange(len(tokens)) - tokens.offsets[tokens.document_of_token] + 1) * STRIDE
+
+
+def require_text(key: Corpus, response: Corpus, what: str) -> None:
+    """Refuse mentions that have no place in a text, where something is asked of their places."""
+    sides = [side for side in (key, response) if len(side.mentions)]
+    if any(not side.has_places for side in sides) or (
+        sides and key.tokens is None and response.tokens is None
+    ):
+        raise UsageError(
+            f"{what} need the text: these mentions have no place in one",
+            remedy="Score files that have the tokens of the documents.",
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Entities, take_rows
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import first_words, words_by_document
-from corefine.errors import UsageError
+from corefine.matching.places import require_text
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -36,13 +36,11 @@ class TokenWindows:
     def of(cls, key: Corpus, response: Corpus, width: int) -> TokenWindows:
         """The windows of a text that both sides share. They depend on the text alone, so that
         every response to a key has the same."""
-        text = key if key.tokens is not None else response
-        if text.tokens is None or not (key.has_places and response.has_places):
-            raise UsageError(
-                f"--window {width} needs the text: these mentions have no place in one",
-                remedy="Score files that have the tokens of the documents, or leave out --window.",
-            )
-        lengths = words_by_document(text.tokens)
+        require_text(key, response, f"windows of {width} tokens")
+        tokens = response.tokens if key.tokens is None else key.tokens
+        lengths = np.zeros(len(key.documents), np.int64)
+        if tokens is not None:
+            lengths = words_by_document(tokens)
         counts = np.maximum(-(-lengths // width), 1)
         begins = width * ranges(np.zeros(len(counts), np.int64), counts)
         owner = np.repeat(np.arange(len(counts)), counts)

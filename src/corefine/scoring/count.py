@@ -38,13 +38,16 @@ class Tabulation:
         return self.table.matched
 
     def counts(self, table: Table | None = None) -> Counts:
-        """What the metrics count in the table, or in a changed one of the same key."""
+        """What the metrics count in the table, or in a changed one of the same key.
+
+        Only what was asked about is broken down, not what becomes of it when it is changed.
+        """
         counted = self.table if table is None else table
         asked = self.request.metrics.values()
         return Counts(
             self.request,
             CorpusStatistics.of(counted, asked),
-            tuple(Breakdown.of(way, counted, asked) for way in self.request.by),
+            tuple(Breakdown.of(way, counted, asked) for way in self.request.by if table is None),
             self.tally,
             self.key,
             self.warnings,

@@ -8,7 +8,7 @@ from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import WORDS, KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -91,7 +91,7 @@ class Evaluator:
         self._refuse_seen([document])
         self._waiting.append((document, ours, theirs))
         try:
-            if len(self._waiting) >= self.window or self._may_fail:
+            if len(self._waiting) >= self.window or self.request.may_refuse:
                 self._flush()
         except BaseException:
             self._waiting.pop()
@@ -126,17 +126,6 @@ class Evaluator:
         self._parts += other._parts
         self._seen |= other._seen
         return self
-
-    @property
-    def _may_fail(self) -> bool:
-        """Whether counting can refuse a document: the call that gave it must then be told."""
-        settings = self.request.settings
-        return (
-            settings.duplicates == "error"
-            or settings.match != "exact"
-            or settings.window is not None
-            or any(source.name not in WORDS for source in self.request.kinds.sources)
-        )
 
     def _flush(self) -> None:
         """Count the waiting documents, all at once; they wait on if that fails."""
