@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from corefine.errors import UsageError
-from corefine.matching.settings import CHOICES, HELP, Settings
+from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
+from corefine.scoring.divisions import division_names, divisions_asked
+from corefine.scoring.divisions.registry import registered
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -125,7 +127,46 @@ categories_options = options(
     ),
 )
 
+by_options = options(
+    click.option(
+        "--by",
+        multiple=True,
+        metavar="WAYS",
+        help="Also score parts, a comma-separated list: "
+        + ", ".join(f"{name} ({one.summary})" for name, one in registered().items())
+        + ". Bounds can be given: size(2,5), spread(100,1000), distance(20,100,500).",
+    ),
+    click.option(
+        "--genres",
+        metavar="FILE|PATTERN",
+        help="Genres for --by genre: a file of documents and genres, or a pattern in the ids of "
+        "documents.  [default: what stands before the first '/', '_' or '-']",
+    ),
+)
+
+
+def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) -> list[str]:
+    """Those tables that there are; ``by-…`` only where such scores are asked for."""
+    ways = {division.name for division in divisions_asked(by)}
+    known = []
+    for name in tables:
+        way = name.removeprefix("by-")
+        if way == name or way in ways:
+            known.append(name)
+        elif name in (asked or ""):
+            raise UsageError(f"the table {name} needs --by {way}")
+    return known
+
+
+BY_TABLES = tuple(f"by-{name}" for name in division_names())
+"""The tables of scores by part."""
+
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+
+
+window_option = click.option(
+    "--window", type=click.IntRange(min=1), metavar="TOKENS", help=WINDOW_HELP
+)
 
 
 def settings_options(command: Command) -> Command:
@@ -141,10 +182,14 @@ def settings_options(command: Command) -> Command:
     return command
 
 
-def given_settings(options: dict[str, Any]) -> dict[str, str]:
+def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The settings that the user gives, and not those that are defaults."""
     source = click.get_current_context().get_parameter_source
-    return {name: options[name] for name in CHOICES if source(name) is ParameterSource.COMMANDLINE}
+    return {
+        name: options[name]
+        for name in (*CHOICES, "window")
+        if source(name) is ParameterSource.COMMANDLINE
+    }
 
 
 class MemoryType(click.ParamType[int]):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.comparing.panel import Panel
+from corefine.comparing.parts import PartStanding, part_grid
 from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
 from corefine.comparing.sensitivity import Sensitivity
@@ -26,6 +27,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.metrics.registry import parse
 from corefine.scoring.scores import Scores
+from corefine.showing.grid import Grid
 from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ class Comparison(Result):
     shuffles: int
     warnings: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
+    parts: tuple[PartStanding, ...] = ()
+    """The systems in the groups of the breakdowns that were asked for."""
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -175,6 +179,8 @@ class Comparison(Result):
             "disagreements": [one.to_dict() for one in self.disagreements],
             "flips": [self._flips_dict(one) for one in self.differences],
         }
+        if self.parts:
+            result["by"] = [one.to_dict() for one in self.parts]
         if self.sensitivity is not None:
             result["sensitivity"] = self.sensitivity.to_dict()
         if documents:
@@ -193,7 +199,11 @@ class Comparison(Result):
     def table_functions(self) -> Tables:
         from corefine.comparing.tables import TABLES
 
-        return TABLES
+        ways = next(iter(self.scores.values())).breakdowns
+        return {
+            **TABLES,
+            **{f"by-{one.division.name}": partial(breakdown_grid, by=one.by) for one in ways},
+        }
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
@@ -201,7 +211,8 @@ class Comparison(Result):
 
         # τ of two systems is 1 or −1: it says nothing that their order does not.
         shown = tuple(name for name in SHOWN if len(self.systems) > 2 or name != "tau")
-        return (*shown, "sensitivity") if self.sensitivity else shown
+        parts = tuple(name for name in self.table_names if name.startswith("by-"))
+        return (*shown, *parts, *(("sensitivity",) if self.sensitivity else ()))
 
     csv_table = "scores"
 
@@ -279,6 +290,11 @@ class Comparison(Result):
                 f"{name} was not asked for", remedy=f"There are: {', '.join(self.metrics)}."
             )
         return canonical
+
+
+def breakdown_grid(comparison: Comparison, by: str) -> Grid:
+    """One row a group, metric and system."""
+    return part_grid(comparison.parts, by, comparison.plan.confidence)
 
 
 def without_nan(matrix: FloatArray) -> list[list[float | None]]:

@@ -118,3 +118,28 @@ def words_of_name(name: Hashable) -> list[str]:
     ['the', 'mass']
     """
     return _TAIL.sub("", name).split() if isinstance(name, str) else []
+
+
+def first_words(corpus: Corpus) -> IntArray:
+    """For each mention the number, in its document, of the word that it starts with.
+
+    Empty nodes are not counted, so that the number is the same whichever of them a side has; an
+    empty node has the number of the word before it.
+    """
+    mentions, tokens = corpus.mentions, corpus.tokens
+    if tokens is None or tokens.empty is None or not tokens.has_empty:
+        return mentions.start
+    words = np.concatenate([[0], np.cumsum(~tokens.empty)])
+    base = tokens.offsets[mentions.document]
+    number = words[base + mentions.start] - words[base]
+    first: IntArray = np.maximum(number - tokens.empty[base + mentions.start], 0)
+    return first
+
+
+def words_by_document(tokens: Tokens) -> IntArray:
+    """How many words each document has, without empty nodes."""
+    lengths = np.diff(tokens.offsets)
+    if tokens.empty is None:
+        return lengths
+    empty: IntArray = np.concatenate([[0], np.cumsum(tokens.empty)])
+    return lengths - np.diff(empty[tokens.offsets])

@@ -73,8 +73,8 @@ def report(
     """A report on one or more responses to a key: scores, charts, entities, errors and the text.
 
     Key and responses are paths, corpora or lists of entities, as for :func:`corefine.score`;
-    ``metrics``, ``kinds`` and the settings are the same as there. ``names`` are those of the
-    responses; without them they are named after their files. All documents are scored;
+    ``metrics``, ``kinds``, ``by`` and the settings are the same as there. ``names`` are those of
+    the responses; without them they are named after their files. All documents are scored;
     ``documents`` names those whose text is in the report, and ``worst`` takes so many with the
     lowest F1 instead (of the CoNLL average if it is among the metrics, otherwise of the first,
     averaged over the responses). Intervals of this ``confidence`` are made from so many bootstrap
@@ -106,6 +106,11 @@ def report(
         raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
     # What is wrong with the options is said before anything is read.
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    if request.settings.window is not None:
+        raise UsageError(
+            "the report shows whole documents: it cannot be made with window=",
+            remedy="Use corefine.score, compare, explain or audit with it.",
+        )
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     sides = _named(responses, names, response_format)
     named = list(sides)

@@ -37,13 +37,16 @@ class Tabulation:
         return self.table.matched
 
     def counts(self, table: Table | None = None) -> Counts:
-        """What the metrics count in the table, or in a changed one of the same key."""
+        """What the metrics count in the table, or in a changed one of the same key.
+
+        Only what was asked about is broken down, not what becomes of it when it is changed.
+        """
         counted = self.table if table is None else table
         asked = self.request.metrics.values()
         return Counts(
             self.request,
             CorpusStatistics.of(counted, asked),
-            tuple(Breakdown.of(way, counted, asked) for way in self.request.by),
+            tuple(Breakdown.of(way, counted, asked) for way in self.request.by if table is None),
             self.tally,
             self.key,
             self.warnings,
@@ -60,8 +63,13 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
 
     The steps, in their order: documents are paired and their texts aligned; entities are joined
     across documents, if the scope is wider; duplicate mentions and, if asked, singletons are
-    dropped; mentions are matched (all in :func:`~corefine.matching.match.match`); mention types
-    are looked up, the key's for matched mentions; twinless mentions are treated.
+    dropped; documents are cut into windows, if asked; mentions are matched (all in
+    :func:`~corefine.matching.match.match`); mention types are looked up, the key's for matched
+    mentions; twinless mentions are treated.
+
+    The cut comes after duplicates and singletons, which are those of the whole document: an entity
+    of which a window has one mention stays. It comes before matching, so that two mentions match
+    only if they start in the same window, as in two documents made of it.
     """
     settings = request.settings
     matched = match(key, response, settings)

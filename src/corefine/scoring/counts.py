@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from corefine.scoring.breakdowns import Breakdown, with_types
+from corefine.scoring.breakdowns import Breakdown, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
@@ -102,7 +102,7 @@ class Counts:
         return Scores(
             request,
             self.statistics,
-            with_types(self.breakdowns),
+            checked(self.breakdowns),
             self.key,
             () if request.kinds is None else request.kinds.in_order(self.tally.kind_sources),
             (

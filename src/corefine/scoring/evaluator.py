@@ -85,14 +85,15 @@ class Evaluator:
             layers = self.request.layers
             corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
             part = count(*corpora, self.request)
-            self._refuse_seen(part.statistics.documents)
+            documents = corpora[0].documents
+            self._refuse_seen(documents)
             self._parts.append(part)
-            self._seen.update(filter(None, part.statistics.documents))
+            self._seen.update(filter(None, documents))
             return
         self._refuse_seen([document])
         self._waiting.append((document, ours, theirs))
         try:
-            if len(self._waiting) >= self.window or self._may_fail:
+            if len(self._waiting) >= self.window or self.request.may_refuse:
                 self._flush()
         except BaseException:
             self._waiting.pop()
@@ -127,16 +128,6 @@ class Evaluator:
         self._parts += other._parts
         self._seen |= other._seen
         return self
-
-    @property
-    def _may_fail(self) -> bool:
-        """Whether counting can refuse a document: the call that gave it must then be told."""
-        settings = self.request.settings
-        return (
-            settings.duplicates == "error"
-            or settings.match != "exact"
-            or (self.request.kinds is not None and not self.request.kinds.told_by_words)
-        )
 
     def _flush(self) -> None:
         """Count the waiting documents, all at once; they wait on if that fails."""

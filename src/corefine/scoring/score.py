@@ -50,8 +50,10 @@ def score(
     speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file, a dict from mentions to types
     (or from documents to such dicts), or a function of an
     :class:`~corefine.corpus.expression.Expression`. ``by`` adds scores by part (``"kind"``,
-    ``"type"``, ``"overlap"``: see :mod:`corefine.scoring.breakdowns`). The settings
-    (``singletons``, ``duplicates``, ``match``, …) are those of :class:`~corefine.Settings`.
+    ``"type"``, ``"overlap"``, ``"size"``, ``"spread"``, ``"distance"``, ``"genre"``, with bounds
+    such as ``"size(2,10)"``: see :mod:`corefine.scoring.divisions`), and ``genres`` says where
+    genres come from: a file, a pattern or a dict. The settings (``singletons``, ``duplicates``,
+    ``match``, …) are those of :class:`~corefine.Settings`.
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
@@ -163,5 +165,6 @@ def _score_as(
 
     conventions = tool_named(tool)
     settings.pop("alignment_memory", None)
+    settings = {name: value for name, value in settings.items() if value is not None}
     corpora = read_sides(key, response, frozenset(), progress)
     return count_as(*corpora, conventions, metrics, settings).scores()

@@ -137,7 +137,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
-        """The scores of parts: ``kind``, ``type`` or ``overlap`` → group → canonical name → score.
+        """The scores of parts: ``kind``, ``size(2,10)``, … → group → canonical name → score.
 
         A metric is left out where it cannot be divided so, and where a group has nothing that it
         counts.
@@ -147,7 +147,7 @@ class Scores(Result, Mapping[str, Score]):
                 group: self._scored(
                     breakdown.statistics(group),
                     breakdown.asked(group).values(),
-                    **{breakdown.by: group},
+                    **breakdown.division.signature_parts(group),
                 )
                 for group in breakdown.parts
             }

@@ -98,7 +98,10 @@ def score_tables(scores: Scores) -> Tables:
     """The tables by name; that of a breakdown where it was asked for."""
     return {
         "scores": scores_grid,
-        **{f"by-{one.by}": partial(breakdown_grid, by=one.by) for one in scores.breakdowns},
+        **{
+            f"by-{one.division.name}": partial(breakdown_grid, by=one.by)
+            for one in scores.breakdowns
+        },
         "documents": documents_grid,
         "long": long_grid,
     }

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    BY_TABLES,
+    by_options,
     key_and_responses,
     kinds_option,
     metrics_option,
@@ -14,6 +16,8 @@ from corefine.cli.grammar import (
     one_from_standard_input,
     seed_option,
     settings_options,
+    tables_known,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -33,6 +37,8 @@ _PLAN = Plan()
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
+@by_options
 @click.option(
     "--test",
     type=click.Choice(TESTS),
@@ -87,7 +93,7 @@ _PLAN = Plan()
     show_default=True,
     help="Format of the charts; PNG needs the extra 'plots'.",
 )
-@output_options(*TABLES, usual=", ".join(SHOWN))
+@output_options(*TABLES, *BY_TABLES, usual=", ".join(SHOWN))
 def command(
     key: str,
     responses: tuple[str, ...],
@@ -109,7 +115,8 @@ def command(
     """
     if not sensitivity and "sensitivity" in (options["tables"] or ""):
         raise UsageError("the table sensitivity needs --sensitivity")
-    known = [name for name in TABLES if sensitivity or name != "sensitivity"]
+    known = tables_known((*TABLES, *BY_TABLES), options["by"], options["tables"])
+    known = [name for name in known if sensitivity or name != "sensitivity"]
     presentation = Presentation.taken(options, known)
     systems = named_paths(responses, "system")
     one_from_standard_input(key, *systems.values())

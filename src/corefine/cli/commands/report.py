@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    by_options,
     key_and_responses,
     kinds_option,
     metrics_option,
@@ -27,6 +28,7 @@ LARGE = 60.0
 @metrics_option()
 @kinds_option()
 @settings_options
+@by_options
 @click.option(
     "--documents",
     multiple=True,

@@ -7,22 +7,25 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    BY_TABLES,
     MEMORY,
+    by_options,
     given_settings,
     key_and_response,
     kinds_option,
     metrics_option,
     one_from_standard_input,
     settings_options,
+    tables_known,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
-from corefine.scoring.breakdowns import BY
 from corefine.scoring.conventions.tools import TOOLS
 from corefine.scoring.score import ENGINES, score
 
-TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long")
+TABLES = ("scores", *BY_TABLES, "documents", "long")
 
 
 @click.command("score", short_help="Score a response against a key.")
@@ -30,12 +33,8 @@ TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long")
 @metrics_option()
 @kinds_option()
 @settings_options
-@click.option(
-    "--by",
-    type=click.Choice(BY),
-    multiple=True,
-    help="Also score parts: by mention type, by semantic type, or (pairs) by shared words.",
-)
+@window_option
+@by_options
 @click.option("--per-document", is_flag=True, help="Also score each document.")
 @click.option(
     "--as", "tool", type=click.Choice(tuple(TOOLS)), help="Follow another scorer's conventions."
@@ -88,15 +87,14 @@ def command(
     corefine score key.conll response.conll
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
     """
-    for way in BY:
-        if way not in by and f"by-{way}" in (options["tables"] or ""):
-            raise UsageError(f"the table by-{way} needs --by {way}")
-    known = [name for name in TABLES if name.removeprefix("by-") in {*by, name}]
+    known = tables_known(TABLES, by, options["tables"])
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
     if tool is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
         given = given_settings(options)
+        if options["genres"] is not None:
+            given["genres"] = options["genres"]
         options = {
             name: options[name] for name in ("key_format", "response_format", "metrics")
         } | given
