@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from corefine.scoring.score import score
     from corefine.scoring.scores import Score, Scores
     from corefine.scoring.signature import Signature
+    from corefine.scoring.stored import load_scores
 
 _MODULES = {
     "Agreement": "corefine.comparing.annotators.agreement",
@@ -47,6 +48,7 @@ _MODULES = {
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
+    "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "report": "corefine.report.report",
     "score": "corefine.scoring.score",
@@ -74,6 +76,7 @@ __all__ = [
     "compare",
     "entities",
     "explain",
+    "load_scores",
     "read",
     "report",
     "score",
