@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
+    from corefine.comparing.gate import Gate, gate
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind
     from corefine.corpus.corpus import Corpus
@@ -38,6 +39,7 @@ _MODULES = {
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
     "Evaluator": "corefine.scoring.evaluator",
+    "Gate": "corefine.comparing.gate",
     "Kind": "corefine.corpus.columns",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
@@ -48,6 +50,7 @@ _MODULES = {
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
+    "gate": "corefine.comparing.gate",
     "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "report": "corefine.report.report",
@@ -65,6 +68,7 @@ __all__ = [
     "CorefineWarning",
     "Corpus",
     "Evaluator",
+    "Gate",
     "Kind",
     "Score",
     "Scores",
@@ -76,6 +80,7 @@ __all__ = [
     "compare",
     "entities",
     "explain",
+    "gate",
     "load_scores",
     "read",
     "report",
