@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
+    from corefine.comparing.gate import Gate, gate
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind
     from corefine.corpus.corpus import Corpus
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from corefine.scoring.score import score
     from corefine.scoring.scores import Score, Scores
     from corefine.scoring.signature import Signature
+    from corefine.scoring.stored import load_scores
 
 _MODULES = {
     "Agreement": "corefine.comparing.annotators.agreement",
@@ -37,6 +39,7 @@ _MODULES = {
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
     "Evaluator": "corefine.scoring.evaluator",
+    "Gate": "corefine.comparing.gate",
     "Kind": "corefine.corpus.columns",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
@@ -47,6 +50,8 @@ _MODULES = {
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
+    "gate": "corefine.comparing.gate",
+    "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "report": "corefine.report.report",
     "score": "corefine.scoring.score",
@@ -63,6 +68,7 @@ __all__ = [
     "CorefineWarning",
     "Corpus",
     "Evaluator",
+    "Gate",
     "Kind",
     "Score",
     "Scores",
@@ -74,6 +80,8 @@ __all__ = [
     "compare",
     "entities",
     "explain",
+    "gate",
+    "load_scores",
     "read",
     "report",
     "score",

@@ -19,6 +19,8 @@ from corefine.errors import CorefineError, closest
 ORDER = (
     "score",
     "compare",
+    "gate",
+    "leaderboard",
     "agree",
     "entities",
     "explain",
@@ -83,7 +85,10 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, or 2 where the user has to change something."""
+    """Run the command line; the exit status is 0, or 2 where the user has to change something.
+
+    A command may have a status of its own, as the gate has 1 where it fails.
+    """
     try:
         status = cli.main(args=arguments, prog_name="corefine", standalone_mode=False)
         return status if isinstance(status, int) else 0

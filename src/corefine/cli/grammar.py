@@ -182,6 +182,21 @@ def settings_options(command: Command) -> Command:
     return command
 
 
+def optional_settings(default: str) -> Callable[[Command], Command]:
+    """An option for each setting, None where it is not given; ``default`` says what holds then."""
+    return options(
+        *(
+            click.option(
+                f"--{name.replace('_', '-')}",
+                type=click.Choice(CHOICES[name]),
+                show_default=default,
+                help=HELP[name],
+            )
+            for name in CHOICES
+        )
+    )
+
+
 def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The settings that the user gives, and not those that are defaults."""
     source = click.get_current_context().get_parameter_source

@@ -96,7 +96,7 @@ class Counts:
         return replace(self, statistics=statistics, breakdowns=breakdowns)
 
     def scores(self) -> Scores:
-        """The scores; this is the only place that makes them."""
+        """The scores; this is the only place that makes them of counts."""
         request = self.request
         more = [f"{self.silenced:,} more warnings"] if self.silenced else []
         return Scores(

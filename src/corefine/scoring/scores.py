@@ -6,11 +6,14 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
 
+from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import CorefineWarning, MissingExtraError, UsageError
 from corefine.matching.settings import Settings
@@ -61,6 +64,8 @@ class Scores(Result, Mapping[str, Score]):
     kind_sources: tuple[str, ...] = ()
     """Where mention types came from, if they were looked up."""
     warnings: tuple[str, ...] = ()
+    version: str = __version__
+    """The version of corefine that counted; a stored result may be an older one's."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -100,7 +105,8 @@ class Scores(Result, Mapping[str, Score]):
         if bounded:
             parts["ceaf"] = "bounded"
         parts.update(part)
-        return Signature(None if metric is None else str(metric), parts, str(self.key))
+        name = None if metric is None else str(metric)
+        return Signature(name, parts, str(self.key), self.version)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
@@ -328,6 +334,23 @@ class Scores(Result, Mapping[str, Score]):
             }
         result["warnings"] = list(self.warnings)
         return result
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        name: str | None = None,
+        date: str | datetime | None = None,
+    ) -> None:
+        """Store the statistics by document with the signature, as :func:`corefine.load_scores`
+        reads them; ``.gz`` at the end of the name compresses.
+
+        ``name`` is that of the system and ``date`` when it was run [default: now], for a
+        leaderboard.
+        """
+        from corefine.scoring.stored import store
+
+        store(self, path, name=name, date=date)
 
     glance: ClassVar[tuple[str, ...]] = ("scores",)
 

@@ -67,6 +67,13 @@ TABLES = ("scores", *BY_TABLES, "documents", "long")
     metavar="ADDRESS",
     help="Dask scheduler, such as tcp://127.0.0.1:8786.  [default: workers started here]",
 )
+@click.option(
+    "--save",
+    metavar="FILE",
+    help="Also store the statistics by document in FILE (.json, .json.gz), for 'corefine gate', "
+    "'corefine compare' and 'corefine leaderboard'.",
+)
+@click.option("--name", metavar="NAME", help="Name of the system in the file of --save.")
 @output_options(*TABLES, usual="scores and what --by and --per-document ask for")
 def command(
     key: str,
@@ -75,6 +82,8 @@ def command(
     per_document: bool,
     tool: str | None,
     why_differs: str | None,
+    save: str | None,
+    name: str | None,
     **options: Any,
 ) -> None:
     """Score RESPONSE against KEY; either may be '-' for standard input.
@@ -86,10 +95,15 @@ def command(
     \b
     corefine score key.conll response.conll
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
+    corefine score key.conll response.conll --save baseline.json
     """
     known = tables_known(TABLES, by, options["tables"])
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
+    if save is not None and why_differs is not None:
+        raise UsageError("--save cannot be combined with --why-differs")
+    if name is not None and save is None:
+        raise UsageError("--name names the system in the file of --save: give --save FILE")
     if tool is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
         given = given_settings(options)
@@ -115,6 +129,8 @@ def command(
             presentation.show(steps)
         return
     warn(scores.warnings)
+    if save is not None:
+        scores.save(save, name=name)
     extra = ["documents"] if per_document else []
     if presentation.form == "csv" and per_document:
         extra = ["long"]
