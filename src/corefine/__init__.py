@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
     from corefine.formats import read, write
+    from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
@@ -48,6 +49,7 @@ _MODULES = {
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "read": "corefine.formats",
+    "read_tagged": "corefine.formats.tagged.tagged",
     "report": "corefine.report.report",
     "score": "corefine.scoring.score",
     "write": "corefine.formats",
@@ -75,6 +77,7 @@ __all__ = [
     "entities",
     "explain",
     "read",
+    "read_tagged",
     "report",
     "score",
     "write",

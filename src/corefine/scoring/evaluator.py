@@ -81,8 +81,9 @@ class Evaluator:
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
             layers = self.request.layers
-            corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
-            part = count(*corpora, self.request)
+            source = Side.of(key, "key").read(layers)
+            found = Side.of(response, "response").read(layers, against=source)
+            part = count(source, found, self.request)
             self._refuse_seen(part.statistics.documents)
             self._parts.append(part)
             self._seen.update(filter(None, part.statistics.documents))

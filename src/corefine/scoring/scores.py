@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray
+from corefine.corpus.copying import Copies
 from corefine.errors import CorefineWarning, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
@@ -21,6 +22,9 @@ from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
 from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.formats.tagged.losses import Losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,8 @@ class Scores(Result, Mapping[str, Score]):
     kind_sources: tuple[str, ...] = ()
     """Where mention types came from, if they were looked up."""
     warnings: tuple[str, ...] = ()
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -68,6 +74,15 @@ class Scores(Result, Mapping[str, Score]):
     def settings(self) -> Settings:
         """The settings under which the response was scored."""
         return self.request.settings
+
+    @property
+    def alignment(self) -> Losses | None:
+        """How well a language model copied the text, and what got lost; None for other formats."""
+        if self.copies is None:
+            return None
+        from corefine.formats.tagged.losses import Losses
+
+        return Losses(self.copies)
 
     @property
     def signature(self) -> Signature:
@@ -93,6 +108,8 @@ class Scores(Result, Mapping[str, Score]):
             parts["kinds"] = "+".join(self.kind_sources) or "none"
         if self.request.tool is not None:
             parts["as"] = self.request.tool.name
+        if self.copies is not None:
+            parts["align"] = self.copies.align
         if bounded:
             parts["ceaf"] = "bounded"
         parts.update(part)
@@ -280,6 +297,8 @@ class Scores(Result, Mapping[str, Score]):
                 }
                 for by, groups in self.breakdown.items()
             }
+        if self.copies is not None:
+            result["alignment"] = self.copies.to_dict()
         result["warnings"] = list(self.warnings)
         return result
 
@@ -292,7 +311,8 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name not in ("documents", "long"))
+        seldom = ("documents", "long", "alignment", "tags")
+        return tuple(name for name in self.table_names if name not in seldom)
 
     @property
     def csv_table(self) -> str:

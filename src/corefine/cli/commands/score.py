@@ -8,6 +8,7 @@ import click
 
 from corefine.cli.grammar import (
     MEMORY,
+    align_option,
     given_settings,
     key_and_response,
     kinds_option,
@@ -22,11 +23,12 @@ from corefine.scoring.breakdowns import BY
 from corefine.scoring.conventions.tools import TOOLS
 from corefine.scoring.score import ENGINES, score
 
-TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long")
+TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long", "alignment", "tags")
 
 
 @click.command("score", short_help="Score a response against a key.")
 @key_and_response
+@align_option
 @metrics_option()
 @kinds_option()
 @settings_options
@@ -87,6 +89,7 @@ def command(
     \b
     corefine score key.conll response.conll
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
+    corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
     """
     for way in BY:
         if way not in by and f"by-{way}" in (options["tables"] or ""):
@@ -98,7 +101,7 @@ def command(
         # A tool's conventions hold where the user gives no other.
         given = given_settings(options)
         options = {
-            name: options[name] for name in ("key_format", "response_format", "metrics")
+            name: options[name] for name in ("key_format", "response_format", "metrics", "align")
         } | given
     with ProgressBar() as progress:
         if why_differs is not None:
