@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
     from corefine.formats import read, write
+    from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
@@ -53,6 +54,7 @@ _MODULES = {
     "gate": "corefine.comparing.gate",
     "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
+    "read_tagged": "corefine.formats.tagged.tagged",
     "report": "corefine.report.report",
     "score": "corefine.scoring.score",
     "write": "corefine.formats",
@@ -83,6 +85,7 @@ __all__ = [
     "gate",
     "load_scores",
     "read",
+    "read_tagged",
     "report",
     "score",
     "write",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
@@ -9,10 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corefine.corpus.columns import Kind
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
-from corefine.errors import CorefineError, Location
+from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.input.index import line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
@@ -66,6 +68,8 @@ class Checked:
     problems: tuple[CorefineError, ...]
     warnings: tuple[str, ...]
     summary: Summary | None
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote it."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form in which the check of a file is written as JSON."""
@@ -82,6 +86,7 @@ class Checked:
             ],
             "warnings": list(self.warnings),
             "summary": None if self.summary is None else asdict(self.summary),
+            **({} if self.copies is None else {"alignment": self.copies.to_dict()}),
         }
 
 
@@ -95,17 +100,32 @@ class Checks(Result, list[Checked]):
 
         return CHECK_TABLES
 
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        aligned = any(checked.copies is not None for checked in self)
+        return ("summary", "alignment", "tags") if aligned else ("summary", "problems")
+
     def to_dict(self) -> dict[str, Any]:
         """What is wrong with each file and what is in it."""
         return {"files": [checked.to_dict() for checked in self]}
 
 
-def check(place: Place, format: str | None = None) -> Checks:
+def check(
+    place: Place,
+    format: str | None = None,
+    *,
+    against: Place | Corpus | None = None,
+    align: str = "tolerant",
+) -> Checks:
     """Check the files of a path, a directory or a pattern, each by itself.
 
     Files that belong to another one, such as the text of a document, are checked with that. Files
-    of which each is right are read together as well, as they are for scoring.
+    of which each is right are read together as well, as they are for scoring. Text tagged by a
+    language model is checked ``against`` the corpus with its source, all files at once.
     """
+    if against is not None:
+        source = against if isinstance(against, Corpus) else read(against)
+        return Checks([_check_against(place, format, source, align)])
     named = None if format is None else format_named(format)
     sources = find_sources(place, None)
     several = len(sources) > 1
@@ -120,6 +140,23 @@ def check(place: Place, format: str | None = None) -> Checks:
             row = next((row for row, each in enumerate(found) if each.source == at), 0)
             found[row] = replace(found[row], problems=(error, *error.others))
     return found
+
+
+def _check_against(place: Place, format: str | None, source: Corpus, align: str) -> Checked:
+    """Answers beside the source: how well they were copied, and the mentions that are left."""
+    try:
+        corpus = read(place, format, against=source, align=align)
+    except CorefineError as error:
+        return Checked(os.fspath(place), format, (error, *error.others), (), None)
+    if corpus.copies is None:
+        raise UsageError(
+            "only text tagged by a language model is checked against its source",
+            Location(os.fspath(place)),
+            "Leave out --against, or name the format with --format.",
+        )
+    warnings = (*corpus.warnings, *describe_repeats(corpus), *_doubts(corpus))
+    name = corpus.format
+    return Checked(os.fspath(place), name, (), warnings, Summary.of(corpus), corpus.copies)
 
 
 def _check_source(source: Source, format: Format | None) -> Checked:

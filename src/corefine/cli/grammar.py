@@ -39,6 +39,30 @@ def format_option(side: str = "") -> Callable[[Command], Command]:
     )
 
 
+align_option = click.option(
+    "--align",
+    type=click.Choice(("tolerant", "crac")),
+    default="tolerant",
+    show_default=True,
+    help="How text tagged by a language model is aligned with its source: tolerantly, or as the "
+    "cleaner of the CRAC shared task does.",
+)
+against_option = click.option(
+    "--against",
+    metavar="KEY",
+    help="Corpus with the source of text tagged by a language model.",
+)
+
+
+def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
+    """Refuse what is said of tagged text where there is none."""
+    if not tagged and (against is not None or align != "tolerant"):
+        raise UsageError(
+            "--against and --align are for text tagged by a language model",
+            remedy="Leave them out, or name the format of the input.",
+        )
+
+
 key_and_response = options(
     click.argument("key", type=str),
     click.argument("response", type=str),

@@ -110,7 +110,7 @@ def _as_scored(
     options = asdict(request.settings) | dict(settings)
     if kinds is not None:
         options["kinds"] = kinds
-    elif request.depends_on_kinds:
+    elif request.kinds is not None:
         options["kinds"] = request.kinds.asked
     return options
 

@@ -84,7 +84,7 @@ def compare(
     study = SensitivityStudy(request) if sensitivity else None
     scores = {}
     for name, side in sides.items():
-        response = side.read(request.layers, progress)
+        response = side.read(request.layers, progress, read)
         scores[name] = count(read, response, request).scores()
         if study is not None:
             study.add(name, read, response, progress)

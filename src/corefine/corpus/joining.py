@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, numbered, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.corpus.strings import Strings
@@ -59,6 +60,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
         warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
         named=all(part.named for part in parts),
+        copies=Copies.sum(part.copies for part in parts),
     )
 
 

@@ -31,18 +31,22 @@ def read(
     layers: Iterable[str] | None = None,
     progress: Progress | None = None,
     side: str | None = None,
+    against: Corpus | None = None,
+    align: str = "tolerant",
 ) -> Corpus:
     """All documents of a file, a directory, a glob pattern or standard input (``-``).
 
     The format is recognised by content unless it is named. ``layers`` says which token layers
     (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
     ``progress`` is told how many bytes of all files are read. ``side`` is ``"key"`` or
-    ``"response"``: some files hold both, and what to read is then the side's.
+    ``"response"``: some files hold both, and what to read is then the side's. Text tagged by a
+    language model is aligned with the words of the corpus ``against``, by the rule ``align``
+    (``"tolerant"`` or ``"crac"``).
     """
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(source, progress)
     try:
-        return _read(sources, Location(os.fspath(source)), format, wanted, side)
+        return _read(sources, Location(os.fspath(source)), format, wanted, side, against, align)
     finally:
         for found in sources:
             found.close()
@@ -54,6 +58,8 @@ def _read(
     name: str | None,
     layers: frozenset[str] | None,
     side: str | None,
+    against: Corpus | None,
+    align: str,
 ) -> Corpus:
     skipped: list[Source] = []
     if len(sources) == 1:
@@ -62,7 +68,9 @@ def _read(
         sources, skipped, format = _of_one_format(
             sources, None if name is None else format_named(name), where, side
         )
-    if format.read_many is not None:
+    if format.read_against is not None and against is not None:
+        corpus = format.read_against(sources, against, align)
+    elif format.read_many is not None:
         corpus = format.read_many(sources, layers)
     else:
         parts = [format.read(source, layers) for source in sources]

@@ -39,6 +39,18 @@ class ManyReader(Protocol):
     def __call__(self, sources: Sequence[Source], layers: frozenset[str] | None, /) -> Corpus: ...
 
 
+class AgainstReader(Protocol):
+    """Reads sources whose words are those of another corpus, with a rule to align them by."""
+
+    def __call__(self, sources: Sequence[Source], source: Corpus, align: str, /) -> Corpus: ...
+
+
+class PromptWriter(Protocol):
+    """Writes the text of a corpus for a model to tag, with or without its mentions marked."""
+
+    def __call__(self, corpus: Corpus, /, *, mentions: bool) -> Iterable[bytes]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Holds:
     """What a format can say beyond the mentions of entities."""
@@ -108,6 +120,10 @@ class Format:
     """What of a corpus gets lost besides what ``holds`` tells."""
     side: str | None = None
     """``key`` or ``response``, where the same file could be read as either."""
+    read_against: AgainstReader | None = None
+    """For text that was written again by a language model, and is read beside its source."""
+    write_prompts: PromptWriter | None = None
+    """For such text: what a model is asked."""
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)

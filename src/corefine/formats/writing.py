@@ -22,16 +22,22 @@ def write(
     format: str | None = None,
     *,
     lossy: bool = False,
+    blind: bool = False,
+    mentions: bool = False,
 ) -> None:
     """Write a corpus to a file (a directory, for formats of several files) or to ``-``.
 
     The suffix of the target tells the format unless it is named (``.conllu``, ``.jsonl``, …); a
     target without one gets the format that the corpus was read from. The target appears whole or
     not at all. What the format cannot hold is an error unless ``lossy`` agrees to lose it.
+
+    For tagged text, ``blind`` writes what a model is asked, as JSON lines: the text alone or, with
+    ``mentions``, the corpus's mentions marked without saying which belong together.
     """
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
-    lost = losses(corpus, chosen)
+    _refuse_prompts(chosen, blind, mentions)
+    lost = losses(corpus, chosen) if mentions or not blind else []
     if lost and not lossy:
         raise UsageError(
             f"the format {chosen.name} cannot hold: {'; '.join(lost)}",
@@ -39,7 +45,10 @@ def write(
             "Agree to lose that with --lossy (lossy=True), or choose another format.",
         )
     try:
-        if chosen.write is not None:
+        if blind and chosen.write_prompts is not None:
+            pieces = chosen.write_prompts(corpus, mentions=mentions)
+            write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces)
+        elif chosen.write is not None:
             pieces = chosen.write(corpus)
             write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces)
         elif chosen.write_files is not None:
@@ -52,6 +61,18 @@ def write(
             Location(text),
             "Check the path and its permissions.",
         ) from None
+
+
+def _refuse_prompts(format: Format, blind: bool, mentions: bool) -> None:
+    if blind and format.write_prompts is None:
+        known = ", ".join(one.name for one in all_formats() if one.write_prompts is not None)
+        raise UsageError(
+            f"the format {format.name} is not one that a model writes",
+            None,
+            f"Name one of these with --to or format=…: {known}.",
+        )
+    if mentions and not blind:
+        raise UsageError("mentions are marked without entities only with --blind (blind=True)")
 
 
 def format_of_target(target: str, own: str | None = None) -> Format:

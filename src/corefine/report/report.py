@@ -115,7 +115,7 @@ def report(
     sides = _named(responses, names, response_format)
     named = list(sides)
     read = Side.of(key, "key", key_format).read(None, progress)
-    corpora = ((name, side.read(None, progress)) for name, side in sides.items())
+    corpora = ((name, side.read(None, progress, read)) for name, side in sides.items())
     study = Study.of(read, corpora, request, plan=plan, progress=progress)
     shown = _shown(study, documents, worst)
     pieces = []

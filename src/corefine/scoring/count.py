@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.columns import Kind
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.matching.match import match
 from corefine.matching.matched import Matched
@@ -29,6 +30,8 @@ class Tabulation:
     tally: Tally
     key: Fingerprint
     warnings: tuple[str, ...] = ()
+    copies: Copies | None = None
+    """How well a language model copied the text, if the response is one's answers."""
 
     @property
     def matched(self) -> Matched:
@@ -50,6 +53,7 @@ class Tabulation:
             self.tally,
             self.key,
             self.warnings,
+            copies=self.copies,
         )
 
 
@@ -84,7 +88,8 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
     table = Table.of(treat_twinless(matched))
     unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.kinds is not None else 0
     tally = Tally(*counts, frozenset(sources), len(table.document), unknown)
-    return Tabulation(request, table, tally, fingerprint(key, settings.scope), warnings)
+    code = fingerprint(key, settings.scope)
+    return Tabulation(request, table, tally, code, warnings, matched.response.copies)
 
 
 def fingerprint(key: Corpus, scope: str) -> Fingerprint:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from corefine.corpus.copying import Copies
 from corefine.scoring.breakdowns import Breakdown, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
@@ -66,6 +67,8 @@ class Counts:
     warnings: tuple[str, ...] = ()
     silenced: int = 0
     """Warnings beyond those that are kept: a long run must not hoard them."""
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
@@ -84,6 +87,7 @@ class Counts:
             key,
             tuple(warnings[:KEPT_WARNINGS]),
             sum(part.silenced for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
+            Copies.sum(part.copies for part in parts),
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -111,4 +115,5 @@ class Counts:
                 *self.tally.warnings(request.depends_on_kinds),
                 *request.warnings,
             ),
+            copies=self.copies,
         )

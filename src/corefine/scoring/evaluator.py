@@ -83,9 +83,10 @@ class Evaluator:
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
             layers = self.request.layers
-            corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
-            part = count(*corpora, self.request)
-            documents = corpora[0].documents
+            source = Side.of(key, "key").read(layers)
+            found = Side.of(response, "response").read(layers, against=source)
+            part = count(source, found, self.request)
+            documents = source.documents
             self._refuse_seen(documents)
             self._parts.append(part)
             self._seen.update(filter(None, documents))

@@ -37,6 +37,7 @@ def score(
     engine: Any = "local",
     scheduler: str | None = None,
     tool: str | None = None,
+    align: str = "tolerant",
     progress: Progress = silent,
     **settings: Any,
 ) -> Scores:
@@ -58,7 +59,9 @@ def score(
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
     and the sides may then be patterns of paths. The result is the same to the last bit. ``tool``
-    scores by the conventions of another scorer, such as ``"perl-8.01"``.
+    scores by the conventions of another scorer, such as ``"perl-8.01"``. ``align`` is the rule by
+    which text that a language model tagged is aligned with the key's: ``"tolerant"``, or ``"crac"``
+    as the shared task's cleaner does.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -72,7 +75,7 @@ def score(
     if tool is not None:
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
-            metrics, by, settings, progress,
+            metrics, by, settings, align, progress,
         )  # fmt: skip
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     return count_sides(
@@ -83,6 +86,7 @@ def score(
         memory=memory,
         engine=engine,
         scheduler=scheduler,
+        align=align,
         progress=progress,
     ).scores()
 
@@ -96,6 +100,7 @@ def count_sides(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    align: str = "tolerant",
     progress: Progress = silent,
 ) -> Counts:
     """The counts of two sides, obtained by the driver that fits them."""
@@ -103,13 +108,19 @@ def count_sides(
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
         bounded = jobs is not None or memory is not None
-        if bounded or _size(key.path) + _size(response.path) >= SMALL:
+        large = bounded or _size(key.path) + _size(response.path) >= SMALL
+        if large and align == "tolerant":
             from corefine.scoring.drivers.streaming import stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
             if counts is not None:
                 return counts
-        return count(*read_sides(key, response, request.layers, progress), request)
+        layers = request.layers
+        if request.settings.match in ("head", "partial"):
+            layers |= {"head"}  # for the heads of mentions that a language model tagged
+        return count(*read_sides(key, response, layers, progress, align), request)
+    if align != "tolerant":
+        raise UsageError("align cannot be chosen with --engine dask (engine='dask')")
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
@@ -141,12 +152,24 @@ def tabulate_sides(
 
 
 def read_sides(
-    key: Side, response: Side, layers: frozenset[str], progress: Progress = silent
+    key: Side,
+    response: Side,
+    layers: frozenset[str],
+    progress: Progress = silent,
+    align: str = "tolerant",
 ) -> tuple[Any, Any]:
-    """The corpora of both sides."""
+    """The corpora of both sides; the words of the key are the source of tagged text."""
     if key.path == "-" and response.path == "-":
         raise UsageError("only one of key and response can come from standard input")
-    return key.read(layers, progress), response.read(layers, progress)
+    source = key.read(layers, progress)
+    found = response.read(layers, progress, source, align)
+    rule = "tolerant" if found.copies is None else found.copies.align
+    if choose("align", align, ("tolerant", "crac")) != "tolerant" and rule != align:
+        raise UsageError(
+            f"align={align} is for text that a language model tagged, which the response is not",
+            remedy="Leave it out, or name the format of the response.",
+        )
+    return source, found
 
 
 def _score_as(
@@ -156,6 +179,7 @@ def _score_as(
     metrics: MetricSpec,
     by: str | Sequence[str] | None,
     settings: dict[str, Any],
+    align: str,
     progress: Progress,
 ) -> Scores:
     if by:
@@ -166,5 +190,5 @@ def _score_as(
     conventions = tool_named(tool)
     settings.pop("alignment_memory", None)
     settings = {name: value for name, value in settings.items() if value is not None}
-    corpora = read_sides(key, response, frozenset(), progress)
+    corpora = read_sides(key, response, frozenset(), progress, align)
     return count_as(*corpora, conventions, metrics, settings).scores()

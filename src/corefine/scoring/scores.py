@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from os import PathLike
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
+from corefine.corpus.copying import Copies
 from corefine.errors import CorefineWarning, MissingExtraError, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
@@ -24,6 +25,9 @@ from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
 from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.formats.tagged.losses import Losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ class Scores(Result, Mapping[str, Score]):
     warnings: tuple[str, ...] = ()
     version: str = __version__
     """The version of corefine that counted; a stored result may be an older one's."""
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -77,6 +83,15 @@ class Scores(Result, Mapping[str, Score]):
     def settings(self) -> Settings:
         """The settings under which the response was scored."""
         return self.request.settings
+
+    @property
+    def alignment(self) -> Losses | None:
+        """How well a language model copied the text, and what got lost; None for other formats."""
+        if self.copies is None:
+            return None
+        from corefine.formats.tagged.losses import Losses
+
+        return Losses(self.copies)
 
     @property
     def signature(self) -> Signature:
@@ -102,6 +117,8 @@ class Scores(Result, Mapping[str, Score]):
             parts["kinds"] = "+".join(self.kind_sources) or "none"
         if self.request.tool is not None:
             parts["as"] = self.request.tool.name
+        if self.copies is not None:
+            parts["align"] = self.copies.align
         if bounded:
             parts["ceaf"] = "bounded"
         parts.update(part)
@@ -332,6 +349,8 @@ class Scores(Result, Mapping[str, Score]):
                 }
                 for by, groups in self.breakdown.items()
             }
+        if self.copies is not None:
+            result["alignment"] = self.copies.to_dict()
         result["warnings"] = list(self.warnings)
         return result
 
@@ -361,7 +380,8 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name not in ("documents", "long"))
+        seldom = ("documents", "long", "alignment", "tags")
+        return tuple(name for name in self.table_names if name not in seldom)
 
     @property
     def csv_table(self) -> str:

@@ -78,8 +78,17 @@ class Side:
             return cls(what, None, None, _records(listed, what))
         return cls(what, corpus=Corpus.from_entities(_entities(listed, f"the {what}")))
 
-    def read(self, layers: frozenset[str] | None, progress: Progress = silent) -> Corpus:
-        """The corpus; files are read with these layers of their tokens (None: all)."""
+    def read(
+        self,
+        layers: frozenset[str] | None,
+        progress: Progress = silent,
+        against: Corpus | None = None,
+        align: str = "tolerant",
+    ) -> Corpus:
+        """The corpus; files are read with these layers of their tokens (None: all).
+
+        Text tagged by a language model is aligned with the words of the corpus ``against``.
+        """
         if self.corpus is not None:
             return self.corpus
         from corefine.formats import Source, format_named, read, sniff
@@ -88,10 +97,15 @@ class Side:
         role = self.what.partition(" ")[0]
         if self.content is None:
             assert self.path is not None
-            return read(self.path, self.format, layers=layers, progress=progress, side=role)
+            return read(
+                self.path, self.format, layers=layers, progress=progress, side=role,
+                against=against, align=align,
+            )  # fmt: skip
         name, data = self.content
         source = Source(name, content=data)
         format = sniff(source, role) if self.format is None else format_named(self.format)
+        if format.read_against is not None and against is not None:
+            return format.read_against([source], against, align)
         corpus = format.read(source, layers)
         refuse_repeats(corpus)
         return corpus

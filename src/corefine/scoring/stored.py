@@ -26,6 +26,8 @@ from corefine.kinds.kind_plan import KindPlan
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.divisions.registry import parse as division_named
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
@@ -168,16 +170,16 @@ def _form(scores: Scores, name: str | None, date: datetime) -> StoredForm:
         date.isoformat(timespec="seconds"),
         metrics,
         asdict(request.settings),
-        request.kinds.asked,
+        "auto" if request.kinds is None else request.kinds.asked,
         list(scores.kind_sources),
-        list(request.by),
+        list(map(str, request.by)),
         None if request.tool is None else request.tool.name,
         StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
         list(scores.statistics.documents),
         _plain(scores.statistics.values),
         [
             StoredBreakdown(
-                one.by,
+                str(one.division),
                 list(map(_written, one.metrics.values())),
                 {group: _plain(parts) for group, parts in one.parts.items()},
             )
@@ -201,7 +203,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
         tool = None if form.tool is None else tool_named(form.tool)
         breakdowns = tuple(
             Breakdown(
-                one.by,
+                division_named(one.by),
                 {name: parse(name) for name in one.metrics},
                 documents,
                 {
@@ -218,7 +220,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
             f"It was written by corefine {form.corefine}; this is {__version__}.",
         ) from None
     kinds = KindPlan((), form.kinds)
-    request = Request(metrics, settings, kinds, tuple(form.by), tool=tool)
+    request = Request(metrics, settings, kinds, tuple(map(division_named, form.by)), tool=tool)
     statistics = CorpusStatistics(documents, _statistics(form.statistics, len(documents), place))
     missing = [name for name in request.needed if name not in statistics.values]
     if missing or not metrics:
@@ -228,14 +230,12 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     if not re.fullmatch("[0-9a-f]{16}", form.key.code):
         raise _damaged(f"the code of the key is {form.key.code!r}", place)
     key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
-    return Scores(
-        request,
-        statistics,
-        breakdowns,
-        key,
-        tuple(form.kind_sources),
-        tuple(form.warnings),
-        form.corefine,
+    scores = Counts(request, statistics, breakdowns, Tally(), key).scores()
+    return replace(
+        scores,
+        kind_sources=tuple(form.kind_sources),
+        warnings=tuple(form.warnings),
+        version=form.corefine,
     )
 
 

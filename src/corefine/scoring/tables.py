@@ -104,4 +104,16 @@ def score_tables(scores: Scores) -> Tables:
         },
         "documents": documents_grid,
         "long": long_grid,
+        **_alignment_tables(scores),
     }
+
+
+def _alignment_tables(scores: Scores) -> Tables:
+    """How a language model's answers were aligned with the key's text, if they were."""
+    if scores.copies is None:
+        return {}
+    from corefine.formats.tagged.losses import Losses
+
+    losses = Losses(scores.copies)
+    functions = losses.table_functions()
+    return {name: lambda _, name=name: functions[name](losses) for name in functions}

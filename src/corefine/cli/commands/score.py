@@ -9,6 +9,7 @@ import click
 from corefine.cli.grammar import (
     BY_TABLES,
     MEMORY,
+    align_option,
     by_options,
     given_settings,
     key_and_response,
@@ -25,11 +26,12 @@ from corefine.errors import UsageError
 from corefine.scoring.conventions.tools import TOOLS
 from corefine.scoring.score import ENGINES, score
 
-TABLES = ("scores", *BY_TABLES, "documents", "long")
+TABLES = ("scores", *BY_TABLES, "documents", "long", "alignment", "tags")
 
 
 @click.command("score", short_help="Score a response against a key.")
 @key_and_response
+@align_option
 @metrics_option()
 @kinds_option()
 @settings_options
@@ -96,6 +98,7 @@ def command(
     corefine score key.conll response.conll
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
     corefine score key.conll response.conll --save baseline.json
+    corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
     """
     known = tables_known(TABLES, by, options["tables"])
     presentation = Presentation.taken(options, known)
@@ -110,7 +113,7 @@ def command(
         if options["genres"] is not None:
             given["genres"] = options["genres"]
         options = {
-            name: options[name] for name in ("key_format", "response_format", "metrics")
+            name: options[name] for name in ("key_format", "response_format", "metrics", "align")
         } | given
     with ProgressBar() as progress:
         if why_differs is not None:

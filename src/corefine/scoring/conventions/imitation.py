@@ -78,6 +78,7 @@ def count_as(
         Tally(mentions[0], mentions[1], common_mentions + len(twins)),
         identity,
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
+        copies=response.copies,
     )
 
 
