@@ -97,11 +97,13 @@ def count_sides(
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
         if key.path is not None and response.path is not None:
-            from corefine.scoring.drivers.streaming import stream
+            from corefine.scoring.drivers.streaming import refuse_whole, stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
             if counts is not None:
                 return counts
+            if memory is not None:
+                refuse_whole(key, response, memory)
         return count(*read_sides(key, response, request.layers, progress), request)
     from corefine.scoring.drivers.dask import count_on_dask
 
