@@ -32,6 +32,7 @@ def score(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    timeout: float | None = None,
     tool: str | None = None,
     progress: Progress = silent,
     **settings: Any,
@@ -51,7 +52,8 @@ def score(
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
-    and the sides may then be patterns of paths. The result is the same to the last bit. ``tool``
+    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 8 by default,
+    to answer and to have a worker. The result is the same to the last bit. ``tool``
     scores by the conventions of another scorer, such as ``"perl-8.01"``.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
@@ -77,6 +79,7 @@ def score(
         memory=memory,
         engine=engine,
         scheduler=scheduler,
+        timeout=timeout,
         progress=progress,
     ).scores()
 
@@ -90,12 +93,15 @@ def count_sides(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    timeout: float | None = None,
     progress: Progress = silent,
 ) -> Counts:
     """The counts of two sides, obtained by the driver that fits them."""
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
+        if timeout is not None:
+            raise UsageError("timeout needs --engine dask (engine='dask')")
         if key.path is not None and response.path is not None:
             from corefine.scoring.drivers.streaming import refuse_whole, stream
 
@@ -108,7 +114,7 @@ def count_sides(
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
-    return count_on_dask(key, response, request, client, scheduler, progress)
+    return count_on_dask(key, response, request, client, scheduler, progress, timeout)
 
 
 def tabulate_sides(

@@ -54,9 +54,7 @@ def write_folder(
     """
     name = os.fspath(path)
     if name == "-":
-        raise UsageError(
-            "several files cannot be written to standard output", remedy="Name a folder."
-        )
+        raise UsageError("this format writes several files, so the target must be a directory")
     refuse_inputs(path, inputs)
     try:
         _write_folder(Path(os.path.realpath(name)), files, Location(name))

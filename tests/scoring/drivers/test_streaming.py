@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -101,14 +102,15 @@ def test_little_memory_and_many_jobs_do_for_small_files(
 
 def test_by_default_there_are_as_many_processes_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes: dict[str, int] = {"key": 1 << 30, "response": 1 << 30}
-    monkeypatch.setattr(streaming.os.path, "getsize", sizes.__getitem__)
+    monkeypatch.setattr(os.path, "getsize", sizes.__getitem__)
     for cores in (1, 2, 6, 64, 512):
-        monkeypatch.setattr(streaming.os, "cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
         plan = streaming._plan("key", "response", None, None)
         assert plan is not None
         assert 1 <= plan.processes <= cores
+        assert cores > 5 or plan.processes >= min(cores, 2)
         assert streaming._needed(plan.window, plan.processes) <= streaming.MEMORY
-    monkeypatch.setattr(streaming.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     many = streaming._plan("key", "response", 20_000, 1 << 40)
     assert many is not None
     assert many.processes == 4

@@ -68,6 +68,12 @@ TABLES = ("scores", *(f"by-{way}" for way in BY), "documents", "long")
     metavar="ADDRESS",
     help="Dask scheduler, such as tcp://127.0.0.1:8786.  [default: workers started here]",
 )
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long to wait for the Dask scheduler and a first worker.  [default: 8]",
+)
 @output_options(*TABLES, usual="scores and what --by and --per-document ask for")
 def command(
     key: str,

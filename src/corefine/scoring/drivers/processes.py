@@ -10,7 +10,8 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from itertools import islice, starmap
 from typing import Any, TypeVar
 
@@ -26,7 +27,7 @@ WATCH = 0.5
 
 def in_order(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], processes: int
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     """What the work makes of each task, in their order; few results ever wait to be taken.
 
     One process does it alone, as does any number where the tasks cannot be sent to others. Where a
@@ -55,7 +56,7 @@ def in_order(
 
 def _with_pool(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], processes: int
-) -> Iterator[Result]:
+) -> Generator[Result, None, None]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -93,10 +94,8 @@ def _die_with_parent() -> None:
     import ctypes
 
     set_parent_death_signal = 1
-    try:
+    with suppress(OSError, AttributeError):  # a C library without it: watching has to do
         ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGKILL), 0, 0, 0)
-    except (OSError, AttributeError):  # a C library without it: watching has to do
-        pass
 
 
 def _watch(parent: int) -> None:

@@ -7,7 +7,9 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from corefine.errors import UsageError
-from corefine.formats import find_sources
+from corefine.formats import Source, find_sources, format_named
+from corefine.formats.input.index import is_packed
+from corefine.formats.registry import recognise
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers.processes import in_order
@@ -20,10 +22,13 @@ SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
 MEMORY = 512 << 20
 """The default bound of memory, in bytes."""
-BASE = 72 << 20
-"""What a process takes before it reads anything: Python, NumPy and this package."""
-FACTOR = 6
-"""How many times its own size a window takes while it is read and counted."""
+BASE = 112 << 20
+"""What a process takes before it reads anything: Python, NumPy, SciPy and this package."""
+FACTOR = 7
+"""How many times its own size a window takes while it is read and counted: mentions in each line
+were measured at 6."""
+WHOLE_FACTOR = 13
+"""The same for formats without text, of which every byte is of a mention: tables of labels."""
 LARGEST_WINDOW = 32 << 20
 """Larger ones would gain nothing."""
 LEAST_WINDOW = 1 << 20
@@ -104,8 +109,8 @@ def _plan(key: str, response: str, jobs: int | None, memory: int | None) -> _Pla
     if size <= LEAST_WHOLE:
         return None
     raise UsageError(
-        f"{bound >> 20} MB are too little for files of {size >> 20} MB: Python and NumPy alone "
-        f"take {BASE >> 20} MB",
+        f"{bound >> 20} MB are too little for files of {size >> 20} MB: Python and its libraries "
+        f"alone take {BASE >> 20} MB",
         remedy=f"Allow {_megabytes(_needed(LEAST_WINDOW, 1))} or more with --memory.",
     )
 
@@ -117,19 +122,34 @@ def _needed(window: int, processes: int) -> int:
 
 def refuse_whole(key: Side, response: Side, memory: int) -> None:
     """Refuse to read files whole that do not fit into the memory that the user allows."""
-    sizes = []
+    size, needed = 0, BASE
     for side in (key, response):
         if side.path is None or side.path == "-":
             return
-        sizes.append(sum(source.size or 0 for source in find_sources(side.path)))
-    needed = _needed(sum(sizes), 1)
-    if sum(sizes) > LEAST_WHOLE and needed > memory:
+        sources = find_sources(side.path)
+        here = sum(_unpacked(source) for source in sources)
+        guess = recognise(sources[0], side.what) if side.format is None else None
+        sources[0].close()
+        format = guess if side.format is None else format_named(side.format)
+        dense = format is None or not format.holds.text
+        size, needed = size + here, needed + here * (WHOLE_FACTOR if dense else FACTOR)
+    if size > LEAST_WHOLE and needed > memory:
         raise UsageError(
-            f"{memory >> 20} MB are too little for files of {sum(sizes) >> 20} MB that must be "
-            "read whole",
+            f"{memory >> 20} MB are too little for files of {size >> 20} MB that must be read "
+            "whole",
             remedy=f"Allow {_megabytes(needed)} or more with --memory, or give plain files of a "
             "format whose documents can be read one by one, with the same documents.",
         )
+
+
+def _unpacked(source: Source) -> int:
+    """The bytes of a file, unpacked where it is packed as gzip says it; more are never assumed."""
+    size = source.size or 0
+    if size < 18 or source.path is None or not is_packed(source.path):
+        return size
+    with open(source.path, "rb") as stream:
+        stream.seek(-4, os.SEEK_END)
+        return max(size, int.from_bytes(stream.read(4), "little"))
 
 
 def _refuse_large_documents(largest: int, memory: int) -> None:
