@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from corefine.cli.outputs import OUTPUT
 from corefine.errors import UsageError
 from corefine.showing.grid import Grid
 from corefine.showing.result import Result, check_tables
@@ -90,11 +91,22 @@ class Presentation:
     def write(self, text: str) -> None:
         """Write text to the place that was asked for, a file atomically."""
         if self.place == "-":
-            click.echo(text)
+            click.echo(_escaped_json(text) if self.form == "json" else text)
             return
         from corefine.showing.saving import write_atomically
 
         write_atomically(self.place, text + "\n")
+
+
+def _escaped_json(text: str) -> str:
+    """JSON in which characters that standard output cannot encode are escaped as JSON does it."""
+    import json
+
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return "".join(one if one.isascii() else json.dumps(one)[1:-1] for one in text)
+    return text
 
 
 def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:
@@ -130,6 +142,7 @@ def output_options(
             click.option(
                 "-o",
                 "--out",
+                type=OUTPUT,
                 default="-",
                 metavar="FILE",
                 help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -61,13 +61,8 @@ def _read(
     against: Corpus | None,
     align: str,
 ) -> Corpus:
-    skipped: list[Source] = []
-    if len(sources) == 1:
-        format = sniff(sources[0], side) if name is None else format_named(name)
-    else:
-        sources, skipped, format = _of_one_format(
-            sources, None if name is None else format_named(name), where, side
-        )
+    chosen = choose_sources(sources, where, name, side)
+    sources, format = chosen.sources, chosen.format
     if format.read_against is not None and against is not None:
         corpus = format.read_against(sources, against, align)
     elif format.read_many is not None:
@@ -77,12 +72,33 @@ def _read(
         refuse_repeats(*parts)
         corpus = concatenate(parts)
     refuse_repeats(corpus)
+    return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSources:
+    """The sources to read, all of one format, and a word on those that are left out."""
+
+    sources: list[Source]
+    format: Format
+    warnings: tuple[str, ...] = ()
+
+
+def choose_sources(
+    sources: list[Source], where: Location, name: str | None, side: str | None
+) -> ChosenSources:
+    """The sources of one format, the named or the recognised one; several formats are an error."""
+    if len(sources) == 1:
+        only = sniff(sources[0], side) if name is None else format_named(name)
+        return ChosenSources(sources, only)
+    known = None if name is None else format_named(name)
+    sources, skipped, format = _of_one_format(sources, known, where, side)
     if not skipped:
-        return corpus
+        return ChosenSources(sources, format)
     files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
     were = "was" if len(skipped) == 1 else "were"
     warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
-    return replace(corpus, warnings=(*corpus.warnings, warning))
+    return ChosenSources(sources, format, (warning,))
 
 
 def _of_one_format(

@@ -31,12 +31,14 @@ class Report:
     html: str
     scores: dict[str, Scores]
     """The scores of each response, by its name."""
+    inputs: tuple[str, ...] = ()
+    """The files that were read, which :meth:`save` never overwrites."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file; one that is there is replaced only by a whole new one."""
         from corefine.showing.saving import write_atomically
 
-        write_atomically(path, self.html)
+        write_atomically(path, self.html, self.inputs)
 
     def __repr__(self) -> str:
         size = len(self.html.encode("utf-8")) / 1e6
@@ -114,7 +116,8 @@ def report(
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     sides = _named(responses, names, response_format)
     named = list(sides)
-    read = Side.of(key, "key", key_format).read(None, progress)
+    ours = Side.of(key, "key", key_format)
+    read = ours.read(None, progress)
     corpora = ((name, side.read(None, progress, read)) for name, side in sides.items())
     study = Study.of(read, corpora, request, plan=plan, progress=progress)
     shown = _shown(study, documents, worst)
@@ -131,7 +134,8 @@ def report(
         _shown_note(len(shown), len(study.key.documents)),
     )
     scores = (explanation.scores for explanation in study.explanations)
-    return Report(html, dict(zip(named, scores, strict=True)))
+    inputs = tuple(side.path for side in (ours, *sides.values()) if side.path is not None)
+    return Report(html, dict(zip(named, scores, strict=True)), inputs)
 
 
 def _named(

@@ -36,6 +36,7 @@ def score(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    timeout: float | None = None,
     tool: str | None = None,
     align: str = "tolerant",
     progress: Progress = silent,
@@ -58,7 +59,8 @@ def score(
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
-    and the sides may then be patterns of paths. The result is the same to the last bit. ``tool``
+    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 8 by default,
+    to answer and to have a worker. The result is the same to the last bit. ``tool``
     scores by the conventions of another scorer, such as ``"perl-8.01"``. ``align`` is the rule by
     which text that a language model tagged is aligned with the key's: ``"tolerant"``, or ``"crac"``
     as the shared task's cleaner does.
@@ -87,6 +89,7 @@ def score(
         engine=engine,
         scheduler=scheduler,
         align=align,
+        timeout=timeout,
         progress=progress,
     ).scores()
 
@@ -101,20 +104,25 @@ def count_sides(
     engine: Any = "local",
     scheduler: str | None = None,
     align: str = "tolerant",
+    timeout: float | None = None,
     progress: Progress = silent,
 ) -> Counts:
     """The counts of two sides, obtained by the driver that fits them."""
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
+        if timeout is not None:
+            raise UsageError("timeout needs --engine dask (engine='dask')")
         bounded = jobs is not None or memory is not None
         large = bounded or _size(key.path) + _size(response.path) >= SMALL
-        if large and align == "tolerant":
-            from corefine.scoring.drivers.streaming import stream
+        if large and align == "tolerant" and key.path is not None and response.path is not None:
+            from corefine.scoring.drivers.streaming import refuse_whole, stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
             if counts is not None:
                 return counts
+            if memory is not None:
+                refuse_whole(key, response, memory)
         layers = request.layers
         if request.settings.match in ("head", "partial"):
             layers |= {"head"}  # for the heads of mentions that a language model tagged
@@ -124,7 +132,7 @@ def count_sides(
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
-    return count_on_dask(key, response, request, client, scheduler, progress)
+    return count_on_dask(key, response, request, client, scheduler, progress, timeout)
 
 
 def _size(path: str | None) -> int:

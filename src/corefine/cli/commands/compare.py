@@ -19,6 +19,7 @@ from corefine.cli.grammar import (
     tables_known,
     window_option,
 )
+from corefine.cli.outputs import CHARTS
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.multiple_testing import CORRECTIONS
@@ -85,7 +86,7 @@ _PLAN = Plan()
     help="Also rank under every matching and every treatment of singletons and twinless mentions.",
 )
 @click.option("--per-document", is_flag=True, help="Also give the F1 of each document.")
-@click.option("--plots", metavar="FOLDER", help="Write charts to FOLDER.")
+@click.option("--plots", type=CHARTS, metavar="FOLDER", help="Write charts to FOLDER.")
 @click.option(
     "--plot-format",
     type=click.Choice(PLOT_FORMATS),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from corefine.cli.grammar import against_option, align_option, refuse_unused
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import warn
 from corefine.cli.progress import ProgressBar
 from corefine.formats import format_named, losses, read, write
@@ -13,7 +14,7 @@ from corefine.formats.writing import format_of_target
 
 @click.command("convert", short_help="Convert a corpus from one format to another.")
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("target", metavar="OUT", type=OUTPUT)
 @click.option("--from", "source_format", metavar="FORMAT", help="Format of IN, if not recognised.")
 @click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT, if not its suffix's.")
 @click.option("--lossy", is_flag=True, help="Allow lossy conversion.")

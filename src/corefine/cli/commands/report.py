@@ -15,6 +15,7 @@ from corefine.cli.grammar import (
     one_from_standard_input,
     settings_options,
 )
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import warn
 from corefine.cli.progress import ProgressBar
 from corefine.report.report import report
@@ -54,7 +55,13 @@ LARGE = 60.0
     help="Level of the confidence intervals.",
 )
 @click.option(
-    "-o", "--out", default="report.html", show_default=True, metavar="FILE", help="File to write."
+    "-o",
+    "--out",
+    type=OUTPUT,
+    default="report.html",
+    show_default=True,
+    metavar="FILE",
+    help="File to write; '-' is standard output.",
 )
 def command(
     key: str, responses: tuple[str, ...], out: str, documents: tuple[str, ...], **options: Any

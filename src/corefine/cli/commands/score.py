@@ -76,6 +76,12 @@ TABLES = ("scores", *BY_TABLES, "documents", "long", "alignment", "tags")
     "'corefine compare' and 'corefine leaderboard'.",
 )
 @click.option("--name", metavar="NAME", help="Name of the system in the file of --save.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="How long to wait for the Dask scheduler and a first worker.  [default: 8]",
+)
 @output_options(*TABLES, usual="scores and what --by and --per-document ask for")
 def command(
     key: str,
