@@ -12,7 +12,11 @@ from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
+from corefine.errors import CorefineError
 
+MOST_WORDS, DEEPEST = 1 << 23, 16
+"""The words of mentions that are listed in any case, and how many mentions a token may be in on
+average beyond that."""
 _TAIL = re.compile(r"#\w*$")
 
 
@@ -35,6 +39,7 @@ class Spans:
     def behind(cls, mentions: Mentions, base: IntArray) -> Spans:
         """The spans of mentions, with tokens counted from a base for each mention."""
         start, length = base + mentions.start, mentions.stop - mentions.start
+        _refuse_nests(int(length.sum()), int((start + length).max(initial=0)), len(mentions))
         pieces = mentions.pieces
         if pieces is None or not len(pieces.mention):
             return cls(ranges(start, length), offsets_of(length))
@@ -55,6 +60,21 @@ class Spans:
         """The spans of these mentions."""
         lengths = self.lengths[mentions]
         return Spans(self.tokens[ranges(self.offsets[:-1][mentions], lengths)], offsets_of(lengths))
+
+
+def _refuse_nests(words: int, tokens: int, mentions: int) -> None:
+    """Refuse mentions that lie so deep in one another that their words are not to be listed.
+
+    Fifty thousand mentions, one inside the other, have more than a thousand million words.
+    """
+    most = max(MOST_WORDS, DEEPEST * tokens)
+    if words > most:
+        raise CorefineError(
+            f"{mentions:,} mentions over a text of {tokens:,} tokens are nested so deep that they "
+            f"have {words:,} words; at most {most:,} are looked at",
+            None,
+            "Remove mentions nested in one another, or ask for metrics that do not look at words.",
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, FormatError, Location
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
@@ -167,7 +168,7 @@ def refuse_repeats(*corpora: Corpus) -> None:
 def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
     """The error of a document that is there twice."""
     return FormatError(
-        f"document {name!r} is there twice, first at {first}",
+        f"document {shown(name)!r} is there twice, first at {first}",
         again,
         "Rename or remove one of them, or give them different parts.",
     )

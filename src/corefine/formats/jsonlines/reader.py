@@ -19,6 +19,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.fields import (
     Clusters,
@@ -208,7 +209,7 @@ class _Names:
             name = f"{self.source.stem}:{len(self.seen) + 1}".removeprefix(":")
         if name in self.seen:
             record.refuse(
-                f"document {name!r} is there twice, first at {self.seen[name]}",
+                f"document {shown(name)!r} is there twice, first at {self.seen[name]}",
                 "Rename or remove one of them.",
             )
         self.seen[name] = record.where
