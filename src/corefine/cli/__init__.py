@@ -24,6 +24,7 @@ ORDER = (
     "explain",
     "report",
     "audit",
+    "challenge",
     "reproduce",
     "resolve",
     "convert",
