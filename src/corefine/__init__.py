@@ -15,6 +15,7 @@ from corefine.report.report import report
 
 if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
+    from corefine.auditing.challenges import challenge
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
@@ -48,6 +49,7 @@ _MODULES = {
     "Signature": "corefine.scoring.signature",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
+    "challenge": "corefine.auditing.challenges",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
@@ -79,6 +81,7 @@ __all__ = [
     "__version__",
     "agree",
     "audit",
+    "challenge",
     "compare",
     "entities",
     "explain",

@@ -29,6 +29,7 @@ ORDER = (
     "explain",
     "report",
     "audit",
+    "challenge",
     "reproduce",
     "resolve",
     "convert",
