@@ -13,6 +13,7 @@ from corefine._version import __version__
 from corefine.corpus.arrays import ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
+from corefine.corpus.words import named_spans
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
@@ -126,14 +127,10 @@ def _name_codes(corpus: Corpus) -> Codes:
     names = corpus.mentions.names
     if isinstance(names, Strings):
         return _string_codes(names)
+    spans = named_spans(names)
+    if spans is not None:
+        return _span_codes(spans[:, 0], spans[:, 1])
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
-    if set(map(type, listed)) == {tuple}:
-        try:
-            spans = np.array(listed)
-        except ValueError:  # tuples of several lengths
-            spans = np.zeros(0)
-        if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu":
-            return _span_codes(spans[:, 0], spans[:, 1])
     return _string_codes(
         Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
     )
