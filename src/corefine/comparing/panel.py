@@ -133,10 +133,23 @@ class Panel:
                     averaged[needs[0]] = triple.f1
                 yield triple
                 continue
-            for part, name in zip(metric.parts, needs, strict=True):
-                if name not in averaged:
-                    averaged[name] = part.score_from(self._named((name,), sums)).f1
-            yield metric.mean([averaged[name] for name in needs])
+            yield metric.mean([self._part(part, averaged, sums) for part in metric.parts])
+
+    def _part(
+        self,
+        metric: Metric,
+        averaged: dict[str, FloatArray],
+        sums: Callable[[int, int], FloatArray],
+    ) -> FloatArray:
+        """The F1 of a metric that an average is made from, which may be an average itself."""
+        name = str(metric)
+        if name not in averaged:
+            if isinstance(metric, Average):
+                parts = [self._part(part, averaged, sums) for part in metric.parts]
+                averaged[name] = metric.mean(parts).f1
+            else:
+                averaged[name] = metric.score_from(self._named((name,), sums)).f1
+        return averaged[name]
 
     def _named(
         self, metrics: Iterable[str], sums: Callable[[int, int], FloatArray]

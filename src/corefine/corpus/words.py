@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Mentions, Tokens
@@ -129,6 +131,18 @@ def wording_of(corpus: Corpus) -> Wording:
     words = [words_of_name(corpus.mention_id(index)) for index in range(len(corpus.mentions))]
     flat = [word for mention in words for word in mention]
     return Wording(Strings.from_list(flat), offsets_of(np.array([len(w) for w in words], np.int64)))
+
+
+def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:
+    """Names that are all pairs of whole numbers, first and last token, as rows; None otherwise."""
+    listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
+    if set(map(type, listed)) != {tuple}:
+        return None
+    try:
+        spans = np.array(listed)
+    except ValueError:  # tuples of several lengths
+        return None
+    return spans if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu" else None
 
 
 def words_of_name(name: Hashable) -> list[str]:

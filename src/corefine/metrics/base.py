@@ -8,7 +8,7 @@ the sums, for arrays of any shape, so that ten thousand resamplings of a corpus 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -78,6 +78,10 @@ class Metric(ABC):
     citation: ClassVar[str]
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
+    shorthands: ClassVar[Mapping[str, str]] = {}
+    """Names of their own for the metric with certain parameters."""
+    takes_metrics: ClassVar[bool] = False
+    """Whether what stands in its brackets are metrics and not parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
@@ -156,6 +160,11 @@ class Metric(ABC):
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
         """The score from the summed statistics of several metrics, by canonical name."""
         return self.score(totals[str(self)])
+
+    @classmethod
+    def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
+        """The metric made of others, where it takes some."""
+        raise TypeError(f"{cls.name} takes no metrics")
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:

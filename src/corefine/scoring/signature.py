@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +12,7 @@ from corefine._version import __version__
 from corefine.corpus.arrays import ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
+from corefine.corpus.words import named_spans
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
@@ -126,15 +124,10 @@ def _name_codes(corpus: Corpus) -> Codes:
     names = corpus.mentions.names
     if isinstance(names, Strings):
         return _string_codes(names)
+    spans = named_spans(names)
+    if spans is not None:
+        return _span_codes(spans[:, 0], spans[:, 1])
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
-    if set(map(type, listed)) == {tuple} and set(map(len, listed)) == {2}:
-        try:
-            numbers: Any = chain.from_iterable(listed)  # type: ignore[arg-type]
-            spans = np.frombuffer(array("q", numbers), np.int64)
-        except (TypeError, OverflowError):
-            pass  # pairs of something else than places in a text
-        else:
-            return _span_codes(spans[::2], spans[1::2])
     return _string_codes(
         Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
     )
