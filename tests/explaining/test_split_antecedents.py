@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import corefine
+from corefine.corpus.columns import Entities, Relation
+from corefine.corpus.strings import Strings
 from tests.building.split_corpora import split_corpus
+from tests.building.text_corpora import make
 
 
 def test_sets_are_told_right_in_part_missing_and_extra() -> None:
@@ -26,3 +30,13 @@ def test_sets_are_told_right_in_part_missing_and_extra() -> None:
     assert [row.answer for row in extra.split_antecedents] == ["extra", "extra"]
     assert "Split antecedents" in alone.to_text()
     assert "Split antecedents" not in corefine.explain([["a"]], [["a"]], "muc").to_text()
+
+
+def test_windows_have_no_sets() -> None:
+    """An entity that is cut is not the one that another is made of."""
+    plain = make({"x": ([list("abcdef")], [(0, 0, 0), (1, 1, 1), (2, 4, 4), (0, 5, 5)])})
+    named = Entities(plain.entities.document, Strings.from_list(["one", "two", "both"]))
+    made_of = (Relation("split", 0, "both", "one"), Relation("split", 0, "both", "two"))
+    corpus = replace(plain, entities=named, relations=made_of)
+    assert len(corefine.explain(corpus, corpus, "muc").split_antecedents) == 1
+    assert corefine.explain(corpus, corpus, "muc", window=3).split_antecedents == ()

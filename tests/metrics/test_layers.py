@@ -19,6 +19,7 @@ from corefine.formats import Source
 from corefine.formats.conllu import conllu
 from corefine.metrics import registered
 from corefine.scoring.request import Request
+from tests.building.text_corpora import make
 
 Pairs = dict[int, int]
 """The antecedent of each anaphor, both the number of a word."""
@@ -125,6 +126,23 @@ def test_all_metrics_are_those_of_identity() -> None:
     assert layers == {"identity", "bridging", "deixis", "nonreferring"}
 
 
+def test_semantic_types_divide_identity_alone() -> None:
+    """The mentions of other annotations have no types, so that every type would count all."""
+    request = Request.of("muc,bridging.entity,deixis", by="type")
+    (division,) = request.by
+    divided = [str(one) for one in request.metrics.values() if division.can_divide(one)]
+    assert divided == ["muc"]
+    assert any("bridging.entity" in warning for warning in request.warnings)
+
+
+def test_windows_cut_identity_and_leave_other_annotations_whole() -> None:
+    """Split antecedents of another annotation are not in the way of windows of identity."""
+    corpus = make({"d": ([list("abcd")], [(1, word, word) for word in range(4)])})
+    annotated = replace(corpus, annotations={"deixis": corpus})
+    plain = corefine.score(corpus, corpus, "muc", window=2)
+    assert corefine.score(annotated, annotated, "muc", window=2)["muc"] == plain["muc"]
+
+
 def test_what_a_layer_does_not_have_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="no metric muc"):
         corefine.score([["a"]], [["a"]], "muc", layer="bridging")
@@ -133,6 +151,8 @@ def test_what_a_layer_does_not_have_is_refused(capsys: pytest.CaptureFixture[str
     named = replace(Corpus.from_labels(["e"]), annotations={"deixis": Corpus.from_labels(["e"])})
     with pytest.raises(UsageError, match="document by document"):
         corefine.score(named, named, "deixis", scope="corpus")
+    with pytest.raises(UsageError, match="--window cannot be combined with bridging"):
+        corefine.score(named, named, layer="bridging", window=5)
     with pytest.raises(UsageError, match="identity alone"):
         corefine.explain([["a"]], [["a"]], layer="bridging")
     assert main(["score", "k", "r", "--layer", "nothing"]) == 2

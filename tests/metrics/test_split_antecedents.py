@@ -181,6 +181,7 @@ def test_averages_and_signature() -> None:
         ({"singletons": "drop"}, "--singletons drop"),
         ({"twinless": "drop"}, "--twinless drop"),
         ({"scope": "corpus"}, "--scope corpus"),
+        ({"window": 5}, "--window"),
         ({"by": "kind"}, "--by kind"),
         ({"metrics": "parent"}, "not defined for parent"),
         ({"metrics": "lea(importance=information)"}, "not defined for lea"),

@@ -456,7 +456,13 @@ def test_entities_that_reach_beyond_documents():
 
 
 # The corpora of these tests have no heads, and entities across documents have a test of their own.
+# A report analyses errors, which is done for identity alone.
+BESIDE_IDENTITY = [
+    *(("split_antecedents", choice) for choice in ("score", "only")),
+    *(("layer", choice) for choice in ("bridging", "deixis", "all")),
+]
 ELSEWHERE = {
+    *BESIDE_IDENTITY,
     *(("match", choice) for choice in ("head", "partial", "min")),
     *(("scope", choice) for choice in ("topic", "corpus")),
 }
@@ -476,3 +482,9 @@ def test_every_setting_is_reported_on(name, choice):
     made = corefine.report(harbour_key(), harbour_wrong(), replicates=5, **options)
     assert made.scores["response"] == corefine.score(harbour_key(), harbour_wrong(), **options)
     unpacked(made)
+
+
+@pytest.mark.parametrize(("name", "choice"), BESIDE_IDENTITY)
+def test_what_is_not_identity_is_not_reported_on(name, choice):
+    with pytest.raises(UsageError, match="errors are analysed for identity alone"):
+        corefine.report(harbour_key(), harbour_wrong(), replicates=5, **{name: choice})

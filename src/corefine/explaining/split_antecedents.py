@@ -48,9 +48,14 @@ class SplitAntecedent:
 
 
 def split_antecedents(table: Table) -> tuple[SplitAntecedent, ...]:
-    """All sets of both sides, by document, in the order of the key, then those it lacks."""
+    """All sets of both sides, by document, in the order of the key, then those it lacks.
+
+    Windows have none: the entities that sets are made of are cut there.
+    """
+    if table.matched is None or table.matched.windows is not None:
+        return ()
     sets = set_pairs(table)
-    if sets is None or table.matched is None:
+    if sets is None:
         return ()
     rows = sorted(_rows(table, sets), key=lambda row: row[0])
     return tuple(row for _, row in rows)

@@ -38,6 +38,11 @@ HELP: dict[str, str] = {
     "expressions.",
 }
 
+WINDOW_HELP = (
+    "Cut documents into windows of so many tokens, at the start of each mention, and score the "
+    "windows as documents."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -70,6 +75,11 @@ class Settings:
         within what an entity's id names the same entity: a ``document``, the whole ``corpus``
         (cross-document coreference), or a ``topic``, which is a column of the file or the
         beginning of the document's id up to the first ``_`` or ``/``.
+    ``window``
+        documents are cut into windows of so many tokens, and each is scored as a document; a
+        mention belongs to the window in which it starts (:mod:`corefine.matching.token_windows`).
+        Duplicates and singletons are dropped before the cut, so an entity of which one mention is
+        left in a window stays. None does not cut.
     ``split_antecedents``
         entities that are made of others ("they": Anna and Ben) are counted as any other
         (``ignore``), with their sets of antecedents as mentions that may be shared in part
@@ -93,6 +103,7 @@ class Settings:
     missing_documents: str = "error"
     words: str = "check"
     scope: str = "document"
+    window: int | None = None
     split_antecedents: str = "ignore"
     layer: str = "identity"
     alignment_memory: int | None = None
@@ -100,6 +111,18 @@ class Settings:
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             choose(name.replace("_", "-"), getattr(self, name), allowed)
+        window: object = self.window
+        if window is not None and (
+            not isinstance(window, int) or isinstance(window, bool) or window < 1
+        ):
+            raise UsageError(
+                f"window cannot be {window!r}", remedy="Give a number of tokens, such as 1500."
+            )
+        if window is not None and self.scope != "document":
+            raise UsageError(
+                f"--window cuts entities, and --scope {self.scope} joins them",
+                remedy="Leave out one of the two.",
+            )
         if self.split_antecedents != "ignore":
             self._require_whole_documents()
         memory: object = self.alignment_memory
@@ -119,6 +142,12 @@ class Settings:
                     remedy=f"Use --{name} {value}: sets are made of all entities of a document.",
                 )
 
+        if self.window is not None:
+            raise UsageError(
+                f"--split-antecedents {self.split_antecedents} cannot be combined with --window",
+                remedy="Leave out --window: sets are made of all entities of a document.",
+            )
+
     def signature_parts(self) -> dict[str, str]:
         """Those settings that distinguish one number from another, for the signature."""
         return {
@@ -130,5 +159,6 @@ class Settings:
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),
             **({} if self.words == "check" else {"words": self.words}),
             **({} if self.scope == "document" else {"scope": self.scope}),
+            **({} if self.window is None else {"window": str(self.window)}),
             **({} if self.split_antecedents == "ignore" else {"split": self.split_antecedents}),
         }

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
-from corefine.scoring.breakdowns import breakdowns_asked, can_divide
+from corefine.scoring.divisions import Division, divisions_asked
 
 if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindPlan, KindSpec
     from corefine.scoring.conventions.tools import Conventions
 
 
@@ -31,9 +32,10 @@ class Request:
     metrics: Mapping[str, Metric]
     """The metrics by the names they were asked for."""
     settings: Settings
-    kinds: KindPlan
-    """Where mention types come from, for metrics and breakdowns that need them."""
-    by: tuple[str, ...] = ()
+    kinds: KindPlan | None = None
+    """Where mention types come from; None where nothing that is asked for depends on them."""
+    by: tuple[Division, ...] = ()
+    """How scores are broken down."""
     shows_kinds: bool = False
     """Whether mention types are looked up although no number depends on them, to be shown."""
     tool: Conventions | None = None
@@ -45,32 +47,46 @@ class Request:
         metrics: MetricSpec = "default",
         *,
         kinds: KindSpec | KindPlan = "auto",
-        by: str | Sequence[str] | None = None,
+        by: str | Division | Sequence[str | Division] | None = None,
+        genres: str | PathLike[str] | Mapping[str, str] | None = None,
         shows_kinds: bool = False,
         **settings: Any,
     ) -> Request:
         """The request that these arguments of :func:`corefine.score` stand for.
 
-        Without any metric, ``()``, the two sides are only matched.
+        Without any metric, ``()``, the two sides are only matched. ``genres`` are those of the
+        division by genre: a file, a pattern or a mapping.
         """
         chosen = settings_from(settings)
         if chosen.split_antecedents == "only" and metrics == "default":
             metrics = [name for name in GROUPS["default"] if name != "mentions"]
+        divisions = divisions_asked(by, genres)
+        for division in divisions:
+            if (refusal := division.refusal(chosen)) is not None:
+                raise refusal
         asked = resolve(metrics) if metrics != () else {}
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
         asked = in_layer(asked, chosen.layer, metrics == "default")
-        request = cls(asked, chosen, plan_of(kinds), breakdowns_asked(by), shows_kinds)
+        request = cls(asked, chosen, None, divisions, shows_kinds)
         if chosen.split_antecedents != "ignore":
             request._require_sets()
+        if chosen.window is not None:
+            request._require_no_layers()
         if shows_kinds:
             request._require_identity()
-        return request
+        needed = shows_kinds or request.depends_on_kinds
+        if not needed and isinstance(kinds, str) and kinds == "auto":
+            return request  # most runs need nothing of mention types
+        from corefine.kinds.kind_plan import plan_of
+
+        plan = plan_of(kinds)
+        return replace(request, kinds=plan) if needed else request
 
     def _require_identity(self) -> None:
         """Refuse what cannot be asked of a response that is changed to see what changes."""
-        others = [name for name, one in self.needed.items() if one.properties.layer != "identity"]
+        others = self._beside_identity
         if others or self.settings.split_antecedents != "ignore":
             what = ", ".join(others) or f"--split-antecedents {self.settings.split_antecedents}"
             raise UsageError(
@@ -78,12 +94,27 @@ class Request:
                 remedy="Use 'corefine score' for these; explain lists wrong split antecedents.",
             )
 
+    def _require_no_layers(self) -> None:
+        """Refuse windows for annotations whose links and sets would be cut."""
+        if self._beside_identity:
+            raise UsageError(
+                f"--window cannot be combined with {', '.join(self._beside_identity)}",
+                remedy="Leave out --window: bridging, discourse deixis and non-referring "
+                "expressions are scored document by document.",
+            )
+
+    @property
+    def _beside_identity(self) -> list[str]:
+        """The metrics that are asked for and score another annotation than identity."""
+        return [name for name, one in self.needed.items() if one.properties.layer != "identity"]
+
     def _require_sets(self) -> None:
         """Refuse what split antecedents are not defined for."""
         mode = self.settings.split_antecedents
         if self.by:
+            ways = ",".join(map(str, self.by))
             raise UsageError(
-                f"--split-antecedents {mode} cannot be combined with --by {','.join(self.by)}",
+                f"--split-antecedents {mode} cannot be combined with --by {ways}",
                 remedy="A set of entities has neither mention type nor place; leave one out.",
             )
         if mode == "only" and self._without_sets:
@@ -114,19 +145,14 @@ class Request:
     @cached_property
     def depends_on_kinds(self) -> bool:
         """Whether a number that is asked for depends on mention types or semantic types."""
-        return bool({"kind", "type"}.intersection(self.by)) or any(
+        return any(division.needs_kinds for division in self.by) or any(
             part.needs_kinds for part in self.needed.values()
         )
 
     @property
-    def plan(self) -> KindPlan | None:
-        """Where mention types are looked up; None where nobody asks for them."""
-        return self.kinds if self.depends_on_kinds or self.shows_kinds else None
-
-    @property
     def layers(self) -> frozenset[str]:
         """The columns of a file's tokens that are needed beside the words."""
-        return frozenset() if self.plan is None else self.plan.layers
+        return frozenset() if self.kinds is None else self.kinds.layers
 
     @property
     def warnings(self) -> list[str]:
@@ -144,10 +170,26 @@ class Request:
         ]
         if self.settings.split_antecedents == "score" and others:
             warnings.append(f"split antecedents have no effect on {', '.join(others)}")
-        whole = [str(m) for m in self.metrics.values() if not can_divide(m, "kind")]
-        if "kind" in self.by and whole:
-            warnings.append(f"by kind: {', '.join(whole)} cannot be divided by mention type")
+        for division in self.by:
+            whole = [str(m) for m in self.metrics.values() if not division.can_divide(m)]
+            if whole and division.name != "overlap":
+                warnings.append(
+                    f"by {division.name}: {', '.join(whole)} cannot be divided by "
+                    f"{division.summary}"
+                )
         return warnings
+
+    @property
+    def may_refuse(self) -> bool:
+        """Whether counting can refuse a document for what it is."""
+        settings = self.settings
+        return (
+            settings.duplicates == "error"
+            or settings.match != "exact"
+            or settings.window is not None
+            or any(division.needs_text or division.name == "genre" for division in self.by)
+            or (self.kinds is not None and not self.kinds.told_by_words)
+        )
 
     def _identity(self) -> tuple[Any, ...]:
         asked = tuple(self.metrics.items())
@@ -157,7 +199,7 @@ class Request:
         return isinstance(other, Request) and self._identity() == other._identity()
 
     def __hash__(self) -> int:
-        return hash((self.names, self.settings, self.by, self.kinds.asked))
+        return hash((self.names, self.settings, self.by))
 
 
 def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, Metric]:

@@ -29,6 +29,7 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
     ("conll", "x", {"x": b"#begin document (x" + LONG}),
     ("conllu", "x", {"x": b"# global.Entity = eid-etype-head-other\n1\t" + LONG}),
     ("conllu", "x", {"x": b"# global.Entity = eid-etype-head-other\n# newdoc id = " + LONG}),
+    ("ua", "x", {"x": b"# global.columns = ID FORM IDENTITY\n1\t" + LONG}),
     ("semeval", "x", {"x": b"#begin document x\n1\ta\t(1)\n2\t" + LONG}),
     *(
         (name, "x", {"x": b'{"doc_key": "' + LONG})

@@ -159,6 +159,14 @@ def _parsed(source: Source) -> Any:
             source.where(getattr(error, "lineno", None) or None),
             "Write it again with a tool that writes XML.",
         ) from None
+    for element in root.iter("orth", "ann", "from", "to"):
+        if len(element):
+            _refuse(
+                element,
+                source,
+                f"markup inside <{element.tag}>",
+                "It holds nothing but text; write < as &lt;.",
+            )
     # What is not written in ASCII shows its entities only now.
     declared: Any = root.getroottree().docinfo.internalDTD
     if (declared is not None and declared.entities()) or next(root.iter(etree.Entity), None):

@@ -12,7 +12,6 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import plan_of
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.match import match
@@ -26,7 +25,7 @@ from corefine.metrics.split_antecedents import set_pairs
 from corefine.scoring.conventions.counting import Entities, count
 from corefine.scoring.conventions.last_opened import last_opened
 from corefine.scoring.conventions.meeting import listed, met_mentions
-from corefine.scoring.conventions.opening_first import opening_first
+from corefine.scoring.conventions.opening_first import opening_first, without_unbarred
 from corefine.scoring.conventions.tools import Conventions
 from corefine.scoring.count import fingerprint, tabulate
 from corefine.scoring.counts import Counts, Tally
@@ -70,7 +69,7 @@ def count_as(
     )
     if common.split_antecedents != "ignore":
         statistics = _with_sets(statistics, key, response, common)
-    request = Request(asked, common, plan_of("none"), tool=tool)
+    request = Request(asked, common, tool=tool)
     mentions = [_total(side) for side in (ours, theirs)]
     common_mentions = sum(
         len(set(chain.from_iterable(k)) & set(chain.from_iterable(r)))
@@ -83,6 +82,7 @@ def count_as(
         Tally(mentions[0], mentions[1], common_mentions + len(twins)),
         identity,
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
+        copies=response.copies,
     )
 
 
@@ -94,7 +94,7 @@ def _with_sets(
     A mention that such a document repeats stays where it is first.
     """
     metrics = {name: parse(name) for name in statistics.values}
-    request = Request(metrics, settings, plan_of("none"))
+    request = Request(metrics, settings)
     table = tabulate(key, response, request).table
     sets = set_pairs(table)
     everything = np.arange(len(statistics.documents))
@@ -130,6 +130,7 @@ def overridden(
         match=given.get("match", tool.match),
         singletons=given.get("singletons", tool.singletons),
         missing_documents=given.get("missing_documents", tool.missing_documents),
+        words=given.get("words", tool.words),
         split_antecedents=given.get("split_antecedents", tool.split_antecedents),
     )
     default = Settings()
@@ -138,7 +139,7 @@ def overridden(
         zeros=given.get("zeros", default.zeros),
         singletons=tool.singletons,
         missing_documents=tool.missing_documents,
-        words=given.get("words", default.words),
+        words=tool.words,
         split_antecedents=tool.split_antecedents,
     )
 
@@ -181,6 +182,8 @@ def _numbered(
         key, response = opening_first(key), opening_first(response)
     if tool.brackets == "last opened":
         key, response = last_opened(key), last_opened(response)
+    if tool.overlooks_unbarred:
+        key, response = without_unbarred(key), without_unbarred(response)
     if tool.heads == "the first word":
         key, response = _headed_by_first_word(key), _headed_by_first_word(response)
     if tool.repeats == "first":
