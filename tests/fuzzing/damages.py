@@ -82,7 +82,8 @@ SAMPLES: dict[str, dict[str, str]] = {
     },
     "ccl": {
         "x.xml": '<chunkList><chunk id="c"><sentence id="s"><tok><orth>A</orth>'
-        '<lex disamb="1"><base>a</base><ctag>x</ctag></lex><ann chan="nam">1</ann></tok></sentence></chunk></chunkList>\n'
+        '<lex disamb="1"><base>a</base><ctag>x</ctag></lex><ann chan="nam">1</ann></tok>'
+        "</sentence></chunk></chunkList>\n"
     },
 }
 """A small file, or files, of each format; the last one is read."""
