@@ -81,8 +81,9 @@ SAMPLES: dict[str, dict[str, str]] = {
         "x.ann": "T1\tPER 0 4\tAnna\nT2\tPER 9 12\ther\nR1\tCoref Arg1:T2 Arg2:T1\n",
     },
     "ccl": {
-        "x.xml": '<chunkList><chunk id="c"><sentence id="s"><tok><orth>A</orth><lex disamb="1"><base>a'
-        '</base><ctag>x</ctag></lex><ann chan="nam">1</ann></tok></sentence></chunk></chunkList>\n'
+        "x.xml": '<chunkList><chunk id="c"><sentence id="s"><tok><orth>A</orth>'
+        '<lex disamb="1"><base>a</base><ctag>x</ctag></lex><ann chan="nam">1</ann></tok>'
+        "</sentence></chunk></chunkList>\n"
     },
 }
 """A small file, or files, of each format; the last one is read."""

@@ -54,6 +54,8 @@ def test_scores_lie_between_0_and_1(metric: Metric, key: Entities, response: Ent
 def test_names_and_order_do_not_matter(
     metric: Metric, key: Entities, response: Entities, order: object
 ) -> None:
+    if metric.name in ("arcs", "anaphors"):
+        pytest.skip("antecedents depend on the order of mentions")
     first = corefine.score(key, response, metrics=metric)[str(metric)]
     renamed = [
         [[f"mention {mention}" for mention in entity] for entity in side]

@@ -11,6 +11,7 @@ from corefine.auditing.expectations import TRIALS, Trial, Violation, violations
 from corefine.auditing.transformations import Changed, wrongly_linked
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
+from corefine.errors import UsageError
 from corefine.explaining.corrections import Pool
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
@@ -174,7 +175,13 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
         changed = trial.labelling(table)
         if not changed.is_change(table):
             continue
-        after = tabulation.counts(changed_table(table, changed, keep)).scores()
+        try:
+            after = tabulation.counts(changed_table(table, changed, keep)).scores()
+        except ValueError as error:
+            raise UsageError(
+                f"an audit invents mentions, and one of these metrics looks them up: {error}",
+                remedy="Leave out mor, anaphors, arcs and lea(importance=information).",
+            ) from None
         found = [
             violation
             for name, metric in zip(base.by_name, request.metrics.values(), strict=True)

@@ -48,20 +48,19 @@ class MentionOverlap(RatioMetric):
     def statistics(self, table: Table) -> Statistics:
         matched = matched_of(table)
         key, response = matched.key, matched.response
-        sides = Places.of(key, response)
+        sides, sides_of = Places.of(key, response), (key, response)
+        units = _units(table)
         if _has_words(key) and _has_words(response):
-            ours, overlap = _best_pairs(_words(sides[0]), _words(sides[1]), len(response.mentions))
+            within = units if matched.grouping is None else [c.mentions.document for c in sides_of]
+            words = [_words(side, part) for side, part in zip(sides, within, strict=True)]
+            ours, overlap = _best_pairs(words[0], words[1], len(response.mentions))
             sizes = [spans_of(side)[0] for side in sides]
         else:
             both = (table.key_entity >= 0) & (table.response_entity >= 0)
             ours, overlap = matched.key_mention[both], np.ones(np.count_nonzero(both), np.int64)
             sizes = [np.ones(len(side.mentions), np.int64) for side in (key, response)]
-        unit = _units(table)
-        found = table.per_document(unit[key.mentions.document[ours]], overlap)
-        wholes = [
-            table.per_document(unit[side.mentions.document], size)
-            for side, size in zip((key, response), sizes, strict=True)
-        ]
+        found = table.per_document(units[0][ours], overlap)
+        wholes = [table.per_document(unit, size) for unit, size in zip(units, sizes, strict=True)]
         return {
             "precision_part": found,
             "precision_whole": wholes[1],
@@ -70,27 +69,34 @@ class MentionOverlap(RatioMetric):
         }
 
 
-def _units(table: Table) -> IntArray:
-    """The unit of scoring that each document of the corpora belongs to."""
+def _units(table: Table) -> list[IntArray]:
+    """The document, window or group of documents of each mention, of the key and the response."""
     matched = matched_of(table)
-    if matched.grouping is not None:
-        return matched.grouping.of_document
-    return np.arange(len(matched.key.documents))
+    units = []
+    for corpus, mention in (
+        (matched.key, matched.key_mention),
+        (matched.response, matched.response_mention),
+    ):
+        unit = np.zeros(len(corpus.mentions), np.int64)
+        rows = np.flatnonzero(mention >= 0)
+        unit[mention[rows]] = table.document[rows]
+        units.append(unit)
+    return units
 
 
 def _has_words(corpus: Corpus) -> bool:
     return corpus.has_places or named_spans(corpus.mentions.names) is not None
 
 
-def _words(side: Places) -> tuple[IntArray, IntArray, IntArray]:
-    """The mention of each word of a side, its document and its place."""
+def _words(side: Places, unit: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The mention of each word of a side, the unit that it is in and its place."""
     mentions = side.corpus.mentions
     if mentions.names is None:
         owner, place = side.words(np.arange(len(mentions)))
     else:
         size, _, first = spans_of(side)
         owner, place = np.repeat(np.arange(len(mentions)), size), ranges(first, size)
-    return owner, mentions.document[owner], place
+    return owner, unit[owner], place
 
 
 def _best_pairs(

@@ -1,3 +1,4 @@
+# mypy: disable-error-code="arg-type,union-attr,type-var"
 """Text tagged by language models: written, damaged, aligned with its source, and scored."""
 
 from __future__ import annotations

@@ -107,6 +107,9 @@ def command(
     corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
     """
     known = tables_known(TABLES, by, options["tables"])
+    if options["tables"] == "all":
+        # Only text that a language model tagged has an alignment.
+        known = [name for name in known if name not in ("alignment", "tags")]
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
     if save is not None and why_differs is not None:
@@ -119,7 +122,9 @@ def command(
         if options["genres"] is not None:
             given["genres"] = options["genres"]
         options = {
-            name: options[name] for name in ("key_format", "response_format", "metrics", "align")
+            name: options[name]
+            for name in ("key_format", "response_format", "metrics", "align")
+            if why_differs is None or name != "align" or options[name] != "tolerant"
         } | given
     with ProgressBar() as progress:
         if why_differs is not None:
