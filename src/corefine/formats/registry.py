@@ -208,6 +208,8 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()
     if head.lstrip()[:1] in (b"{", b"["):
         head = source.first_line(LONGEST_OPENING)
+        if _is_spread(head):
+            head = source.first_bytes(LONGEST_OPENING)
     keys = _keys_of(head)
 
     def sure(format: Format) -> float:
@@ -235,6 +237,12 @@ def _keys_of(head: bytes) -> frozenset[str] | None:
     from corefine.formats.jsonlines.json_records import keys_of
 
     return keys_of(head)
+
+
+def _is_spread(head: bytes) -> bool:
+    from corefine.formats.jsonlines.json_records import is_spread
+
+    return is_spread(head)
 
 
 def _candidates(head: bytes) -> list[Format]:

@@ -113,6 +113,16 @@ class Source:
             head = self._head = head + more
         return head
 
+    def first_bytes(self, longest: int) -> bytes:
+        """So many first bytes, or all that there are; :meth:`head` gives as much from then on."""
+        head = self.head()
+        while HEAD <= len(head) < longest and self._stream is not None:
+            more = self._read(self._stream, min(len(head), longest - len(head)))
+            if not more:
+                break
+            head = self._head = head + more
+        return head
+
     def read_into(self, buffer: memoryview) -> int:
         """Fill the buffer with the next bytes; fewer than it holds only at the end."""
         head = self.head()
