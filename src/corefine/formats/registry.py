@@ -74,6 +74,8 @@ class DocumentMark:
     """The name of the document that a line begins, empty if it has none; None for other lines."""
     carried: Callable[[bytes], bool] | None = None
     """Whether a line holds for all documents behind it, until another such line comes."""
+    undivided: Callable[[bytes], bool] | None = None
+    """Whether a file that begins so is one whole, and its documents do not begin with lines."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ HEAD = 1 << 16
 SUFFIXES = (
     *(".v4_gold_conll", ".v4_auto_conll", ".conll", "_conll", ".conllu", ".semeval"),
     *(".jsonlines", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"),
-    *(".txt.chains", ".chains", ".ann", ".xml", ".txt"),
+    *(".txt.chains", ".chains", ".ann", ".xml", ".xmi", ".entities", ".txt"),
 )
 """Endings of file names that tell the format, so that they do not belong to a document's name."""
 

@@ -16,7 +16,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.formats.building.written_text import in_one_sentence, lost_blanks
 from corefine.formats.columns.conll import name_and_part
 from corefine.formats.jsonlines.dialect import Dialect
-from corefine.formats.jsonlines.json_records import keys_of
+from corefine.formats.jsonlines.json_records import is_spread, keys_of
 from corefine.formats.jsonlines.plain_documents import Document, documents_of
 from corefine.formats.jsonlines.reader import name_of_line, read
 from corefine.formats.registry import DocumentMark, Format, Holds, register
@@ -63,7 +63,9 @@ def dialect_format(
             losses=losses,
             document_mark=None
             if dialect.plain
-            else DocumentMark(ord("{"), partial(name_of_line, dialect=dialect)),
+            else DocumentMark(
+                ord("{"), partial(name_of_line, dialect=dialect), undivided=is_spread
+            ),
             documentation=documentation,
             side=side,
         )

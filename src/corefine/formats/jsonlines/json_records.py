@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
+import numpy as np
+
 from corefine.errors import FormatError, Location
 from corefine.formats.input.lines import check_text, line_blocks
 from corefine.formats.input.sources import Source
@@ -132,13 +134,13 @@ def _whole(source: Source) -> bytes | None:
     if not opening.startswith((b"{", b"[")):
         return None
     if opening.startswith(b"{"):
-        line, newline, rest = (
-            source.first_line(LONGEST_LINE).removeprefix(_MARK).lstrip().partition(b"\n")
-        )
-        if not newline or not rest.strip() or record_of(line) is not None:
+        opening = source.first_line(LONGEST_LINE).removeprefix(_MARK).lstrip()
+        line, _, rest = opening.partition(b"\n")
+        following = rest.lstrip().partition(b"\n")[0]
+        if not following or not is_spread(opening) or not _is_cut(line):
             return None
-        if not _is_cut(line):
-            return None
+        if record_of(following) is not None:
+            return None  # lines, of which the first is damaged
     content = source.read_all(LARGEST_ARRAY, "Write one document a line.")
     return content.removeprefix(_MARK)
 
@@ -160,10 +162,7 @@ def _array_batches(content: bytes, source: Source) -> Iterator[list[Record]]:
     """The records of an array, some at a time; of an object, it alone."""
     import msgspec
 
-    zero = content.find(b"\0")
-    if zero >= 0:
-        line = 1 + content.count(b"\n", 0, zero)
-        raise FormatError("a zero byte, so this is not text", source.where(line), _PAGE)
+    check_text(np.frombuffer(content + b"\n", np.uint8), source, 1, LARGEST_ARRAY)
     place = _behind(_BLANKS, content, 0)
     array = content[place : place + 1] == b"["
     try:
