@@ -126,7 +126,8 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
     Beside it what matching them and finding out their kinds costs, on files that are read.
     """
     import corefine
-    from corefine.kinds import plan_of, with_kinds
+    from corefine.kinds.both_sides import with_kinds
+    from corefine.kinds.kind_plan import plan_of
     from corefine.matching.match import match
     from corefine.metrics import resolve
     from corefine.metrics.table import Table

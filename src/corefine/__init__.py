@@ -15,19 +15,23 @@ from corefine.report.report import report
 
 if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
+    from corefine.auditing.challenges import challenge
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
+    from corefine.comparing.gate import Gate, gate
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind
     from corefine.corpus.corpus import Corpus
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
     from corefine.formats import read, write
+    from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
     from corefine.scoring.scores import Score, Scores
     from corefine.scoring.signature import Signature
+    from corefine.scoring.stored import load_scores
 
 _MODULES = {
     "Agreement": "corefine.comparing.annotators.agreement",
@@ -37,6 +41,7 @@ _MODULES = {
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
     "Evaluator": "corefine.scoring.evaluator",
+    "Gate": "corefine.comparing.gate",
     "Kind": "corefine.corpus.columns",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
@@ -44,10 +49,14 @@ _MODULES = {
     "Signature": "corefine.scoring.signature",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
+    "challenge": "corefine.auditing.challenges",
     "compare": "corefine.comparing.systems",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
+    "gate": "corefine.comparing.gate",
+    "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
+    "read_tagged": "corefine.formats.tagged.tagged",
     "report": "corefine.report.report",
     "score": "corefine.scoring.score",
     "write": "corefine.formats",
@@ -63,6 +72,7 @@ __all__ = [
     "CorefineWarning",
     "Corpus",
     "Evaluator",
+    "Gate",
     "Kind",
     "Score",
     "Scores",
@@ -71,10 +81,14 @@ __all__ = [
     "__version__",
     "agree",
     "audit",
+    "challenge",
     "compare",
     "entities",
     "explain",
+    "gate",
+    "load_scores",
     "read",
+    "read_tagged",
     "report",
     "score",
     "write",

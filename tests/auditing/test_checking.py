@@ -90,3 +90,52 @@ def test_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(format.name in out for format in all_formats())
     assert main(["formats", "--output", "json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) == len(all_formats())
+
+
+def test_a_document_given_twice_is_a_problem_beside_others(tmp_path: Path) -> None:
+    path = tmp_path / "x.conll"
+    path.write_text(GOOD + BAD + GOOD)
+    (result,) = check(path)
+    messages = [str(problem) for problem in result.problems]
+    assert messages[-1].startswith(f"{path}:10: document 'a' is there twice, first at {path}:2.")
+    assert len(messages) == 3
+    assert result.summary is not None
+    assert result.summary.documents == 1
+
+
+def test_warnings_count_lines_from_the_start_of_the_file(tmp_path: Path) -> None:
+    """Also where a document has an error, so that documents are read one by one."""
+    path = tmp_path / "x.conll"
+    repeated = LATER.replace("Anna (1)", "Anna (1)|(2)")
+    ragged = "#begin document (e)\ne 0 0 Anna\n\ne 0 1 she (1)\n"
+    path.write_text(BAD + repeated + ragged)
+    (result,) = check(path)
+    assert any(f"mention 'Anna' ({path}:6) is in two" in warning for warning in result.warnings)
+    assert any(warning.startswith(f"{path}:10: 1 line(s)") for warning in result.warnings)
+
+
+def test_lines_without_names_are_no_repeats_of_one_another(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    line = '{"text": "Anna saw her", "clusters": [[[0, 4], %s]]}\n'
+    path.write_text(line % "[9, 12]" + line % "[9, 99]" + line % "null" + line % "[9, 12]")
+    (result,) = check(path)
+    assert [str(problem).split(" is ")[0] for problem in result.problems] == [
+        f"{path}:2: clusters[0][1]"
+    ]
+    assert result.warnings == (
+        f"{path}:3: 1 mention(s), here the first, are null: they are left out",
+    )
+    assert result.summary is not None
+    assert result.summary.documents == 3
+
+
+def test_what_only_all_files_of_a_folder_have_wrong(tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(GOOD)
+    (tmp_path / "b.conll").write_text(LATER + GOOD)
+    first, second = check(tmp_path)
+    assert first.problems == ()
+    (problem,) = second.problems
+    assert problem.message == f"document 'a' is there twice, first at {tmp_path / 'a.conll'}:2"
+    (tmp_path / "b.conll").unlink()
+    (tmp_path / "c.csv").write_text("mention,entity\na,1\n")
+    assert "files of several formats" in str(check(tmp_path)[0].problems[0])

@@ -14,7 +14,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import relabelled
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.table import Table
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request

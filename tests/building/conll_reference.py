@@ -101,12 +101,18 @@ def name_of(text: str) -> str:
     return f"{text}; part {part}" if part else text
 
 
+def check_widths(document: PlainDocument) -> None:
+    for start, stop in pairwise([*document.sentences, len(document.rows)]):
+        if len({len(cells) for _, cells in document.rows[start:stop]}) > 1:
+            raise RefusedError("another width")
+    for _, cells in document.rows:
+        behind = len(cells) > 5 and len(cells) != 12 and not cells[-1]
+        if behind and is_bracket_cell(cells[-2]) and "*" not in cells[-2]:
+            raise RefusedError("a tab behind the last cell")
+
+
 def has_lost_its_cell(document: PlainDocument, token: int) -> bool:
     width = len(document.rows[token][1])
-    start = max(first for first in document.sentences if first <= token)
-    stop = min([first for first in document.sentences if first > token] + [len(document.rows)])
-    if any(len(cells) > width for _, cells in document.rows[start:stop]):
-        return True
     like_it = [cells for _, cells in document.rows if len(cells) == width]
     return any(len(cells) > width for _, cells in document.rows) and not any(
         is_bracket_cell(cells[-1]) for cells in like_it
@@ -118,6 +124,7 @@ def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
     words: list[str] = []
     mentions: list[tuple[int, int, Mention]] = []
     stacks: dict[str, list[tuple[int, int]]] = {}
+    check_widths(document)
     for token, (_, cells) in enumerate(document.rows):
         last = cells[-1]
         if last not in PLACEHOLDERS and not is_bracket_cell(last):

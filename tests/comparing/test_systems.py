@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -408,3 +409,16 @@ def test_no_caution_denies_what_is_significant():
         assert sum(one.significant for one in comparison.differences) == significant
         denied = any("No difference can be significant" in one for one in comparison.warnings)
         assert denied == (not significant)
+
+
+def test_the_verdict_is_a_sentence() -> None:
+    key, _ = many_documents(documents=40)
+    other = {name: [entity[:-1] for entity in entities] for name, entities in key.items()}
+    plan: dict[str, Any] = {"metrics": "conll,lea", "trials": 2000, "replicates": 200}
+    compared = corefine.compare(key, {"cut": other, "whole": key}, **plan)
+    assert compared.verdict.startswith("whole leads cut by ")
+    assert compared.verdict.endswith("corrected p < .001.")
+    assert " CoNLL points, 95% CI " in compared.verdict
+    same = corefine.compare(key, {"one": key, "two": key}, **plan)
+    assert same.verdict == "one and two have the same CoNLL F1."
+    assert "tau" not in compared.usual_tables

@@ -77,7 +77,7 @@ def story() -> Errors:
 
 def test_every_type_occurs_once(story: Errors):
     assert story.counts() == {str(name): 1 for name in TYPES}
-    assert story.counts_by_document().tolist() == [[1] * 7]
+    assert story.counts_by_unit(Table.of(story.matched)).tolist() == [[1] * 7]
     assert repr(story).startswith("<Errors: 1 span error, 1 merged entities")
 
 
@@ -279,7 +279,7 @@ def test_mentions_and_entities_of_errors_belong_together(corpora):
     counts = errors.counts()
     assert counts["split entity"] == parts - np.count_nonzero(diagnosis.home >= 0)
     assert counts["merged entities"] == parts - np.count_nonzero(diagnosis.main >= 0)
-    assert sum(map(sum, errors.counts_by_document().tolist())) == len(errors)
+    assert sum(map(sum, errors.counts_by_unit(diagnosis.table).tolist())) == len(errors)
 
 
 @given(sides())

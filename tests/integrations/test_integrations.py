@@ -127,7 +127,7 @@ def test_a_frame_that_lacks_something_is_refused(frames):
         corpus_from_frame(frames.DataFrame(LABELS), entity="cluster")
     for values in ([1, None, 3], [1.0, float("nan"), 3.0], ["a", None, "b"]):
         frame = frames.DataFrame({"entity": values})
-        with pytest.raises(UsageError, match="row 1 of the data frame has no entity"):
+        with pytest.raises(UsageError, match=r"row 1 of entities .* has no value"):
             corpus_from_frame(frame, mention=None, document=None)
     with pytest.raises(UsageError, match="list is not a data frame"):
         corpus_from_frame([1, 2])

@@ -11,7 +11,7 @@ import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, UsageError
-from corefine.kinds import kinds_of, plan_of
+from corefine.kinds.kind_plan import kinds_of, plan_of
 from corefine.kinds.tags import Tag, tag_class
 
 SENTENCES = """\

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corefine.cli import main
-from corefine.cli.samples.contrasts import CLINTON, ROMEO
+from corefine.cli.samples.paper_examples import CLINTON, ROMEO
 from corefine.metrics import Metric, registered, resolve
 from corefine.scoring.score import score
 
@@ -70,6 +70,8 @@ def test_blind_metrics_see_no_contrast(contrast: object) -> None:
         for response in contrast.responses.values()  # type: ignore[attr-defined]
     )
     for name, metric in one.metrics.items():
+        if metric.name == "arcs":
+            continue  # it judges antecedents, and not what names are worth
         same = one[name].f1 == pytest.approx(other[name].f1, abs=1e-12)
         assert same is not metric.needs_kinds, name
         assert one[name].f1 >= other[name].f1 - 1e-12

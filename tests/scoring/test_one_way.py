@@ -27,6 +27,13 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "words ignored": {"words": "ignore"},
     "guessed kinds": {"kinds": "guess"},
     "by kind": {"by": "kind,overlap"},
+    "by entity": {"by": "size,spread(3,9),distance(2,5)"},
+    "windows, by genre": {"window": 7, "by": "genre,size", "genres": "d[0-5]"},
+    "windows, no singletons, cai-strube": {
+        "window": 7,
+        "singletons": "drop",
+        "twinless": "cai-strube",
+    },
 }
 CORPUS_SETTINGS: dict[str, dict[str, Any]] = {
     "corpus": {"scope": "corpus"},

@@ -221,3 +221,17 @@ def test_all_names_are_sorted_and_exist() -> None:
     assert set(corefine.__all__) <= set(dir(corefine))
     with pytest.raises(AttributeError):
         corefine.nonsense  # noqa: B018
+
+
+def test_scores_are_handy_in_python() -> None:
+    scores = corefine.score({"x": KEY}, {"x": RESPONSE}, metrics="muc,conll")
+    precision, recall, f1 = scores["muc"]
+    assert (precision, recall, f1) == (2 / 5, 2 / 5, scores.muc.f1)
+    with pytest.raises(AttributeError, match="metrics: muc, conll"):
+        _ = scores.lea
+    copy = pickle.loads(pickle.dumps(scores))
+    assert copy == scores
+    assert str(copy.muc.signature) == str(scores.muc.signature)
+    frame = pytest.importorskip("pandas") and scores.to_pandas(documents=True)
+    assert list(frame.columns) == ["document", "metric", "precision", "recall", "f1"]
+    assert frame["document"].tolist() == ["x", "x"]

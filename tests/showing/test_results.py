@@ -292,18 +292,3 @@ def test_any_text_and_any_number(rows):
     form = json.loads(json.dumps(grid.to_dict(), allow_nan=False))
     assert [row[1] for row in form["rows"]] == finite
     assert [row[1] for row in from_csv(grid)] == finite
-
-
-@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
-def test_a_terminal_drops_columns_and_never_digits(width, capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", str(width))
-    columns = (Column("name"), *(Column(f"metric {n}", "percent") for n in range(7)))
-    grid = Grid(columns, [("a name of several words", *[1.0] * 7)], "Scores", ("a note",))
-    grid.print_to_terminal()
-    out = capsys.readouterr().out
-    assert max(map(len, out.splitlines())) <= width
-    assert "Scores" in out
-    assert "a note" in out
-    shown = out.count("100.00")
-    assert shown == min(7, (width - 1 - 15) // 9)
-    assert ("more columns" in " ".join(out.split())) == (shown < 7)

@@ -12,7 +12,7 @@ from corefine.auditing.transformations import Changed, wrongly_linked
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.corrections import Pool
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, Table
 from corefine.scoring.count import Tabulation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
@@ -9,15 +10,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from corefine.corpus.columns import Kind
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.errors import CorefineError, Location
+from corefine.corpus.selection import select_documents
+from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.input.index import line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
-from corefine.formats.reading import Place, refuse_repeats, without_companions
+from corefine.formats.reading import Place, read, repeated_document, without_companions
 from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
-from corefine.kinds import plan_of
+from corefine.kinds.kind_plan import plan_of
 from corefine.matching.identity import describe_repeats
 from corefine.showing.result import Result, Tables
 
@@ -65,6 +68,8 @@ class Checked:
     problems: tuple[CorefineError, ...]
     warnings: tuple[str, ...]
     summary: Summary | None
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote it."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form in which the check of a file is written as JSON."""
@@ -81,6 +86,7 @@ class Checked:
             ],
             "warnings": list(self.warnings),
             "summary": None if self.summary is None else asdict(self.summary),
+            **({} if self.copies is None else {"alignment": self.copies.to_dict()}),
         }
 
 
@@ -94,21 +100,63 @@ class Checks(Result, list[Checked]):
 
         return CHECK_TABLES
 
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        aligned = any(checked.copies is not None for checked in self)
+        return ("summary", "alignment", "tags") if aligned else ("summary", "problems")
+
     def to_dict(self) -> dict[str, Any]:
         """What is wrong with each file and what is in it."""
         return {"files": [checked.to_dict() for checked in self]}
 
 
-def check(place: Place, format: str | None = None) -> Checks:
+def check(
+    place: Place,
+    format: str | None = None,
+    *,
+    against: Place | Corpus | None = None,
+    align: str = "tolerant",
+) -> Checks:
     """Check the files of a path, a directory or a pattern, each by itself.
 
-    Files that belong to another one, such as the text of a document, are checked with that.
+    Files that belong to another one, such as the text of a document, are checked with that. Files
+    of which each is right are read together as well, as they are for scoring. Text tagged by a
+    language model is checked ``against`` the corpus with its source, all files at once.
     """
+    if against is not None:
+        source = against if isinstance(against, Corpus) else read(against)
+        return Checks([_check_against(place, format, source, align)])
     named = None if format is None else format_named(format)
     sources = find_sources(place, None)
-    if len(sources) > 1:
+    several = len(sources) > 1
+    if several:
         sources = without_companions(sources, named)
-    return Checks(_check_source(source, named) for source in sources)
+    found = Checks(_check_source(source, named) for source in sources)
+    if several and found and not any(checked.problems for checked in found):
+        try:
+            read(place, format)
+        except CorefineError as error:
+            at = None if error.where is None else error.where.source
+            row = next((row for row, each in enumerate(found) if each.source == at), 0)
+            found[row] = replace(found[row], problems=(error, *error.others))
+    return found
+
+
+def _check_against(place: Place, format: str | None, source: Corpus, align: str) -> Checked:
+    """Answers beside the source: how well they were copied, and the mentions that are left."""
+    try:
+        corpus = read(place, format, against=source, align=align)
+    except CorefineError as error:
+        return Checked(os.fspath(place), format, (error, *error.others), (), None)
+    if corpus.copies is None:
+        raise UsageError(
+            "only text tagged by a language model is checked against its source",
+            Location(os.fspath(place)),
+            "Leave out --against, or name the format with --format.",
+        )
+    warnings = (*corpus.warnings, *describe_repeats(corpus), *_doubts(corpus))
+    name = corpus.format
+    return Checked(os.fspath(place), name, (), warnings, Summary.of(corpus), corpus.copies)
 
 
 def _check_source(source: Source, format: Format | None) -> Checked:
@@ -125,13 +173,15 @@ def _check_source(source: Source, format: Format | None) -> Checked:
         problems += [error, *error.others]
     finally:
         source.close()
-    corpus = concatenate(corpora) if corpora else None
+    corpora, repeats = _without_repeats(corpora)
+    problems += repeats
+    corpus = None
+    try:
+        corpus = concatenate(corpora) if corpora else None
+    except CorefineError as error:
+        problems.append(CorefineError(error.message, source.where(), error.remedy))
     warnings = list(corpus.warnings) if corpus is not None else []
     if corpus is not None:
-        try:
-            refuse_repeats(corpus)
-        except CorefineError as error:
-            problems.append(error)
         warnings += describe_repeats(corpus)
         warnings += _doubts(corpus)
     return Checked(
@@ -141,6 +191,26 @@ def _check_source(source: Source, format: Format | None) -> Checked:
         tuple(warnings),
         None if corpus is None else Summary.of(corpus),
     )
+
+
+def _without_repeats(corpora: list[Corpus]) -> tuple[list[Corpus], list[CorefineError]]:
+    """The corpora without documents that are there a second time, and an error for each."""
+    seen: dict[str, Location | None] = {}
+    kept, problems = [], list[CorefineError]()
+    for corpus in corpora:
+        fresh = []
+        for number, name in enumerate(corpus.documents):
+            where = corpus.location(number)
+            if name in seen:
+                problems.append(repeated_document(name, seen[name], where))
+            else:
+                seen[name] = where
+                fresh.append(number)
+        if len(fresh) == len(corpus):
+            kept.append(corpus)
+        elif fresh:
+            kept.append(select_documents(corpus, fresh))
+    return kept, problems
 
 
 def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
@@ -157,14 +227,20 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
         first = error
     source.close()
     found = False
-    for line, part, carried in _parts(source, format):
-        piece = Source(source.name, content=part, part=True, carried=carried)
+    for documents, (line, part, carried) in enumerate(_parts(source, format)):
+        piece = Source(
+            source.name,
+            source.path,
+            content=part,
+            part=True,
+            carried=carried,
+            lines_before=line - 1,
+        )
         try:
-            corpus = format.read(piece, None)
-            yield replace(corpus, sources=(source.name,) * len(corpus.documents))
+            yield _placed(format.read(piece, None), source, line - 1, documents)
         except CorefineError as error:
             found = True
-            yield _moved(error, source.name, line - 1)
+            yield error
     if not found:
         # Each document is right by itself: what is wrong lies between them.
         yield first
@@ -197,12 +273,16 @@ def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]
     yield first + 1, b"".join(pending), holds
 
 
-def _moved(error: CorefineError, name: str, lines: int) -> CorefineError:
-    """The error of a part of a file, at its line in the whole."""
-    line = None if error.where is None else error.where.line
-    where = Location(name, None if line is None else line + lines)
-    others = tuple(_moved(other, name, lines) for other in error.others)
-    return CorefineError(error.message, where, error.remedy, others)
+def _placed(corpus: Corpus, source: Source, lines: int, documents: int) -> Corpus:
+    """The corpus of a part of a file, with its lines and numbers of documents in the whole."""
+    tokens = corpus.tokens
+    if tokens is not None and tokens.lines is not None:
+        corpus = replace(corpus, tokens=replace(tokens, lines=tokens.lines + lines))
+    if not corpus.named:
+        numbers = range(documents + 1, documents + 1 + len(corpus))
+        names = tuple(f"{source.stem}:{number}".removeprefix(":") for number in numbers)
+        corpus = replace(corpus, documents=names)
+    return corpus
 
 
 def _doubts(corpus: Corpus) -> list[str]:

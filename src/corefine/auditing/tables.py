@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 
 from corefine.auditing.audit import Audit
 from corefine.auditing.checking import Checks
+from corefine.corpus.copying import Copies
+from corefine.formats.tagged.losses import Losses
 from corefine.scoring.tables import scores_grid
 from corefine.showing.grid import Column, Grid, Marked, Value
 from corefine.showing.result import Tables
@@ -107,5 +110,17 @@ def problems_grid(checks: Checks) -> Grid:
     return Grid(columns, rows, "Problems")
 
 
-CHECK_TABLES: Tables = {"summary": summary_grid, "problems": problems_grid}
+def _losses_grid(checks: Checks, name: str) -> Grid:
+    """A table of how a language model's answers were aligned with their sources."""
+    copies = Copies.sum(checked.copies for checked in checks) or Copies("none", ())
+    (grid,) = Losses(copies).tables(name)
+    return grid
+
+
+CHECK_TABLES: Tables = {
+    "summary": summary_grid,
+    "problems": problems_grid,
+    "alignment": partial(_losses_grid, name="alignment"),
+    "tags": partial(_losses_grid, name="tags"),
+}
 """The tables of a check by name."""

@@ -6,6 +6,7 @@ Each command is a file of ``commands``, found by its name and imported only when
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -14,16 +15,21 @@ from pkgutil import iter_modules
 import click
 
 from corefine._version import __version__
+from corefine.cli.outputs import guarded
+from corefine.cli.surroundings import Ended, discard_output, unwound_by_signals, whole_streams
 from corefine.errors import CorefineError, closest
 
 ORDER = (
     "score",
     "compare",
+    "gate",
+    "leaderboard",
     "agree",
     "entities",
     "explain",
     "report",
     "audit",
+    "challenge",
     "reproduce",
     "resolve",
     "convert",
@@ -58,7 +64,7 @@ class LazyGroup(click.Group):
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command = import_module(f"{__package__}.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
-        return command
+        return guarded(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -83,10 +89,31 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, or 2 where the user has to change something."""
+    """Run the command line; the exit status is 0, or 2 where the user has to change something.
+
+    A command may have a status of its own, as the gate has 1 where it fails.
+    A signal that ends the run gives 128 and its number, after files and processes are cleared away.
+    """
+    with whole_streams(), unwound_by_signals():
+        status = _run(arguments)
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
+        except OSError as error:
+            discard_output()
+            if not status:
+                click.echo(f"corefine: error: standard output: {error.strerror}", err=True)
+            return status or 2
+        return status
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         status = cli.main(args=arguments, prog_name="corefine", standalone_mode=False)
         return status if isinstance(status, int) else 0
+    except Ended as ended:
+        return 128 + ended.signal
     except click.exceptions.Abort:
         click.echo("interrupted", err=True)
         return 130
@@ -101,7 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # its first lines: nothing is wrong.
         return 0
     except OSError as error:
-        click.echo(f"corefine: error: {error}", err=True)
+        # Reading and writing files tell their own errors: what is left is standard output.
+        place = error.filename or "standard output"
+        click.echo(f"corefine: error: {place}: {error.strerror or error}", err=True)
+        discard_output()
         return 2
     except MemoryError:
         click.echo("corefine: error: there is not enough memory for this", err=True)

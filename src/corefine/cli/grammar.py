@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from corefine.errors import UsageError
-from corefine.matching.settings import CHOICES, HELP, Settings
+from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
+from corefine.scoring.divisions import division_names, divisions_asked
+from corefine.scoring.divisions.registry import registered
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -35,6 +37,30 @@ def format_option(side: str = "") -> Callable[[Command], Command]:
         metavar="FORMAT",
         help=f"Format of the {side or 'input'}, where it is not recognised by its content.",
     )
+
+
+align_option = click.option(
+    "--align",
+    type=click.Choice(("tolerant", "crac")),
+    default="tolerant",
+    show_default=True,
+    help="How text tagged by a language model is aligned with its source: tolerantly, or as the "
+    "cleaner of the CRAC shared task does.",
+)
+against_option = click.option(
+    "--against",
+    metavar="KEY",
+    help="Corpus with the source of text tagged by a language model.",
+)
+
+
+def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
+    """Refuse what is said of tagged text where there is none."""
+    if not tagged and (against is not None or align != "tolerant"):
+        raise UsageError(
+            "--against and --align are for text tagged by a language model",
+            remedy="Leave them out, or name the format of the input.",
+        )
 
 
 key_and_response = options(
@@ -125,7 +151,46 @@ categories_options = options(
     ),
 )
 
+by_options = options(
+    click.option(
+        "--by",
+        multiple=True,
+        metavar="WAYS",
+        help="Also score parts, a comma-separated list: "
+        + ", ".join(f"{name} ({one.summary})" for name, one in registered().items())
+        + ". Bounds can be given: size(2,5), spread(100,1000), distance(20,100,500).",
+    ),
+    click.option(
+        "--genres",
+        metavar="FILE|PATTERN",
+        help="Genres for --by genre: a file of documents and genres, or a pattern in the ids of "
+        "documents.  [default: what stands before the first '/', '_' or '-']",
+    ),
+)
+
+
+def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) -> list[str]:
+    """Those tables that there are; ``by-…`` only where such scores are asked for."""
+    ways = {division.name for division in divisions_asked(by)}
+    known = []
+    for name in tables:
+        way = name.removeprefix("by-")
+        if way == name or way in ways:
+            known.append(name)
+        elif name in (asked or ""):
+            raise UsageError(f"the table {name} needs --by {way}")
+    return known
+
+
+BY_TABLES = tuple(f"by-{name}" for name in division_names())
+"""The tables of scores by part."""
+
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
+
+
+window_option = click.option(
+    "--window", type=click.IntRange(min=1), metavar="TOKENS", help=WINDOW_HELP
+)
 
 
 def settings_options(command: Command) -> Command:
@@ -141,10 +206,29 @@ def settings_options(command: Command) -> Command:
     return command
 
 
-def given_settings(options: dict[str, Any]) -> dict[str, str]:
+def optional_settings(default: str) -> Callable[[Command], Command]:
+    """An option for each setting, None where it is not given; ``default`` says what holds then."""
+    return options(
+        *(
+            click.option(
+                f"--{name.replace('_', '-')}",
+                type=click.Choice(CHOICES[name]),
+                show_default=default,
+                help=HELP[name],
+            )
+            for name in CHOICES
+        )
+    )
+
+
+def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     """The settings that the user gives, and not those that are defaults."""
     source = click.get_current_context().get_parameter_source
-    return {name: options[name] for name in CHOICES if source(name) is ParameterSource.COMMANDLINE}
+    return {
+        name: options[name]
+        for name in (*CHOICES, "window")
+        if source(name) is ParameterSource.COMMANDLINE
+    }
 
 
 class MemoryType(click.ParamType[int]):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from corefine.cli.outputs import OUTPUT
 from corefine.errors import UsageError
 from corefine.showing.grid import Grid
 from corefine.showing.result import Result, check_tables
@@ -44,10 +45,11 @@ class Presentation:
             raise UsageError("CSV holds one table", remedy=f"Name one: --tables {names[0]}.")
         return cls(form, place, tuple(names))
 
-    def show(self, result: Result, *extra: str, **options: Any) -> None:
+    def show(self, result: Result, *extra: str, heading: str = "", **options: Any) -> None:
         """Present a result: the tables that were named, or the usual ones and these extra ones.
 
-        Options go to the tables that have them, and to the form for JSON.
+        Options go to the tables that have them, and to the form for JSON. A heading stands before
+        the usual tables where people read them.
         """
         if self.form == "json":
             self.write(result.to_json(*self.tables, **_for_json(result, options)))
@@ -57,13 +59,16 @@ class Presentation:
             usual = (result.csv_table,) if self.form == "csv" else result.usual_tables
             names = extra[:1] if extra and self.form == "csv" else (*usual, *extra)
         grids = result.tables(*names, **options)
-        self.show_grids([grid for grid in grids if grid.rows or self.tables or self.form == "csv"])
+        shown = [grid for grid in grids if grid.rows or self.tables or self.form == "csv"]
+        self.show_grids(shown, "" if self.tables or self.form != "table" else heading)
 
-    def show_grids(self, grids: Sequence[Grid]) -> None:
+    def show_grids(self, grids: Sequence[Grid], heading: str = "") -> None:
         """Present tables, one under another."""
         if not grids:
             return
         if self.form == "table" and self.place == "-" and sys.stdout.isatty():
+            if heading:
+                click.echo(f"{heading}\n")
             for number, grid in enumerate(grids):
                 if number:
                     click.echo()
@@ -74,7 +79,8 @@ class Presentation:
             return
         writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
         name = writer.get(self.form, "to_csv")
-        self.write("\n\n".join(getattr(grid, name)() for grid in grids))
+        tables = [getattr(grid, name)() for grid in grids]
+        self.write("\n\n".join([heading, *tables] if heading else tables))
 
     def write_json(self, value: Any) -> None:
         """Write plain values as JSON, and nothing else."""
@@ -85,11 +91,22 @@ class Presentation:
     def write(self, text: str) -> None:
         """Write text to the place that was asked for, a file atomically."""
         if self.place == "-":
-            click.echo(text)
+            click.echo(_escaped_json(text) if self.form == "json" else text)
             return
         from corefine.showing.saving import write_atomically
 
         write_atomically(self.place, text + "\n")
+
+
+def _escaped_json(text: str) -> str:
+    """JSON in which characters that standard output cannot encode are escaped as JSON does it."""
+    import json
+
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return "".join(one if one.isascii() else json.dumps(one)[1:-1] for one in text)
+    return text
 
 
 def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:
@@ -125,6 +142,7 @@ def output_options(
             click.option(
                 "-o",
                 "--out",
+                type=OUTPUT,
                 default="-",
                 metavar="FILE",
                 help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",

@@ -36,7 +36,8 @@ class ProgressBar:
 
     def __call__(self, task: str, done: int, total: int) -> None:
         if self._bar is None:
-            if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE:
+            watched = sys.stderr is not None and sys.stderr.isatty()
+            if not watched or time.monotonic() - self._started < PATIENCE:
                 return
             self._bar = _bar()
             self._bar.start()

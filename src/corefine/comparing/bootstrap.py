@@ -150,7 +150,7 @@ def _replicates(
         block = max(1, BLOCK_BYTES // per_replicate)
     values = np.empty((len(panel.names), 3, systems, replicates))
     done = 0
-    for counts in _counts(documents, replicates, block, seed):
+    for counts in drawn_counts(documents, replicates, block, seed):
         totals = (columns @ counts.T).reshape(count, systems, len(counts))
         values[..., done : done + len(counts)] = panel.evaluate(totals)
         done += len(counts)
@@ -158,7 +158,7 @@ def _replicates(
     return values
 
 
-def _counts(documents: int, replicates: int, block: int, seed: int) -> Iterator[FloatArray]:
+def drawn_counts(documents: int, replicates: int, block: int, seed: int) -> Iterator[FloatArray]:
     """How often each replicate drew each document: blocks (n, D) of multinomial counts."""
     generator = np.random.Generator(np.random.PCG64(seed))
     for begin in range(0, replicates, block):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.comparing.panel import Panel
+from corefine.comparing.parts import PartStanding, part_grid
 from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
 from corefine.comparing.sensitivity import Sensitivity
@@ -26,6 +27,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.metrics.registry import parse
 from corefine.scoring.scores import Scores
+from corefine.showing.grid import Grid
 from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
@@ -56,6 +58,8 @@ class Comparison(Result):
     shuffles: int
     warnings: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
+    parts: tuple[PartStanding, ...] = ()
+    """The systems in the groups of the breakdowns that were asked for."""
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -175,6 +179,8 @@ class Comparison(Result):
             "disagreements": [one.to_dict() for one in self.disagreements],
             "flips": [self._flips_dict(one) for one in self.differences],
         }
+        if self.parts:
+            result["by"] = [one.to_dict() for one in self.parts]
         if self.sensitivity is not None:
             result["sensitivity"] = self.sensitivity.to_dict()
         if documents:
@@ -193,15 +199,48 @@ class Comparison(Result):
     def table_functions(self) -> Tables:
         from corefine.comparing.tables import TABLES
 
-        return TABLES
+        ways = next(iter(self.scores.values())).breakdowns
+        return {
+            **TABLES,
+            **{f"by-{one.division.name}": partial(breakdown_grid, by=one.by) for one in ways},
+        }
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
         from corefine.comparing.tables import SHOWN
 
-        return (*SHOWN, "sensitivity") if self.sensitivity else SHOWN
+        # τ of two systems is 1 or −1: it says nothing that their order does not.
+        shown = tuple(name for name in SHOWN if len(self.systems) > 2 or name != "tau")
+        parts = tuple(name for name in self.table_names if name.startswith("by-"))
+        return (*shown, *parts, *(("sensitivity",) if self.sensitivity else ()))
 
     csv_table = "scores"
+
+    @property
+    def verdict(self) -> str:
+        """Who leads, by how much, and whether that is significant, in a sentence.
+
+        The metric is the CoNLL average or, where that was not asked for, the first one.
+        """
+        metric = "conll" if "conll" in self.metrics else self.metrics[0]
+        title = next(m.title for m in self.panel.metrics if str(m) == metric)
+        f1 = {name: scores.by_name[metric].f1 for name, scores in self.scores.items()}
+        ranked = sorted(f1, key=lambda name: -f1[name])
+        if self.plan.baseline is not None:
+            best = next(name for name in ranked if name != self.plan.baseline)
+            ranked = sorted((best, self.plan.baseline), key=lambda name: -f1[name])
+        first, second = ranked[:2]
+        found = self.difference(first, second, metric)
+        if found.difference == 0:
+            return f"{first} and {second} have the same {title} F1."
+        text = f"{first} leads {second} by {100 * found.difference:.2f} {title} points"
+        if found.percentile is not None:
+            low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.percentile)
+            text += f", {100 * self.plan.confidence:g}% CI {low} to {high}"
+        if found.adjusted_p is not None:
+            corrected = "corrected " if self.plan.corrected else ""
+            text += f", {corrected}{p_text(found.adjusted_p)}"
+        return text + ("." if found.significant else ": not significant.")
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: intervals, agreement of metrics, mean ranks by document."""
@@ -253,6 +292,18 @@ class Comparison(Result):
         return canonical
 
 
+def breakdown_grid(comparison: Comparison, by: str) -> Grid:
+    """One row a group, metric and system."""
+    return part_grid(comparison.parts, by, comparison.plan.confidence)
+
+
 def without_nan(matrix: FloatArray) -> list[list[float | None]]:
     """A matrix as lists, None where there is no number."""
     return [[None if np.isnan(value) else value for value in row] for row in matrix.tolist()]
+
+
+def p_text(p: float) -> str:
+    """A p-value as papers print it: ``p = .004``, ``p < .001``."""
+    if p < 0.001:
+        return "p < .001"
+    return f"p = {p:.3f}".replace("0.", ".") if p < 0.9995 else "p = 1"

@@ -48,27 +48,31 @@ class Panel:
         The documents come in the order of the first system's.
         """
         first, *others = scores.values()
-        by_system = [first.statistics]
         for name, one in zip(list(scores)[1:], others, strict=True):
             if list(one.by_name) != list(first.by_name):
                 raise UsageError(
                     f"{name!r} was scored with other metrics than {next(iter(scores))!r}",
                     remedy="Score all systems with the same metrics.",
                 )
-            by_system.append(_in_order(name, one.statistics, first.statistics.documents))
         metrics = {str(metric): metric for metric in first.metrics.values()}
+        return cls.of_statistics({name: one.statistics for name, one in scores.items()}, metrics)
+
+    @classmethod
+    def of_statistics(
+        cls, statistics: Mapping[str, CorpusStatistics], metrics: Mapping[str, Metric]
+    ) -> Panel:
+        """The statistics of all systems for these metrics, by canonical name."""
+        documents = next(iter(statistics.values())).documents
+        by_system = [_in_order(name, one, documents) for name, one in statistics.items()]
         parts = dict.fromkeys(str(part) for metric in metrics.values() for part in metric.needs())
         columns = tuple((part, name) for part in parts for name in by_system[0].values[part])
-        shape = (len(columns), len(scores), len(first.statistics.documents))
-        statistics = np.array(
+        values = np.array(
             [[one.values[part][name] for one in by_system] for part, name in columns], np.float64
-        ).reshape(shape)
-        for (part, _), column in zip(columns, statistics, strict=True):
+        ).reshape(len(columns), len(by_system), len(documents))
+        for (part, _), column in zip(columns, values, strict=True):
             if not np.isfinite(column).all():
                 raise UsageError(f"statistics of {part} are not all finite")
-        return cls(
-            tuple(scores), first.statistics.documents, tuple(metrics.values()), columns, statistics
-        )
+        return cls(tuple(statistics), documents, tuple(metrics.values()), columns, values)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,10 +133,23 @@ class Panel:
                     averaged[needs[0]] = triple.f1
                 yield triple
                 continue
-            for part, name in zip(metric.parts, needs, strict=True):
-                if name not in averaged:
-                    averaged[name] = part.score_from(self._named((name,), sums)).f1
-            yield metric.mean([averaged[name] for name in needs])
+            yield metric.mean([self._part(part, averaged, sums) for part in metric.parts])
+
+    def _part(
+        self,
+        metric: Metric,
+        averaged: dict[str, FloatArray],
+        sums: Callable[[int, int], FloatArray],
+    ) -> FloatArray:
+        """The F1 of a metric that an average is made from, which may be an average itself."""
+        name = str(metric)
+        if name not in averaged:
+            if isinstance(metric, Average):
+                parts = [self._part(part, averaged, sums) for part in metric.parts]
+                averaged[name] = metric.mean(parts).f1
+            else:
+                averaged[name] = metric.score_from(self._named((name,), sums)).f1
+        return averaged[name]
 
     def _named(
         self, metrics: Iterable[str], sums: Callable[[int, int], FloatArray]

@@ -12,6 +12,7 @@ from corefine.comparing.bootstrap import Bootstrap, Intervals, bootstrap
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.multiple_testing import Correction, adjust
 from corefine.comparing.panel import QUANTITIES, TIE_DECIMALS, Panel
+from corefine.comparing.parts import part_standings
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.power import (
     cautions,
@@ -26,7 +27,7 @@ from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
@@ -64,7 +65,8 @@ def compare(
     by name. Every system is read and scored once; intervals, tests and the agreement of metrics
     are made from its statistics by document. How it is done is said in
     :class:`~corefine.comparing.plan.Plan`; ``sensitivity`` scores the systems again under other
-    conventions. ``kinds`` and the settings are those of :func:`corefine.score`.
+    conventions. ``kinds``, ``by`` (with intervals for every part) and the settings are those of
+    :func:`corefine.score`.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]], "c": [[1, 2, 3, 4]]}
     >>> cautious = {"a": [[1, 2]], "b": [[1, 2]], "c": [[1, 2]]}
@@ -82,7 +84,7 @@ def compare(
     study = SensitivityStudy(request) if sensitivity else None
     scores = {}
     for name, side in sides.items():
-        response = side.read(request.layers, progress)
+        response = side.read(request.layers, progress, read)
         scores[name] = count(read, response, request).scores()
         if study is not None:
             study.add(name, read, response, progress)
@@ -115,6 +117,7 @@ def compare_scores(
         tested.shuffles,
         tuple(_warnings(scores, panel, pairs, plan)),
         sensitivity,
+        part_standings(scores, plan, progress),
     )
 
 

@@ -134,6 +134,9 @@ class Mentions:
     only of files that repeat a mention, since scorers differ in which of its entities they take."""
     head_found: BoolArray | None = None
     """Mentions whose head the source does not give: it was found in the dependency tree."""
+    unbarred: BoolArray | None = None
+    """Mentions whose opening bracket stands right before another, as the first of ``(1(2``: some
+    scorers overlook it. Known only of files that have such."""
 
     def __len__(self) -> int:
         return len(self.entity)

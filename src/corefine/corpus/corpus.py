@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_rows
+from corefine.corpus.copying import Copies
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
@@ -46,6 +47,8 @@ class Corpus:
     warnings: tuple[str, ...] = ()
     named: bool = True
     """Whether the source names its documents; if not, their names are made up from its own."""
+    copies: Copies | None = None
+    """How well the text was copied, where a language model wrote it again."""
 
     @classmethod
     def from_entities(cls, entities: Iterable[Iterable[Hashable]], document: str = "") -> Corpus:

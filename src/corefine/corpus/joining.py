@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, numbered, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.corpus.strings import Strings
@@ -59,6 +60,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         format=parts[0].format if len({part.format for part in parts}) == 1 else None,
         warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
         named=all(part.named for part in parts),
+        copies=Copies.sum(part.copies for part in parts),
     )
 
 
@@ -139,8 +141,18 @@ def joined_mentions(
         _joined_pieces([m.pieces for m in columns], _bases(columns)),
         None if low is None or high is None else (low, high),
         _joined_layers([(m.attributes, len(m)) for m in columns]),
-        filled([m.closing for m in columns], 0),
+        _joined_closing(columns),
         filled([m.head_found for m in columns], 0),
+        filled([m.unbarred for m in columns], 0),
+    )
+
+
+def _joined_closing(columns: Sequence[Mentions]) -> IntArray | None:
+    """The order of closing brackets; where it is not known, mentions of one token have none."""
+    if all(mentions.closing is None for mentions in columns):
+        return None
+    return np.concatenate(
+        [np.where(m.stop - m.start > 1, 0, -1) if m.closing is None else m.closing for m in columns]
     )
 
 

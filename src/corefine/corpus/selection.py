@@ -37,6 +37,7 @@ def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
         {name: column.take(rows) for name, column in mentions.attributes.items()},
         take_rows(mentions.closing, rows),
         take_rows(mentions.head_found, rows),
+        take_rows(mentions.unbarred, rows),
     )
 
 
@@ -88,6 +89,12 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
         ),
         topics=None if corpus.topics is None else chosen(corpus.topics),
         sources=chosen(corpus.sources) if corpus.sources else (),
+        copies=None
+        if corpus.copies is None
+        else replace(
+            corpus.copies,
+            documents=tuple(corpus.copies.documents[number] for number in documents.tolist()),
+        ),
     )
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
+from corefine.errors import CorefineError
 
+MOST_WORDS, DEEPEST = 1 << 23, 16
+"""The words of mentions that are listed in any case, and how many mentions a token may be in on
+average beyond that."""
 _TAIL = re.compile(r"#\w*$")
 
 
@@ -35,6 +41,7 @@ class Spans:
     def behind(cls, mentions: Mentions, base: IntArray) -> Spans:
         """The spans of mentions, with tokens counted from a base for each mention."""
         start, length = base + mentions.start, mentions.stop - mentions.start
+        _refuse_nests(int(length.sum()), int((start + length).max(initial=0)), len(mentions))
         pieces = mentions.pieces
         if pieces is None or not len(pieces.mention):
             return cls(ranges(start, length), offsets_of(length))
@@ -55,6 +62,21 @@ class Spans:
         """The spans of these mentions."""
         lengths = self.lengths[mentions]
         return Spans(self.tokens[ranges(self.offsets[:-1][mentions], lengths)], offsets_of(lengths))
+
+
+def _refuse_nests(words: int, tokens: int, mentions: int) -> None:
+    """Refuse mentions that lie so deep in one another that their words are not to be listed.
+
+    Fifty thousand mentions, one inside the other, have more than a thousand million words.
+    """
+    most = max(MOST_WORDS, DEEPEST * tokens)
+    if words > most:
+        raise CorefineError(
+            f"{mentions:,} mentions over a text of {tokens:,} tokens are nested so deep that they "
+            f"have {words:,} words; at most {most:,} are looked at",
+            None,
+            "Remove mentions nested in one another, or ask for metrics that do not look at words.",
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +133,18 @@ def wording_of(corpus: Corpus) -> Wording:
     return Wording(Strings.from_list(flat), offsets_of(np.array([len(w) for w in words], np.int64)))
 
 
+def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:
+    """Names that are all pairs of whole numbers, first and last token, as rows; None otherwise."""
+    listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
+    if set(map(type, listed)) != {tuple}:
+        return None
+    try:
+        spans = np.array(listed)
+    except ValueError:  # tuples of several lengths
+        return None
+    return spans if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu" else None
+
+
 def words_of_name(name: Hashable) -> list[str]:
     """The words of a mention that is known by its name.
 
@@ -118,3 +152,28 @@ def words_of_name(name: Hashable) -> list[str]:
     ['the', 'mass']
     """
     return _TAIL.sub("", name).split() if isinstance(name, str) else []
+
+
+def first_words(corpus: Corpus) -> IntArray:
+    """For each mention the number, in its document, of the word that it starts with.
+
+    Empty nodes are not counted, so that the number is the same whichever of them a side has; an
+    empty node has the number of the word before it.
+    """
+    mentions, tokens = corpus.mentions, corpus.tokens
+    if tokens is None or tokens.empty is None or not tokens.has_empty:
+        return mentions.start
+    words = np.concatenate([[0], np.cumsum(~tokens.empty)])
+    base = tokens.offsets[mentions.document]
+    number = words[base + mentions.start] - words[base]
+    first: IntArray = np.maximum(number - tokens.empty[base + mentions.start], 0)
+    return first
+
+
+def words_by_document(tokens: Tokens) -> IntArray:
+    """How many words each document has, without empty nodes."""
+    lengths = np.diff(tokens.offsets)
+    if tokens.empty is None:
+        return lengths
+    empty: IntArray = np.concatenate([[0], np.cumsum(tokens.empty)])
+    return lengths - np.diff(empty[tokens.offsets])

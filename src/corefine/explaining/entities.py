@@ -15,7 +15,7 @@ from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
 from corefine.explaining.members import Members, entity_labels
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.base import ratio

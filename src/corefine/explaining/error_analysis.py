@@ -23,6 +23,7 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, list_erro
 from corefine.explaining.members import entity_labels
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matched import Matched
+from corefine.metrics.table import Table
 
 DISTANCES = ("0", "1", "2", "3-5", "6-10", "11+")
 """Classes of distances in sentences; their lower ends are in ``_DISTANCE_STARTS``."""
@@ -217,11 +218,11 @@ class Errors(Sequence[Error]):
         counts = np.bincount(self.type, minlength=len(TYPES)).tolist()
         return dict(zip(map(str, TYPES), counts, strict=True))
 
-    def counts_by_document(self) -> IntArray:
-        """Documents × types."""
-        width, documents = len(TYPES), len(self.matched.key.documents)
-        codes = self.document * width + self.type
-        return np.bincount(codes, minlength=documents * width).reshape(documents, width)
+    def counts_by_unit(self, table: Table) -> IntArray:
+        """What the table scores on its own (documents, groups or windows) × types."""
+        width, units = len(TYPES), len(table.documents)
+        codes = table.document[self.rows[self.offsets[:-1]]] * width + self.type
+        return np.bincount(codes, minlength=units * width).reshape(units, width)
 
     def by_kind(self) -> dict[str, dict[str, int]]:
         """Type → kind of mention → how many."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError
 from corefine.explaining.attribution import Attribution, check_corrections
 from corefine.explaining.categories import Overlap
@@ -19,7 +18,7 @@ from corefine.explaining.entities import EntityTable
 from corefine.explaining.error_analysis import Context, Error, Errors, context_of
 from corefine.explaining.members import place_in_run
 from corefine.explaining.phrases import Phrases
-from corefine.kinds import KindSpec
+from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.information import InformationWeight, new_words
@@ -102,23 +101,15 @@ class Explanation(Result):
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
-        """A summary of every document, or of every group of documents that share entities."""
-        names, matched = self.table.documents, self.matched
-        group = None if matched.grouping is None else matched.grouping.of_document
-
-        def summed(values: IntArray) -> list[Any]:
-            """Rows of documents, added up where documents are grouped."""
-            total = np.zeros((len(names), *values.shape[1:]), np.int64)
-            np.add.at(total, np.arange(len(values)) if group is None else group, values)
-            return list(total.tolist())
-
+        """A summary of every document, or of what is scored instead: the groups of documents that
+        share entities, or the windows of documents."""
+        names, matched, unit = self.table.documents, self.matched, self.table.document
         sizes = [
-            summed(np.bincount(side.mentions.document, minlength=len(side.documents)))
-            for side in (matched.key, matched.response)
+            np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
+            for mention in (matched.key_mention, matched.response_mention)
         ]
-        tokens = matched.key.tokens
-        words = [None] * len(names) if tokens is None else summed(np.diff(tokens.offsets))
-        counts = summed(self.errors.counts_by_document())
+        words = self._words()
+        counts = self.errors.counts_by_unit(self.table).tolist()
         f1 = {
             str(metric): np.broadcast_to(
                 metric.score_from(self.scores.statistics.values).f1, len(names)
@@ -137,6 +128,18 @@ class Explanation(Result):
             )
             for number, name in enumerate(names)
         )
+
+    def _words(self) -> list[int] | list[None]:
+        """The tokens of every document, group of documents or window; None without a text."""
+        matched, tokens = self.matched, self.matched.key.tokens
+        if tokens is None:
+            return [None] * len(self.table.documents)
+        if matched.windows is not None:
+            return [int(count) for count in matched.windows.words]
+        lengths = np.diff(tokens.offsets)
+        if matched.grouping is not None:
+            lengths = np.bincount(matched.grouping.of_document, lengths)
+        return [int(count) for count in lengths]
 
     @property
     def lead(self) -> str:
@@ -196,6 +199,8 @@ class Explanation(Result):
             "information_kept": self.entities.information_kept,
             "documents": [summary.to_dict() for summary in self.documents],
         }
+        if self.scores.breakdowns:
+            result["by"] = self.scores.to_dict()["by"]
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
         result["warnings"] = list(self.warnings)
@@ -205,9 +210,9 @@ class Explanation(Result):
     csv_table = "errors"
 
     def table_functions(self) -> Tables:
-        from corefine.explaining.tables import TABLES
+        from corefine.explaining.tables import TABLES, breakdown_tables
 
-        return TABLES
+        return {**TABLES, **breakdown_tables(self)}
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
@@ -239,7 +244,7 @@ def explain(
     """List the errors of a response, and find out how many points of F1 each type costs.
 
     ``metrics`` are those whose cost is told, ``order`` the types of errors in the order in which
-    they are corrected. ``kinds`` and the settings are those of :func:`corefine.score`;
+    they are corrected. ``kinds``, ``by`` and the settings are those of :func:`corefine.score`;
     ``overlap``, ``lenient``, ``strict`` and ``information`` those of :func:`corefine.entities`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")

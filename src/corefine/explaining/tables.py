@@ -9,7 +9,7 @@ from corefine.explaining.diagnosis import ErrorType
 from corefine.explaining.entity_tables import categories_grid
 from corefine.explaining.error_analysis import Error
 from corefine.explaining.explanation import Explanation
-from corefine.scoring.tables import scores_grid
+from corefine.scoring.tables import breakdown_grid, scores_grid
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.result import Tables
 
@@ -165,6 +165,14 @@ def errors_grid(explanation: Explanation) -> Grid:
 
 def _first(names: Sequence[str]) -> str | None:
     return names[0] if names else None
+
+
+def breakdown_tables(explanation: Explanation) -> Tables:
+    """The scores by part that were asked for."""
+    return {
+        f"by-{one.division.name}": lambda shown, by=one.by: breakdown_grid(shown.scores, by)
+        for one in explanation.scores.breakdowns
+    }
 
 
 TABLES: Tables = {

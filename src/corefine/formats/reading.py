@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, FormatError, Location
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
@@ -31,18 +32,22 @@ def read(
     layers: Iterable[str] | None = None,
     progress: Progress | None = None,
     side: str | None = None,
+    against: Corpus | None = None,
+    align: str = "tolerant",
 ) -> Corpus:
     """All documents of a file, a directory, a glob pattern or standard input (``-``).
 
     The format is recognised by content unless it is named. ``layers`` says which token layers
     (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
     ``progress`` is told how many bytes of all files are read. ``side`` is ``"key"`` or
-    ``"response"``: some files hold both, and what to read is then the side's.
+    ``"response"``: some files hold both, and what to read is then the side's. Text tagged by a
+    language model is aligned with the words of the corpus ``against``, by the rule ``align``
+    (``"tolerant"`` or ``"crac"``).
     """
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(source, progress)
     try:
-        return _read(sources, Location(os.fspath(source)), format, wanted, side)
+        return _read(sources, Location(os.fspath(source)), format, wanted, side, against, align)
     finally:
         for found in sources:
             found.close()
@@ -54,27 +59,47 @@ def _read(
     name: str | None,
     layers: frozenset[str] | None,
     side: str | None,
+    against: Corpus | None,
+    align: str,
 ) -> Corpus:
-    skipped: list[Source] = []
-    if len(sources) == 1:
-        format = sniff(sources[0], side) if name is None else format_named(name)
-    else:
-        sources, skipped, format = _of_one_format(
-            sources, None if name is None else format_named(name), where, side
-        )
-    if format.read_many is not None:
+    chosen = choose_sources(sources, where, name, side)
+    sources, format = chosen.sources, chosen.format
+    if format.read_against is not None and against is not None:
+        corpus = format.read_against(sources, against, align)
+    elif format.read_many is not None:
         corpus = format.read_many(sources, layers)
     else:
         parts = [format.read(source, layers) for source in sources]
         refuse_repeats(*parts)
         corpus = concatenate(parts)
     refuse_repeats(corpus)
+    return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSources:
+    """The sources to read, all of one format, and a word on those that are left out."""
+
+    sources: list[Source]
+    format: Format
+    warnings: tuple[str, ...] = ()
+
+
+def choose_sources(
+    sources: list[Source], where: Location, name: str | None, side: str | None
+) -> ChosenSources:
+    """The sources of one format, the named or the recognised one; several formats are an error."""
+    if len(sources) == 1:
+        only = sniff(sources[0], side) if name is None else format_named(name)
+        return ChosenSources(sources, only)
+    known = None if name is None else format_named(name)
+    sources, skipped, format = _of_one_format(sources, known, where, side)
     if not skipped:
-        return corpus
+        return ChosenSources(sources, format)
     files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
     were = "was" if len(skipped) == 1 else "were"
     warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
-    return replace(corpus, warnings=(*corpus.warnings, warning))
+    return ChosenSources(sources, format, (warning,))
 
 
 def _of_one_format(
@@ -136,12 +161,17 @@ def refuse_repeats(*corpora: Corpus) -> None:
     for corpus in corpora:
         for number, name in enumerate(corpus.documents):
             if name in seen:
-                raise FormatError(
-                    f"document {name!r} is there twice, first at {seen[name]}",
-                    corpus.location(number),
-                    "Rename or remove one of them, or give them different parts.",
-                )
+                raise repeated_document(name, seen[name], corpus.location(number))
             seen[name] = corpus.location(number)
+
+
+def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
+    """The error of a document that is there twice."""
+    return FormatError(
+        f"document {shown(name)!r} is there twice, first at {first}",
+        again,
+        "Rename or remove one of them, or give them different parts.",
+    )
 
 
 def without_companions(sources: list[Source], format: Format | None) -> list[Source]:

@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from types import ModuleType
 from typing import Protocol
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
 from corefine.formats.input.sources import Source
+from corefine.formats.plugins import offered
 
 HOW_TO_NAME = "Name the format with --key-format, --response-format or format=…"
 
@@ -37,6 +37,18 @@ class ManyReader(Protocol):
     """Reads the documents of several sources, as :class:`Reader` reads those of one."""
 
     def __call__(self, sources: Sequence[Source], layers: frozenset[str] | None, /) -> Corpus: ...
+
+
+class AgainstReader(Protocol):
+    """Reads sources whose words are those of another corpus, with a rule to align them by."""
+
+    def __call__(self, sources: Sequence[Source], source: Corpus, align: str, /) -> Corpus: ...
+
+
+class PromptWriter(Protocol):
+    """Writes the text of a corpus for a model to tag, with or without its mentions marked."""
+
+    def __call__(self, corpus: Corpus, /, *, mentions: bool) -> Iterable[bytes]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +122,16 @@ class Format:
     """What of a corpus gets lost besides what ``holds`` tells."""
     side: str | None = None
     """``key`` or ``response``, where the same file could be read as either."""
+    read_against: AgainstReader | None = None
+    """For text that was written again by a language model, and is read beside its source."""
+    write_prompts: PromptWriter | None = None
+    """For such text: what a model is asked."""
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 """What begins a document in files of the shared tasks."""
-_WITH_BEGINNINGS = ("conll", "semeval")
-"""The formats whose files begin with such a line: most files need none of the others."""
+_WITH_BEGINNINGS = {"conll": "conll", "semeval": "semeval", "conll-ud": "conll_ud"}
+"""The formats whose files begin with such a line, and their modules: most files need no others."""
 _HELPERS = {"building", "input", "text"}
 """The packages beside this module that hold no formats."""
 ENTRY_POINTS = "corefine.formats"
@@ -156,26 +172,8 @@ def _load_own() -> None:
 @cache
 def _load_others() -> None:
     """Load the formats that other installed packages bring."""
-    from importlib.metadata import entry_points  # which most runs do not need
-
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            found = entry.load()
-        except Exception as error:
-            problem = f"{type(error).__name__}: {error}"
-        else:
-            if isinstance(found, Format):
-                register(found)
-                continue
-            if isinstance(found, ModuleType):
-                continue
-            problem = f"{entry.value} is neither a Format nor a module"
-        package = "another package" if entry.dist is None else f"the package {entry.dist.name}"
-        raise UsageError(
-            f"the format {entry.name!r} of {package} cannot be loaded: {problem}",
-            None,
-            "Update that package, or uninstall it.",
-        )
+    for found in offered(ENTRY_POINTS, "format", lambda thing: isinstance(thing, Format)):
+        register(found)
 
 
 def all_formats() -> tuple[Format, ...]:
@@ -250,8 +248,8 @@ def _is_spread(head: bytes) -> bool:
 def _candidates(head: bytes) -> list[Format]:
     """The formats of corefine that a file with this beginning can have."""
     if BEGIN.match(head):
-        for name in _WITH_BEGINNINGS:
-            import_module(f"{__package__}.columns.{name}")
+        for module in _WITH_BEGINNINGS.values():
+            import_module(f"{__package__}.columns.{module}")
         return [_formats[name] for name in _WITH_BEGINNINGS]
     _load_own()
     return [_formats[name] for name in sorted(_formats)]

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import CorefineError, Location, UsageError
+from corefine.errors import UsageError
 from corefine.formats.registry import Format, all_formats, format_named
-from corefine.showing.saving import write_atomically
+from corefine.showing.saving import write_atomically, write_folder
 
 _USUAL_DIALECT = "e2e"
 """Which of the formats with the same suffixes is written where nothing tells."""
@@ -22,36 +22,52 @@ def write(
     format: str | None = None,
     *,
     lossy: bool = False,
+    blind: bool = False,
+    mentions: bool = False,
+    inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> None:
     """Write a corpus to a file (a directory, for formats of several files) or to ``-``.
 
     The suffix of the target tells the format unless it is named (``.conllu``, ``.jsonl``, …); a
     target without one gets the format that the corpus was read from. The target appears whole or
-    not at all. What the format cannot hold is an error unless ``lossy`` agrees to lose it.
+    not at all. What the format cannot hold is an error unless ``lossy`` agrees to lose it. A target
+    that is one of the ``inputs``, the files that the corpus comes from, is refused.
+
+    For tagged text, ``blind`` writes what a model is asked, as JSON lines: the text alone or, with
+    ``mentions``, the corpus's mentions marked without saying which belong together.
     """
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
-    lost = losses(corpus, chosen)
+    _refuse_prompts(chosen, blind, mentions)
+    lost = losses(corpus, chosen) if mentions or not blind else []
     if lost and not lossy:
         raise UsageError(
             f"the format {chosen.name} cannot hold: {'; '.join(lost)}",
             None,
             "Agree to lose that with --lossy (lossy=True), or choose another format.",
         )
-    try:
-        if chosen.write is not None:
-            pieces = chosen.write(corpus)
-            write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces)
-        elif chosen.write_files is not None:
-            _write_directory(chosen.write_files(corpus), text)
-        else:
-            raise UsageError(f"the format {chosen.name} is only read, not written")
-    except OSError as error:
-        raise CorefineError(
-            f"cannot be written: {(error.strerror or str(error)).lower()}",
-            Location(text),
-            "Check the path and its permissions.",
-        ) from None
+    if blind and chosen.write_prompts is not None:
+        pieces = chosen.write_prompts(corpus, mentions=mentions)
+        write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces, inputs)
+    elif chosen.write is not None:
+        pieces = chosen.write(corpus)
+        write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces, inputs)
+    elif chosen.write_files is not None:
+        write_folder(text, chosen.write_files(corpus), inputs)
+    else:
+        raise UsageError(f"the format {chosen.name} is only read, not written")
+
+
+def _refuse_prompts(format: Format, blind: bool, mentions: bool) -> None:
+    if blind and format.write_prompts is None:
+        known = ", ".join(one.name for one in all_formats() if one.write_prompts is not None)
+        raise UsageError(
+            f"the format {format.name} is not one that a model writes",
+            None,
+            f"Name one of these with --to or format=…: {known}.",
+        )
+    if mentions and not blind:
+        raise UsageError("mentions are marked without entities only with --blind (blind=True)")
 
 
 def format_of_target(target: str, own: str | None = None) -> Format:
@@ -109,31 +125,3 @@ def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:
     for piece in pieces:
         yield packer.compress(piece)
     yield packer.flush()
-
-
-def _write_directory(files: Iterable[tuple[str, bytes]], target: str) -> None:
-    import shutil
-    import tempfile
-
-    path = Path(target)
-    if target == "-":
-        raise UsageError("this format writes several files, so the target must be a directory")
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError("the target exists and is not an empty directory", Location(target))
-    temporary = tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        for name, content in files:
-            file = Path(temporary, name)
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(content)
-        os.chmod(temporary, 0o777 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        shutil.rmtree(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

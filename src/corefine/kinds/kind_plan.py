@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -202,6 +202,15 @@ class KindPlan:
     def layers(self) -> frozenset[str]:
         """The token layers that a file must be read with."""
         return frozenset().union(*(source.layers for source in self.sources))
+
+    def in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Those of the sources that have these names, in their order."""
+        return tuple(source.name for source in self.sources if source.name in names)
+
+    @property
+    def told_by_words(self) -> bool:
+        """Whether no file, mapping or function of the user is asked, which may refuse a mention."""
+        return all(source.name in WORDS for source in self.sources)
 
     def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
         """Whether there is anything that kinds could be known from."""

@@ -102,7 +102,7 @@ def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[str
     free = names.difference(response.documents)
     renamed: dict[str, str] = {}
     for name in response.documents if free else ():
-        others = [] if name in names else [other for other in _other_names(name) if other in free]
+        others = [] if name in names else [other for other in other_names(name) if other in free]
         if others:
             renamed[name] = others[0]
             free.remove(others[0])
@@ -114,7 +114,7 @@ def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[str
     return replace(response, documents=documents), [warning]
 
 
-def _other_names(name: str) -> list[str]:
+def other_names(name: str) -> list[str]:
     """How another format writes the name of a part of a document."""
     others = []
     if found := _JOINED_PART.fullmatch(name):

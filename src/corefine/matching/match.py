@@ -6,6 +6,8 @@ that is counted later is counted from these rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
@@ -15,11 +17,11 @@ from corefine.errors import UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.matched import Matched
-from corefine.matching.nearest import match_nearest, match_zeros
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.matching.scope import group_documents, join_entities
 from corefine.matching.settings import Settings
+from corefine.matching.token_windows import TokenWindows
 
 __all__ = ["Matched", "match"]
 
@@ -28,8 +30,8 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     """Key and response made comparable, and matched mention by mention.
 
     The steps, in this order: pair the documents, align the texts, join entities that reach beyond a
-    document, drop duplicate mentions, drop singletons if asked, and match the mentions that are
-    left one to one.
+    document, drop duplicate mentions, drop singletons if asked, cut documents into windows if
+    asked, and match the mentions that are left one to one, within documents or windows.
     """
     settings = settings or Settings()
     key, response, document_warnings = pair_documents(key, response, settings)
@@ -48,7 +50,15 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             wanted = _not_alone(corpus, wanted)
         sides.append((keep_mentions(corpus, wanted), code[wanted]))
     (key, key_codes), (response, response_codes) = sides
-    twin = _twins(*Places.of(key, response), key_codes, response_codes, settings)
+    windows = None
+    if settings.window is not None:
+        windows = TokenWindows.of(key, response, settings.window)
+        key, response = windows.cut(key), windows.cut(response)
+    places = Places.of(key, response)
+    if windows is not None:
+        ours, theirs = (replace(side, window=windows.of_mentions(side.corpus)) for side in places)
+        places = ours, theirs
+    twin = _twins(*places, key_codes, response_codes, settings)
     response_only = _left(twin, len(response_codes))
     return Matched(
         key,
@@ -63,6 +73,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             *duplicate_warnings,
         ),
         grouping,
+        windows,
         settings.twinless,
         settings.alignment_memory,
     )
@@ -102,6 +113,8 @@ def _twins(
 ) -> IntArray:
     """For each mention of the key its mention of the response, or -1: zeros, equals, neighbours."""
     if settings.zeros == "dependent" and key.zero.any() and response.zero.any():
+        from corefine.matching.nearest import match_zeros
+
         twin = np.full(len(key_codes), -1)
         ours, theirs = match_zeros(key, response)
         twin[ours] = theirs
@@ -111,6 +124,8 @@ def _twins(
     else:
         twin = _equal_codes(key_codes, response_codes)
     if settings.match != "exact":
+        from corefine.matching.nearest import match_nearest
+
         ours, theirs = np.flatnonzero(twin < 0), _left(twin, len(response_codes))
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
         twin[ours] = theirs

@@ -10,6 +10,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.matching.scope import Grouping
+from corefine.matching.token_windows import TokenWindows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -27,6 +28,8 @@ class Matched:
     warnings: tuple[str, ...] = ()
     grouping: Grouping | None = None
     """The groups of documents that share entities, where the scope is not the document."""
+    windows: TokenWindows | None = None
+    """The windows that documents are cut into, if they are."""
     twinless: str = "none"
     """The rule that is still to be followed for mentions that one side lacks; the table does so,
     when their kinds are known."""

@@ -48,8 +48,8 @@ def _join(
     key_anchor: IntArray,
     response_anchor: IntArray,
 ) -> tuple[IntArray, IntArray]:
-    """All pairs whose anchors are the same place of the same document."""
-    ours, theirs = key.corpus.mentions.document[keys], response.corpus.mentions.document[responses]
+    """All pairs whose anchors are the same place of the same document (or window of it)."""
+    ours, theirs = key.unit[keys], response.unit[responses]
     width = 1 + max(int(key_anchor.max(initial=0)), int(response_anchor.max(initial=0)))
     known = response_anchor >= 0
     code = theirs[known] * width + response_anchor[known]
@@ -116,12 +116,12 @@ def _assign(
     chosen = best_of_ours & best_of_theirs
     # A star, one mention with all its candidates, is settled by its heaviest pair.
     in_star = (np.bincount(ours)[ours] == 1) | (np.bincount(theirs)[theirs] == 1)
-    document = key.corpus.mentions.document
+    document = key.unit
     doubtful = np.unique(document[ours[~in_star | tied | also_tied]])
     if len(doubtful):
         rows, columns = _in_order(key, keys), _in_order(response, responses)
         row_bounds = np.searchsorted(document[rows], [doubtful, doubtful + 1])
-        documents = response.corpus.mentions.document[columns]
+        documents = response.unit[columns]
         column_bounds = np.searchsorted(documents, [doubtful, doubtful + 1])
         pairs = np.argsort(document[ours], kind="stable")
         pair_bounds = np.searchsorted(document[ours[pairs]], [doubtful, doubtful + 1])
@@ -167,7 +167,7 @@ def _solve(
 
 def _in_order(side: Places, mentions: IntArray) -> IntArray:
     """The mentions by document, first place, last place and number of words."""
-    document = side.corpus.mentions.document[mentions]
+    document = side.unit[mentions]
     order = np.lexsort(
         (_sizes(side, mentions), side.last[mentions], side.first[mentions], document)
     )

@@ -16,6 +16,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
+from corefine.errors import UsageError
 from corefine.formats.text.numerals import whole_numbers
 
 STRIDE = 1 << 12
@@ -69,6 +70,18 @@ def _places(tokens: Tokens) -> IntArray:
     return (np.arange(len(tokens)) - tokens.offsets[tokens.document_of_token] + 1) * STRIDE
 
 
+def require_text(key: Corpus, response: Corpus, what: str) -> None:
+    """Refuse mentions that have no place in a text, where something is asked of their places."""
+    sides = [side for side in (key, response) if len(side.mentions)]
+    if any(not side.has_places for side in sides) or (
+        sides and key.tokens is None and response.tokens is None
+    ):
+        raise UsageError(
+            f"{what} need the text: these mentions have no place in one",
+            remedy="Score files that have the tokens of the documents.",
+        )
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Places:
     """The mentions of one side as places of their document."""
@@ -76,6 +89,13 @@ class Places:
     corpus: Corpus
     of_token: IntArray | None
     """The place of every token; None where a token's place is its number."""
+    window: IntArray | None = None
+    """The window of each mention, where documents are cut into windows."""
+
+    @property
+    def unit(self) -> IntArray:
+        """Within what each mention is matched: its document, or the window that it starts in."""
+        return self.corpus.mentions.document if self.window is None else self.window
 
     @classmethod
     def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -12,8 +12,10 @@ from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError, Location
-from corefine.matching.characters import Solid, first_difference, refine
 from corefine.matching.settings import Settings
+
+if TYPE_CHECKING:
+    from corefine.matching.characters import Solid
 
 ALIGNED = "key and response have other tokens in some documents: they are aligned by characters"
 
@@ -36,6 +38,8 @@ def align_texts(
     differing = _differing_documents(ours, theirs, compared)
     warnings = []
     if len(differing):
+        from corefine.matching.characters import Solid, first_difference, refine
+
         solid = Solid.of(key.tokens, differing), Solid.of(response.tokens, differing)
         different = first_difference(*solid)
         if different is not None or not known:

@@ -33,6 +33,11 @@ HELP: dict[str, str] = {
     "scope": "Scope of entity ids.",
 }
 
+WINDOW_HELP = (
+    "Cut documents into windows of so many tokens, at the start of each mention, and score the "
+    "windows as documents."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -65,6 +70,11 @@ class Settings:
         within what an entity's id names the same entity: a ``document``, the whole ``corpus``
         (cross-document coreference), or a ``topic``, which is a column of the file or the
         beginning of the document's id up to the first ``_`` or ``/``.
+    ``window``
+        documents are cut into windows of so many tokens, and each is scored as a document; a
+        mention belongs to the window in which it starts (:mod:`corefine.matching.token_windows`).
+        Duplicates and singletons are dropped before the cut, so an entity of which one mention is
+        left in a window stays. None does not cut.
     ``alignment_memory``
         the bytes that CEAF's solver may take for one component of the table, where that is to be
         bounded. Scores that would need more are given by bounds, and their signature says so.
@@ -78,11 +88,24 @@ class Settings:
     missing_documents: str = "error"
     words: str = "check"
     scope: str = "document"
+    window: int | None = None
     alignment_memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             choose(name.replace("_", "-"), getattr(self, name), allowed)
+        window: object = self.window
+        if window is not None and (
+            not isinstance(window, int) or isinstance(window, bool) or window < 1
+        ):
+            raise UsageError(
+                f"window cannot be {window!r}", remedy="Give a number of tokens, such as 1500."
+            )
+        if window is not None and self.scope != "document":
+            raise UsageError(
+                f"--window cuts entities, and --scope {self.scope} joins them",
+                remedy="Leave out one of the two.",
+            )
         memory: object = self.alignment_memory
         if memory is not None and (not isinstance(memory, int) or memory < 1):
             raise UsageError(
@@ -100,4 +123,5 @@ class Settings:
             **({} if self.missing_documents == "error" else {"missing": self.missing_documents}),
             **({} if self.words == "check" else {"words": self.words}),
             **({} if self.scope == "document" else {"scope": self.scope}),
+            **({} if self.window is None else {"window": str(self.window)}),
         }

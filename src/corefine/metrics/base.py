@@ -7,10 +7,8 @@ the sums, for arrays of any shape, so that ten thousand resamplings of a corpus 
 
 from __future__ import annotations
 
-import hashlib
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,6 +17,8 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
+from corefine.metrics.label_counts import LabelCounts
+from corefine.metrics.row_labels import RowLabels
 from corefine.metrics.table import Table
 
 Statistics = dict[str, FloatArray]
@@ -78,6 +78,10 @@ class Metric(ABC):
     citation: ClassVar[str]
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
+    shorthands: ClassVar[Mapping[str, str]] = {}
+    """Names of their own for the metric with certain parameters."""
+    takes_metrics: ClassVar[bool] = False
+    """Whether what stands in its brackets are metrics and not parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
@@ -101,12 +105,38 @@ class Metric(ABC):
 
     def by_kind(self, table: Table) -> dict[str, Statistics]:
         """The statistics by kind of mention, for metrics that can be divided so."""
-        raise TypeError(f"{self} cannot be divided by the kind of mentions")
+        if not self.divides_by_mention:
+            raise TypeError(f"{self} cannot be divided by the kind of mentions")
+        names = tuple(kind.name.lower() for kind in Kind)
+        return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
+
+    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
+        """The statistics by label of mentions or entities, for metrics that can be divided so."""
+        raise TypeError(f"{self} cannot be divided by labels of mentions")
 
     @property
     def divides_by_kind(self) -> bool:
-        """Whether what it counts belongs to single mentions, and so to their kinds."""
-        return type(self).by_kind is not Metric.by_kind
+        """Whether what it counts belongs to mentions, or pairs of them, and so to their kinds."""
+        return self.divides_by_mention or type(self).by_kind is not Metric.by_kind
+
+    @property
+    def divides_by_mention(self) -> bool:
+        """Whether what it counts belongs to single mentions, and so to labels of theirs."""
+        return False
+
+    @property
+    def divides_by_entity(self) -> bool:
+        """Whether what it counts belongs to single entities, and so to labels of theirs."""
+        return self.divides_by_mention
+
+    def by_overlap(self, table: Table) -> dict[str, Statistics]:
+        """The statistics by the words that pairs of mentions share, for metrics of pairs."""
+        raise TypeError(f"{self} cannot be divided by the words that mentions share")
+
+    @property
+    def divides_by_overlap(self) -> bool:
+        """Whether what it counts are pairs of mentions."""
+        return type(self).by_overlap is not Metric.by_overlap
 
     @property
     def symmetric(self) -> bool:
@@ -130,6 +160,11 @@ class Metric(ABC):
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
         """The score from the summed statistics of several metrics, by canonical name."""
         return self.score(totals[str(self)])
+
+    @classmethod
+    def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
+        """The metric made of others, where it takes some."""
+        raise TypeError(f"{cls.name} takes no metrics")
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
@@ -176,6 +211,9 @@ def written_value(value: object) -> str:
 
 def _told_apart(value: object, name: str) -> str:
     """A name such as ``lambda#3f9a``: by what the function does, so that workers agree on it."""
+    import hashlib
+    import re
+
     code = getattr(value, "__code__", None)
     if code is None:
         return f"{name}#{id(value):x}"
@@ -218,22 +256,35 @@ class MentionMetric(RatioMetric):
     def mention_shares(self, table: Table) -> MentionShares:
         """What each mention adds to them."""
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
-        shares, counts, cells = self.mention_shares(table), table.kind_counts, table.cells
+    @property
+    def divides_by_mention(self) -> bool:
+        return True
+
+    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
+        shares, cells = self.mention_shares(table), table.cells
+        ours, theirs = _counts(table, labels)
         return {
-            kind.name.lower(): {
+            name: {
                 "precision_part": table.per_document(
-                    cells.document, shares.precision_cells * counts.cells[kind]
+                    cells.document, shares.precision_cells * theirs.cells[label]
                 ),
                 "precision_whole": table.per_document(
-                    table.response.document, shares.response * counts.response[kind]
+                    table.response.document, shares.response * theirs.response[label]
                 ),
                 "recall_part": table.per_document(
-                    cells.document, shares.recall_cells * counts.cells[kind]
+                    cells.document, shares.recall_cells * ours.cells[label]
                 ),
                 "recall_whole": table.per_document(
-                    table.key.document, shares.key * counts.key[kind]
+                    table.key.document, shares.key * ours.key[label]
                 ),
             }
-            for kind in Kind
+            for label, name in enumerate(labels.names)
         }
+
+
+def _counts(table: Table, labels: RowLabels) -> tuple[LabelCounts, LabelCounts]:
+    """Mentions by the key's labels and by the response's."""
+    if labels.key is table.kinds and labels.response is table.kinds:
+        return table.kind_counts, table.kind_counts
+    count = len(labels.names)
+    return table.count_labels(labels.key, count), table.count_labels(labels.response, count)

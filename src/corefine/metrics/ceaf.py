@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.matching.assignment import align, solve
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
+from corefine.metrics.row_labels import Labels, RowLabels
 from corefine.metrics.table import Table
 
 
@@ -107,3 +108,39 @@ class CeafE(RatioMetric):
             ),
             "recall_whole": table.per_document(table.key.document, np.ones(len(table.key))),
         }
+
+    @property
+    def divides_by_entity(self) -> bool:
+        return True
+
+    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
+        """The similarity of an aligned pair belongs to the key's entity for recall, and to the
+        response's for precision."""
+        if not labels.of_entities:
+            raise TypeError("ceafe cannot be divided by labels of single mentions")
+        cells, key, response = table.cells, table.key, table.response
+        similarity = 2 * cells.count / (key.size[cells.key] + response.size[cells.response])
+        chosen = align(cells.key, cells.response, similarity)
+        found = np.where(chosen, similarity, 0.0)
+        ours = _of_entities(labels.key, table.key_entity, len(key))
+        theirs = _of_entities(labels.response, table.response_entity, len(response))
+        return {
+            name: {
+                "precision_part": table.per_document(
+                    cells.document, found * (theirs[cells.response] == label)
+                ),
+                "precision_whole": table.per_document(response.document, theirs == label),
+                "recall_part": table.per_document(
+                    cells.document, found * (ours[cells.key] == label)
+                ),
+                "recall_whole": table.per_document(key.document, ours == label),
+            }
+            for label, name in enumerate(labels.names)
+        }
+
+
+def _of_entities(labels: Labels, entity: IntArray, entities: int) -> Labels:
+    """The label of each entity, which all of its mentions have."""
+    found = np.zeros(entities, np.uint8)
+    found[entity[entity >= 0]] = labels[entity >= 0]
+    return found

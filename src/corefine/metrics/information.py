@@ -29,7 +29,7 @@ def new_words(corpus: Corpus, is_content: Callable[[str], bool] = is_content_wor
     there is no text; their words are then those of their names. Words are compared without regard
     to case. ``is_content`` says which words tell something.
 
-    >>> from corefine.kinds import kinds_of
+    >>> from corefine.kinds.kind_plan import kinds_of
     >>> entity = ["Marta Reyes", "she", "the mayor of Lund", "Mayor Reyes", "the mayor"]
     >>> new_words(kinds_of(Corpus.from_entities([entity]), "guess")).tolist()
     [2.0, 0.0, 2.0, 1.0, 0.0]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.corpus.columns import Kind
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
+from corefine.metrics.row_labels import Labels, RowLabels
 from corefine.metrics.table import Table
 
 
@@ -47,33 +47,39 @@ class Muc(RatioMetric):
             "recall_whole": table.per_document(table.key.document, table.key.size - 1),
         }
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
+    @property
+    def divides_by_mention(self) -> bool:
+        return True
+
+    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
         """Each mention but the first of its part in the text has one of the links: the one by which
         it is joined to what stands before it."""
         in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
         cell = np.where(
             in_key & in_response, table.key_entity * len(table.response) + table.response_entity, -1
         )
-        common = _counts_by_kind(table, cell)
-        response = _counts_by_kind(table, table.response_entity)
-        key = _counts_by_kind(table, table.key_entity)
+        ours = table.order if labels.key_order is None else labels.key_order
+        theirs = table.order if labels.response_order is None else labels.response_order
+
+        def links(group: IntArray, order: IntArray, label: Labels) -> FloatArray:
+            rows = _following(group, order)
+            return labels.by_document(table, table.document[rows], label[rows])
+
+        columns = {
+            "precision_part": links(cell, theirs, labels.response),
+            "precision_whole": links(table.response_entity, theirs, labels.response),
+            "recall_part": links(cell, ours, labels.key),
+            "recall_whole": links(table.key_entity, ours, labels.key),
+        }
         return {
-            kind.name.lower(): {
-                "precision_part": common[:, kind],
-                "precision_whole": response[:, kind],
-                "recall_part": common[:, kind],
-                "recall_whole": key[:, kind],
-            }
-            for kind in Kind
+            name: {statistic: counts[:, label] for statistic, counts in columns.items()}
+            for label, name in enumerate(labels.names)
         }
 
 
-def _counts_by_kind(table: Table, group: IntArray) -> FloatArray:
-    """By document and kind, the mentions that are not the first of their group (-1: in none)."""
-    order = np.lexsort((table.order, group))
+def _following(group: IntArray, place: IntArray) -> IntArray:
+    """The rows that are not the first of their group (-1: in none) in the text."""
+    order = np.lexsort((place, group))
     follows = np.zeros(len(order), bool)
     follows[order[1:]] = group[order[1:]] == group[order[:-1]]
-    rows = np.flatnonzero(follows & (group >= 0))
-    codes = table.document[rows] * len(Kind) + table.kinds[rows]
-    counts = np.bincount(codes, minlength=len(table.documents) * len(Kind))
-    return counts.reshape(-1, len(Kind)).astype(np.float64)
+    return np.flatnonzero(follows & (group >= 0))

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeVar
 
 from corefine.errors import UsageError, closest
+from corefine.formats.plugins import offered
 from corefine.metrics.base import Metric
 
 GROUPS: dict[str, tuple[str, ...]] = {
@@ -28,7 +29,13 @@ GROUPS: dict[str, tuple[str, ...]] = {
 ENTRY_POINTS = "corefine.metrics"
 """The group under which other packages name the modules or classes of their metrics."""
 
-_ORDER = (*GROUPS["default"], "mcores", *GROUPS["linguistic"], *GROUPS["pairs"], *GROUPS["links"])
+_ORDER = (
+    *GROUPS["default"],
+    *("mcores", "mean", "mor", "anaphors", "arcs"),
+    *GROUPS["linguistic"],
+    *GROUPS["pairs"],
+    *GROUPS["links"],
+)
 """How metrics are listed; all others follow by name."""
 _CLASSIC = ("mentions", "muc", "bcubed", "ceaf", "blanc", "lea", "averages")
 """The modules of the default metrics: most runs need none of the others."""
@@ -43,14 +50,19 @@ _loaded: set[str] = set()
 
 def register(metric: AnyMetric) -> AnyMetric:
     """Make a metric known by its name and its aliases; used as a decorator."""
-    for name in (metric.name, *metric.aliases):
+    for name in (metric.name, *metric.aliases, *metric.shorthands):
         taken = _METRICS.get(_ALIASES.get(name, name))
         if taken is not None or name in GROUPS or name == "all":
             owner = name if taken is None else f"{taken.__module__}.{taken.__qualname__}"
-            raise ValueError(f"the metric name {name!r} is taken by {owner}")
+            raise UsageError(
+                f"the metric name {name!r} is taken by {owner}",
+                remedy="Rename the new metric, or uninstall the package that brings it.",
+            )
     _METRICS[metric.name] = metric
     for alias in metric.aliases:
         _ALIASES[alias] = metric.name
+    for shorthand in metric.shorthands:
+        _ALIASES[shorthand] = metric.name
     return metric
 
 
@@ -77,18 +89,9 @@ def _load_all() -> None:
     _load(_CLASSIC)
     _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
     _loaded.add(ENTRY_POINTS)
-    from importlib.metadata import entry_points
-
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            found = point.load()
-            if isinstance(found, type) and found not in _METRICS.values():
-                register(found)
-        except Exception as error:
-            raise UsageError(
-                f"the metric {point.name!r} of another package cannot be loaded: {error}",
-                remedy=f"It is offered as {point.value}: mend or uninstall that package.",
-            ) from None
+    for found in offered(ENTRY_POINTS, "metric", lambda thing: isinstance(thing, type)):
+        if found not in _METRICS.values():
+            register(found)
 
 
 def _metric_named(name: str) -> type[Metric] | None:
@@ -119,8 +122,18 @@ def parse(text: str) -> Metric:
             f"there is no metric {written!r}",
             remedy=f"'corefine metrics' lists them.{closest(name, known)}",
         )
+    if name in metric.shorthands:
+        if inside is not None:
+            raise UsageError(
+                f"{name} takes no parameters",
+                remedy=f"It stands for {metric.shorthands[name]}.",
+            )
+        return parse(metric.shorthands[name])
+    items = list(_parts(inside or ""))
+    if metric.takes_metrics and inside is not None:
+        return metric.from_metrics([parse(item) for item in items])
     parameters: dict[str, str] = {}
-    for item in filter(None, (part.strip() for part in (inside or "").split(","))):
+    for item in items:
         key, equals, value = (part.strip() for part in item.partition("="))
         if not equals or not key or not value:
             raise UsageError(
@@ -164,11 +177,25 @@ def _items(spec: MetricSpec) -> Iterable[str | Metric]:
     if isinstance(spec, Metric):
         return [spec]
     if isinstance(spec, str):
-        # Commas between metrics, not those between the parameters of one.
-        return [part.strip() for part in re.split(r",(?![^(]*\))", spec) if part.strip()]
+        return list(_parts(spec))
     items: list[str | Metric] = []
     for part in spec:
         if not isinstance(part, str | Metric):
             raise UsageError(f"{part!r} is neither a metric nor the name of one")
         items.extend(_items(part))
     return items
+
+
+def _parts(text: str) -> Iterator[str]:
+    """What stands between commas: those between metrics, not those in the brackets of one.
+
+    >>> list(_parts("muc, mean(b3,lea(importance=uniform))"))
+    ['muc', 'mean(b3,lea(importance=uniform))']
+    """
+    depth, start = 0, 0
+    for place, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth <= 0:
+            yield from filter(None, [text[start:place].strip()])
+            start = place + 1
+    yield from filter(None, [text[start:].strip()])

@@ -70,7 +70,7 @@ class Table:
     kind: NDArray[np.uint8] | None = None
     matched: Matched | None = None
     origin: IntArray | None = None
-    """The document in which each mention stands, where ``document`` is a group of documents."""
+    """The document in which each mention stands, where ``document`` is a group or a window."""
     type: IntArray | None = None
     """The semantic type of each row, as an index of ``types``; -1 where there is none."""
     types: tuple[str, ...] = ()
@@ -90,6 +90,12 @@ class Table:
             documents, group = matched.grouping.names, matched.grouping.of_document
             key_owner, response_owner = group[key_owner], group[response_owner]
             document, origin = group[document], document
+        elif matched.windows is not None:
+            windows = matched.windows
+            key_owner, response_owner = map(windows.of_entities, (matched.key, matched.response))
+            ours_at, theirs_at = map(windows.of_mentions, (matched.key, matched.response))
+            documents, origin = windows.names, document
+            document = np.concatenate([ours_at, theirs_at[theirs[both:]]])
         key_side, key_number = _side(key_owner, key.entity)
         response_side, response_number = _side(response_owner, response.entity)
         return cls(
@@ -312,13 +318,22 @@ class Table:
     def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
         """Sums of the values by document, the same bits in whatever order the values come."""
         count = len(self.documents)
-        if values.dtype.kind in "bui":
+        if _whole(values):
             if count == 1:
                 # Whole numbers add up to the same in any order: one document needs no counting.
                 return np.array([float(values.sum())])
             sums = np.bincount(document, values, minlength=count)
             return sums.astype(np.float64, copy=False)
         return exact_sums(document, values.astype(np.float64, copy=False), count)
+
+
+def _whole(values: NDArray[np.generic]) -> bool:
+    """Whether all values are whole numbers, which floats add up exactly in any order."""
+    if values.dtype.kind in "bui":
+        return True
+    floats = values.astype(np.float64, copy=False)
+    few = floats[:64]  # which tell it nearly always
+    return bool((few == np.rint(few)).all() and (floats == np.rint(floats)).all())
 
 
 def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from corefine.kinds import KindSpec
+    from corefine.kinds.kind_plan import KindSpec
     from corefine.metrics.registry import MetricSpec
     from corefine.report.page import Section
     from corefine.report.study import Study
@@ -31,12 +31,14 @@ class Report:
     html: str
     scores: dict[str, Scores]
     """The scores of each response, by its name."""
+    inputs: tuple[str, ...] = ()
+    """The files that were read, which :meth:`save` never overwrites."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file; one that is there is replaced only by a whole new one."""
         from corefine.showing.saving import write_atomically
 
-        write_atomically(path, self.html)
+        write_atomically(path, self.html, self.inputs)
 
     def __repr__(self) -> str:
         size = len(self.html.encode("utf-8")) / 1e6
@@ -73,8 +75,8 @@ def report(
     """A report on one or more responses to a key: scores, charts, entities, errors and the text.
 
     Key and responses are paths, corpora or lists of entities, as for :func:`corefine.score`;
-    ``metrics``, ``kinds`` and the settings are the same as there. ``names`` are those of the
-    responses; without them they are named after their files. All documents are scored;
+    ``metrics``, ``kinds``, ``by`` and the settings are the same as there. ``names`` are those of
+    the responses; without them they are named after their files. All documents are scored;
     ``documents`` names those whose text is in the report, and ``worst`` takes so many with the
     lowest F1 instead (of the CoNLL average if it is among the metrics, otherwise of the first,
     averaged over the responses). Intervals of this ``confidence`` are made from so many bootstrap
@@ -106,11 +108,17 @@ def report(
         raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
     # What is wrong with the options is said before anything is read.
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
+    if request.settings.window is not None:
+        raise UsageError(
+            "the report shows whole documents: it cannot be made with window=",
+            remedy="Use corefine.score, compare, explain or audit with it.",
+        )
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     sides = _named(responses, names, response_format)
     named = list(sides)
-    read = Side.of(key, "key", key_format).read(None, progress)
-    corpora = ((name, side.read(None, progress)) for name, side in sides.items())
+    ours = Side.of(key, "key", key_format)
+    read = ours.read(None, progress)
+    corpora = ((name, side.read(None, progress, read)) for name, side in sides.items())
     study = Study.of(read, corpora, request, plan=plan, progress=progress)
     shown = _shown(study, documents, worst)
     pieces = []
@@ -126,7 +134,8 @@ def report(
         _shown_note(len(shown), len(study.key.documents)),
     )
     scores = (explanation.scores for explanation in study.explanations)
-    return Report(html, dict(zip(named, scores, strict=True)))
+    inputs = tuple(side.path for side in (ours, *sides.values()) if side.path is not None)
+    return Report(html, dict(zip(named, scores, strict=True)), inputs)
 
 
 def _named(

@@ -9,6 +9,7 @@ import numpy as np
 
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.figures import document_tau_figure, rank_figure, system_tau_figure
+from corefine.comparing.parts import part_grid
 from corefine.comparing.systems import NARROW
 from corefine.report.figures import overview_figures
 from corefine.report.page import Overview, Part, Section
@@ -39,6 +40,8 @@ def breakdown_section(study: Study) -> Section:
     parts: list[Part] = ["What the errors of each type cost, and what they have in common."]
     for name, explanation in zip(study.names, study.explanations, strict=True):
         parts += [_named(figure, name, study) for figure in explanation.figures().values()]
+    for one in study.explanations[0].scores.breakdowns:
+        parts.append(part_grid(study.parts, one.by, study.plan.confidence))
     return Section("breakdown", "Breakdown", parts)
 
 

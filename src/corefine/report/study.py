@@ -12,10 +12,12 @@ from corefine.auditing.audit import Audit, audit_table
 from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.panel import QUANTITIES, Panel
+from corefine.comparing.parts import PartStanding, part_standings
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import words_by_document
 from corefine.explaining.explanation import Explanation, explain_table
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
@@ -37,6 +39,8 @@ class Study:
     """By response and metric, the percentile interval of F1, where documents can be resampled."""
     comparison: Comparison | None
     """The responses compared, where there are several of them and of documents."""
+    parts: tuple[PartStanding, ...]
+    """The responses in the groups of the breakdowns that were asked for."""
     audits: tuple[Audit, ...]
     """By response, what the metrics of coreference make of changes whose worth is known."""
 
@@ -59,13 +63,16 @@ class Study:
             names.append(name)
             explanations.append(explain_table(tabulation))
             if audited:
-                part = replace(tabulation, request=replace(request, metrics=audited))
+                part = replace(tabulation, request=replace(request, metrics=audited, by=()))
                 audits.append(audit_table(part))
         scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
         several = len(scores) > 1 and len(explanations[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
         intervals = _intervals(scores, comparison, plan)
-        return cls(tuple(names), tuple(explanations), plan, intervals, comparison, tuple(audits))
+        parts = part_standings(scores, plan) if comparison is None else comparison.parts
+        return cls(
+            tuple(names), tuple(explanations), plan, intervals, comparison, parts, tuple(audits)
+        )
 
     @property
     def key(self) -> Corpus:
@@ -126,11 +133,7 @@ class Study:
                 origin = table.document if table.origin is None else table.origin
                 sizes.append(np.bincount(origin, minlength=count))
             return [int(size) for size in np.max(sizes, axis=0)]
-        lengths = np.diff(tokens.offsets)
-        if tokens.empty is not None:
-            before = np.concatenate([[0], np.cumsum(tokens.empty)])
-            lengths = lengths - np.diff(before[tokens.offsets])
-        return [int(length) for length in lengths]
+        return [int(length) for length in words_by_document(tokens)]
 
     def warnings(self) -> list[str]:
         """What there is to warn of, each once, with the response that it is about if not all."""

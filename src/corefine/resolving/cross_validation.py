@@ -12,7 +12,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError, choose
-from corefine.kinds import KindPlan, KindSpec
+from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.metrics.registry import MetricSpec
 from corefine.resolving.attributes import MarkableAttributes, attributes_of
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
@@ -84,7 +84,8 @@ def cross_validate(
         name: trainer_of(name, seed, **(parts if name in with_recipes or not with_recipes else {}))
         for name in presets
     }
-    request = Request.of(metrics, kinds=kinds)
+    plan = plan_of(kinds)
+    request = Request.of(metrics, kinds=plan)
     choose("markables", markables, MARKABLES)
     if folds < 2:
         raise UsageError(f"there cannot be {folds} folds", remedy="Use 2 or more.")
@@ -97,7 +98,7 @@ def cross_validate(
 
     def attributes_where(wanted: Any) -> MarkableAttributes:
         chosen = select_documents(corpus, np.flatnonzero(wanted))
-        return attributes_of(markables_of(chosen, markables, request.kinds))
+        return attributes_of(markables_of(chosen, markables, plan))
 
     found: dict[str, list[Corpus]] = {name: [] for name in presets}
     reports = {name: PairReport() for name in presets}

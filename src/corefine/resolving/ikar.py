@@ -25,7 +25,7 @@ from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, learn
 from corefine.resolving.clustering import best_link, entities_of
 from corefine.resolving.features import PairView
-from corefine.resolving.features.agreement import any_clash
+from corefine.resolving.features.grammatical_agreement import any_clash
 from corefine.resolving.features.string_match import head_match, modifier_clash
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
 from corefine.resolving.recipes import names

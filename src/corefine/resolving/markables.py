@@ -12,7 +12,7 @@ from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
-from corefine.kinds import KindPlan, KindSpec, kinds_of
+from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of
 from corefine.resolving.detection import detect
 from corefine.resolving.syntax import heads_of
 from corefine.resolving.vocabulary import Vocabulary

@@ -23,7 +23,7 @@ import numpy as np
 from corefine._version import __version__
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, MissingExtraError, UsageError, choose
-from corefine.kinds import KindPlan, KindSpec, plan_of
+from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.resolving.attributes import attributes_of
 from corefine.resolving.classifiers import Learned
 from corefine.resolving.features import check_features
@@ -34,7 +34,7 @@ from corefine.resolving.presets import RULES, Resolver, trainer_of
 from corefine.resolving.recipes import Recipe
 from corefine.scoring.sides import Side, SideLike
 from corefine.showing.progress import Progress, silent
-from corefine.showing.saving import write_atomically
+from corefine.showing.saving import refuse_inputs, write_atomically
 
 FORMAT = 1
 """The number of the model format: it goes up when a feature or the file changes its meaning."""
@@ -71,9 +71,12 @@ class Model:
     preset: str
     resolver: Resolver
     training: Training
+    inputs: tuple[str, ...] = ()
+    """The files that it was trained on, which :meth:`save` never overwrites."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, which appears whole or not at all."""
+        refuse_inputs(path, self.inputs)
         write_atomically(path, dumps(self))
 
 
@@ -98,7 +101,8 @@ def train(
     trainer = trainer_of(preset, seed, **parts)
     choose("markables", markables, MARKABLES)
     plan = plan_of(kinds)
-    corpus = Side.of(corpus, "corpus").read(None, progress)
+    side = Side.of(corpus, "corpus")
+    corpus = side.read(None, progress)
     attributes = attributes_of(markables_of(corpus, markables, plan))
     training = Training(
         fingerprint=fingerprint(corpus),
@@ -108,7 +112,8 @@ def train(
         markables=markables,
         seed=seed,
     )
-    return Model(preset, trainer(attributes, progress), training)
+    inputs = (side.path,) if side.path is not None else ()
+    return Model(preset, trainer(attributes, progress), training, inputs)
 
 
 def apply(

@@ -30,7 +30,7 @@ from corefine.corpus.arrays import IntArray, by_first_appearance
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.clustering import best_link, closest_link, entities_of
 from corefine.resolving.features import PairView
-from corefine.resolving.features.agreement import any_clash
+from corefine.resolving.features.grammatical_agreement import any_clash
 from corefine.resolving.features.positions import address, apposition, nested, predicate_nominal
 from corefine.resolving.features.string_match import (
     acronym,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.columns import Kind
+from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
-from corefine.kinds import with_kinds
 from corefine.matching.match import match
 from corefine.matching.matched import Matched
 from corefine.matching.scope import group_documents, join_entities
@@ -30,6 +30,8 @@ class Tabulation:
     tally: Tally
     key: Fingerprint
     warnings: tuple[str, ...] = ()
+    copies: Copies | None = None
+    """How well a language model copied the text, if the response is one's answers."""
 
     @property
     def matched(self) -> Matched:
@@ -38,16 +40,20 @@ class Tabulation:
         return self.table.matched
 
     def counts(self, table: Table | None = None) -> Counts:
-        """What the metrics count in the table, or in a changed one of the same key."""
+        """What the metrics count in the table, or in a changed one of the same key.
+
+        Only what was asked about is broken down, not what becomes of it when it is changed.
+        """
         counted = self.table if table is None else table
         asked = self.request.metrics.values()
         return Counts(
             self.request,
             CorpusStatistics.of(counted, asked),
-            tuple(Breakdown.of(way, counted, asked) for way in self.request.by),
+            tuple(Breakdown.of(way, counted, asked) for way in self.request.by if table is None),
             self.tally,
             self.key,
             self.warnings,
+            copies=self.copies,
         )
 
 
@@ -61,21 +67,29 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
 
     The steps, in their order: documents are paired and their texts aligned; entities are joined
     across documents, if the scope is wider; duplicate mentions and, if asked, singletons are
-    dropped; mentions are matched (all in :func:`~corefine.matching.match.match`); mention types
-    are looked up, the key's for matched mentions; twinless mentions are treated.
+    dropped; documents are cut into windows, if asked; mentions are matched (all in
+    :func:`~corefine.matching.match.match`); mention types are looked up, the key's for matched
+    mentions; twinless mentions are treated.
+
+    The cut comes after duplicates and singletons, which are those of the whole document: an entity
+    of which a window has one mention stays. It comes before matching, so that two mentions match
+    only if they start in the same window, as in two documents made of it.
     """
     settings = request.settings
     matched = match(key, response, settings)
     sources: tuple[str, ...] = ()
     warnings = matched.warnings
-    if request.plan is not None:
-        matched, origin = with_kinds(matched, request.plan)
+    if request.kinds is not None:
+        from corefine.kinds.both_sides import with_kinds
+
+        matched, origin = with_kinds(matched, request.kinds)
         sources, warnings = origin.sources, (*warnings, *origin.warnings)
     counts = matched.counts
     table = Table.of(treat_twinless(matched))
-    unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.plan is not None else 0
+    unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.kinds is not None else 0
     tally = Tally(*counts, frozenset(sources), len(table.document), unknown)
-    return Tabulation(request, table, tally, fingerprint(key, settings.scope), warnings)
+    code = fingerprint(key, settings.scope)
+    return Tabulation(request, table, tally, code, warnings, matched.response.copies)
 
 
 def fingerprint(key: Corpus, scope: str) -> Fingerprint:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from corefine.scoring.breakdowns import Breakdown, with_types
+from corefine.corpus.copying import Copies
+from corefine.scoring.breakdowns import Breakdown, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
@@ -66,6 +67,8 @@ class Counts:
     warnings: tuple[str, ...] = ()
     silenced: int = 0
     """Warnings beyond those that are kept: a long run must not hoard them."""
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
@@ -84,6 +87,7 @@ class Counts:
             key,
             tuple(warnings[:KEPT_WARNINGS]),
             sum(part.silenced for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
+            Copies.sum(part.copies for part in parts),
         )
 
     def __add__(self, other: Counts) -> Counts:
@@ -96,19 +100,20 @@ class Counts:
         return replace(self, statistics=statistics, breakdowns=breakdowns)
 
     def scores(self) -> Scores:
-        """The scores; this is the only place that makes them."""
+        """The scores; this is the only place that makes them of counts."""
         request = self.request
         more = [f"{self.silenced:,} more warnings"] if self.silenced else []
         return Scores(
             request,
             self.statistics,
-            with_types(self.breakdowns),
+            checked(self.breakdowns),
             self.key,
-            tuple(s.name for s in request.kinds.sources if s.name in self.tally.kind_sources),
+            () if request.kinds is None else request.kinds.in_order(self.tally.kind_sources),
             (
                 *self.warnings,
                 *more,
                 *self.tally.warnings(request.depends_on_kinds),
                 *request.warnings,
             ),
+            copies=self.copies,
         )

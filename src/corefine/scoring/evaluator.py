@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import WORDS, KindSpec
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -17,6 +16,9 @@ from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike, plain_entities
+
+if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindSpec
 
 _Entities = list[tuple[Any, ...]]
 UNNAMED = "\0"
@@ -81,16 +83,18 @@ class Evaluator:
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
             layers = self.request.layers
-            corpora = Side.of(key, "key").read(layers), Side.of(response, "response").read(layers)
-            part = count(*corpora, self.request)
-            self._refuse_seen(part.statistics.documents)
+            source = Side.of(key, "key").read(layers)
+            found = Side.of(response, "response").read(layers, against=source)
+            part = count(source, found, self.request)
+            documents = source.documents
+            self._refuse_seen(documents)
             self._parts.append(part)
-            self._seen.update(filter(None, part.statistics.documents))
+            self._seen.update(filter(None, documents))
             return
         self._refuse_seen([document])
         self._waiting.append((document, ours, theirs))
         try:
-            if len(self._waiting) >= self.window or self._may_fail:
+            if len(self._waiting) >= self.window or self.request.may_refuse:
                 self._flush()
         except BaseException:
             self._waiting.pop()
@@ -125,16 +129,6 @@ class Evaluator:
         self._parts += other._parts
         self._seen |= other._seen
         return self
-
-    @property
-    def _may_fail(self) -> bool:
-        """Whether counting can refuse a document: the call that gave it must then be told."""
-        settings = self.request.settings
-        return (
-            settings.duplicates == "error"
-            or settings.match != "exact"
-            or any(source.name not in WORDS for source in self.request.kinds.sources)
-        )
 
     def _flush(self) -> None:
         """Count the waiting documents, all at once; they wait on if that fails."""

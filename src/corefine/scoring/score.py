@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from corefine.errors import UsageError, choose
-from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import Tabulation, count, tabulate
 from corefine.scoring.counts import Counts
@@ -16,7 +15,12 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 from corefine.showing.progress import Progress, silent
 
+if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindSpec
+
 ENGINES = ("local", "dask")
+SMALL = 48 << 20
+"""Two files of together less than this are read whole: windows would only cost."""
 
 
 def score(
@@ -32,7 +36,9 @@ def score(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    timeout: float | None = None,
     tool: str | None = None,
+    align: str = "tolerant",
     progress: Progress = silent,
     **settings: Any,
 ) -> Scores:
@@ -46,13 +52,18 @@ def score(
     speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file, a dict from mentions to types
     (or from documents to such dicts), or a function of an
     :class:`~corefine.corpus.expression.Expression`. ``by`` adds scores by part (``"kind"``,
-    ``"type"``, ``"overlap"``: see :mod:`corefine.scoring.breakdowns`). The settings
-    (``singletons``, ``duplicates``, ``match``, …) are those of :class:`~corefine.Settings`.
+    ``"type"``, ``"overlap"``, ``"size"``, ``"spread"``, ``"distance"``, ``"genre"``, with bounds
+    such as ``"size(2,10)"``: see :mod:`corefine.scoring.divisions`), and ``genres`` says where
+    genres come from: a file, a pattern or a dict. The settings (``singletons``, ``duplicates``,
+    ``match``, …) are those of :class:`~corefine.Settings`.
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
-    and the sides may then be patterns of paths. The result is the same to the last bit. ``tool``
-    scores by the conventions of another scorer, such as ``"perl-8.01"``.
+    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 8 by default,
+    to answer and to have a worker. The result is the same to the last bit. ``tool``
+    scores by the conventions of another scorer, such as ``"perl-8.01"``. ``align`` is the rule by
+    which text that a language model tagged is aligned with the key's: ``"tolerant"``, or ``"crac"``
+    as the shared task's cleaner does.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -66,7 +77,7 @@ def score(
     if tool is not None:
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
-            metrics, by, settings, progress,
+            metrics, by, settings, align, progress,
         )  # fmt: skip
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     return count_sides(
@@ -77,6 +88,8 @@ def score(
         memory=memory,
         engine=engine,
         scheduler=scheduler,
+        align=align,
+        timeout=timeout,
         progress=progress,
     ).scores()
 
@@ -90,23 +103,44 @@ def count_sides(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
+    align: str = "tolerant",
+    timeout: float | None = None,
     progress: Progress = silent,
 ) -> Counts:
     """The counts of two sides, obtained by the driver that fits them."""
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
-        if key.path is not None and response.path is not None:
-            from corefine.scoring.drivers.streaming import stream
+        if timeout is not None:
+            raise UsageError("timeout needs --engine dask (engine='dask')")
+        bounded = jobs is not None or memory is not None
+        large = bounded or _size(key.path) + _size(response.path) >= SMALL
+        if large and align == "tolerant" and key.path is not None and response.path is not None:
+            from corefine.scoring.drivers.streaming import refuse_whole, stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
             if counts is not None:
                 return counts
-        return count(*read_sides(key, response, request.layers, progress), request)
+            if memory is not None:
+                refuse_whole(key, response, memory)
+        layers = request.layers
+        if request.settings.match in ("head", "partial"):
+            layers |= {"head"}  # for the heads of mentions that a language model tagged
+        return count(*read_sides(key, response, layers, progress, align), request)
+    if align != "tolerant":
+        raise UsageError("align cannot be chosen with --engine dask (engine='dask')")
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
-    return count_on_dask(key, response, request, client, scheduler, progress)
+    return count_on_dask(key, response, request, client, scheduler, progress, timeout)
+
+
+def _size(path: str | None) -> int:
+    """The bytes of a file; 0 for anything else."""
+    try:
+        return 0 if path is None else os.path.getsize(path)
+    except OSError:
+        return 0
 
 
 def tabulate_sides(
@@ -126,12 +160,24 @@ def tabulate_sides(
 
 
 def read_sides(
-    key: Side, response: Side, layers: frozenset[str], progress: Progress = silent
+    key: Side,
+    response: Side,
+    layers: frozenset[str],
+    progress: Progress = silent,
+    align: str = "tolerant",
 ) -> tuple[Any, Any]:
-    """The corpora of both sides."""
+    """The corpora of both sides; the words of the key are the source of tagged text."""
     if key.path == "-" and response.path == "-":
         raise UsageError("only one of key and response can come from standard input")
-    return key.read(layers, progress), response.read(layers, progress)
+    source = key.read(layers, progress)
+    found = response.read(layers, progress, source, align)
+    rule = "tolerant" if found.copies is None else found.copies.align
+    if choose("align", align, ("tolerant", "crac")) != "tolerant" and rule != align:
+        raise UsageError(
+            f"align={align} is for text that a language model tagged, which the response is not",
+            remedy="Leave it out, or name the format of the response.",
+        )
+    return source, found
 
 
 def _score_as(
@@ -141,6 +187,7 @@ def _score_as(
     metrics: MetricSpec,
     by: str | Sequence[str] | None,
     settings: dict[str, Any],
+    align: str,
     progress: Progress,
 ) -> Scores:
     if by:
@@ -150,5 +197,6 @@ def _score_as(
 
     conventions = tool_named(tool)
     settings.pop("alignment_memory", None)
-    corpora = read_sides(key, response, frozenset(), progress)
+    settings = {name: value for name, value in settings.items() if value is not None}
+    corpora = read_sides(key, response, frozenset(), progress, align)
     return count_as(*corpora, conventions, metrics, settings).scores()

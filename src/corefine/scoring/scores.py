@@ -6,13 +6,17 @@ import math
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
-from typing import Any, ClassVar
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import CorefineWarning, UsageError
+from corefine.corpus.copying import Copies
+from corefine.errors import CorefineWarning, MissingExtraError, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
@@ -21,6 +25,9 @@ from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
 from corefine.showing.result import Result, Tables
+
+if TYPE_CHECKING:
+    from corefine.formats.tagged.losses import Losses
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,10 @@ class Score:
     recall: float | None = None
     signature: Signature | None = field(default=None, compare=False, repr=False)
     """What the number depends on."""
+
+    def __iter__(self) -> Iterator[float | None]:
+        """Precision, recall and F1, in this order: ``p, r, f = scores["lea"]``."""
+        return iter((self.precision, self.recall, self.f1))
 
     def to_dict(self) -> dict[str, float]:
         """Precision and recall where there are any, and F1."""
@@ -57,6 +68,10 @@ class Scores(Result, Mapping[str, Score]):
     kind_sources: tuple[str, ...] = ()
     """Where mention types came from, if they were looked up."""
     warnings: tuple[str, ...] = ()
+    version: str = __version__
+    """The version of corefine that counted; a stored result may be an older one's."""
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     @property
@@ -68,6 +83,15 @@ class Scores(Result, Mapping[str, Score]):
     def settings(self) -> Settings:
         """The settings under which the response was scored."""
         return self.request.settings
+
+    @property
+    def alignment(self) -> Losses | None:
+        """How well a language model copied the text, and what got lost; None for other formats."""
+        if self.copies is None:
+            return None
+        from corefine.formats.tagged.losses import Losses
+
+        return Losses(self.copies)
 
     @property
     def signature(self) -> Signature:
@@ -93,10 +117,13 @@ class Scores(Result, Mapping[str, Score]):
             parts["kinds"] = "+".join(self.kind_sources) or "none"
         if self.request.tool is not None:
             parts["as"] = self.request.tool.name
+        if self.copies is not None:
+            parts["align"] = self.copies.align
         if bounded:
             parts["ceaf"] = "bounded"
         parts.update(part)
-        return Signature(None if metric is None else str(metric), parts, str(self.key))
+        name = None if metric is None else str(metric)
+        return Signature(name, parts, str(self.key), self.version)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
@@ -133,7 +160,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
-        """The scores of parts: ``kind``, ``type`` or ``overlap`` → group → canonical name → score.
+        """The scores of parts: ``kind``, ``size(2,10)``, … → group → canonical name → score.
 
         A metric is left out where it cannot be divided so, and where a group has nothing that it
         counts.
@@ -143,7 +170,7 @@ class Scores(Result, Mapping[str, Score]):
                 group: self._scored(
                     breakdown.statistics(group),
                     breakdown.asked(group).values(),
-                    **{breakdown.by: group},
+                    **breakdown.division.signature_parts(group),
                 )
                 for group in breakdown.parts
             }
@@ -177,7 +204,7 @@ class Scores(Result, Mapping[str, Score]):
         """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
         return self.request.tool is not None and self.request.tool.cuts
 
-    def _shown(self, value: FloatArray) -> float:
+    def _shown(self, value: FloatArray | float) -> float:
         return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)
 
     @cached_property
@@ -192,15 +219,55 @@ class Scores(Result, Mapping[str, Score]):
 
     def _by_document(self, metric: Metric) -> list[Score]:
         triple: Triple = metric.score_from(self.statistics.values)
-        count = len(self.statistics.documents)
+        count, shown = len(self.statistics.documents), self._shown
         f1 = np.broadcast_to(triple.f1, count).tolist()
         if triple.precision is None or triple.recall is None:
-            return [Score(value) for value in f1]
+            return [Score(shown(value)) for value in f1]
         columns = zip(f1, triple.precision.tolist(), triple.recall.tolist(), strict=True)
-        return [Score(*values) for values in columns]
+        return [Score(shown(f1), shown(p), shown(r)) for f1, p, r in columns]
 
     def __getitem__(self, name: str) -> Score:
         return self.by_name[str(self._metric(name))]
+
+    def __getattr__(self, name: str) -> Score:
+        """A metric's score as an attribute: ``scores.lea``."""
+        if name.startswith("_") or "statistics" not in self.__dict__:
+            raise AttributeError(name)  # while it is being unpickled
+        if name in self.by_name:
+            return self.by_name[name]
+        raise AttributeError(f"Scores has no attribute {name!r}; metrics: {', '.join(self)}")
+
+    def to_pandas(self, *, documents: bool = False) -> Any:
+        """A data frame with a row for each metric or, with ``documents``, document and metric."""
+        return self._frame("pandas", documents)
+
+    def to_polars(self, *, documents: bool = False) -> Any:
+        """A polars data frame with a row for each metric, or for each document and metric."""
+        return self._frame("polars", documents)
+
+    def _frame(self, library: str, documents: bool) -> Any:
+        from importlib import import_module
+
+        rows = [("", metric, *score) for metric, score in self.by_name.items()]
+        if documents:
+            rows = [
+                (document, metric, *score)
+                for document, found in self.documents.items()
+                for metric, score in found.items()
+            ]
+        names = ("document", "metric", "precision", "recall", "f1")
+        columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+        if not documents:
+            del columns["document"]
+        try:
+            module = import_module(library)
+        except ImportError:
+            raise MissingExtraError(f"a {library} data frame", library, library) from None
+        if library == "pandas":
+            return module.DataFrame(columns)
+        # Averages have no precision: a column of nothing else is one of numbers too.
+        numbers = dict.fromkeys(names[2:], module.Float64)
+        return module.DataFrame(columns, schema_overrides=numbers)
 
     def _metric(self, name: str) -> Metric:
         """The metric of this name, as it was asked for or in any form that means the same."""
@@ -263,6 +330,8 @@ class Scores(Result, Mapping[str, Score]):
             "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
+        if self.cuts:
+            result["cut"] = "percentages are cut to two decimals, not rounded"
         if self.bounds:
             result["bounds"] = {
                 name: [low.to_dict(), high.to_dict()] for name, (low, high) in self.bounds.items()
@@ -280,8 +349,27 @@ class Scores(Result, Mapping[str, Score]):
                 }
                 for by, groups in self.breakdown.items()
             }
+        if self.copies is not None:
+            result["alignment"] = self.copies.to_dict()
         result["warnings"] = list(self.warnings)
         return result
+
+    def save(
+        self,
+        path: str | PathLike[str],
+        *,
+        name: str | None = None,
+        date: str | datetime | None = None,
+    ) -> None:
+        """Store the statistics by document with the signature, as :func:`corefine.load_scores`
+        reads them; ``.gz`` at the end of the name compresses.
+
+        ``name`` is that of the system and ``date`` when it was run [default: now], for a
+        leaderboard.
+        """
+        from corefine.scoring.stored import store
+
+        store(self, path, name=name, date=date)
 
     glance: ClassVar[tuple[str, ...]] = ("scores",)
 
@@ -292,7 +380,8 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        return tuple(name for name in self.table_names if name not in ("documents", "long"))
+        seldom = ("documents", "long", "alignment", "tags")
+        return tuple(name for name in self.table_names if name not in seldom)
 
     @property
     def csv_table(self) -> str:

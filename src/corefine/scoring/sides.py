@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -77,8 +78,17 @@ class Side:
             return cls(what, None, None, _records(listed, what))
         return cls(what, corpus=Corpus.from_entities(_entities(listed, f"the {what}")))
 
-    def read(self, layers: frozenset[str] | None, progress: Progress = silent) -> Corpus:
-        """The corpus; files are read with these layers of their tokens (None: all)."""
+    def read(
+        self,
+        layers: frozenset[str] | None,
+        progress: Progress = silent,
+        against: Corpus | None = None,
+        align: str = "tolerant",
+    ) -> Corpus:
+        """The corpus; files are read with these layers of their tokens (None: all).
+
+        Text tagged by a language model is aligned with the words of the corpus ``against``.
+        """
         if self.corpus is not None:
             return self.corpus
         from corefine.formats import Source, format_named, read, sniff
@@ -87,10 +97,15 @@ class Side:
         role = self.what.partition(" ")[0]
         if self.content is None:
             assert self.path is not None
-            return read(self.path, self.format, layers=layers, progress=progress, side=role)
+            return read(
+                self.path, self.format, layers=layers, progress=progress, side=role,
+                against=against, align=align,
+            )  # fmt: skip
         name, data = self.content
         source = Source(name, content=data)
         format = sniff(source, role) if self.format is None else format_named(self.format)
+        if format.read_against is not None and against is not None:
+            return format.read_against([source], against, align)
         corpus = format.read(source, layers)
         refuse_repeats(corpus)
         return corpus
@@ -172,6 +187,10 @@ def _last_parts(path: Path, length: int) -> str:
     return "/".join([*path.parts[-length:-1], Path(name).stem])
 
 
+_PLAIN = frozenset((list, tuple, set, frozenset))
+"""The types that entities nearly always have, which need no closer look."""
+
+
 def plain_entities(thing: object, what: str) -> Entities | None:
     """One document as lists of entities; None for any other side. For training loops it is quick:
 
@@ -179,7 +198,7 @@ def plain_entities(thing: object, what: str) -> Entities | None:
     """
     if not isinstance(thing, list | tuple):
         return None
-    if any(isinstance(entity, Mapping) for entity in thing):
+    if not _PLAIN.issuperset(map(type, thing)) and any(isinstance(e, Mapping) for e in thing):
         return None
     return _entities(thing, f"the {what}")
 
@@ -188,7 +207,18 @@ def _entities(document: object, what: str) -> Entities:
     """A list of entities, each a tuple of mentions that can be hashed."""
     if isinstance(document, str | bytes | Mapping) or not isinstance(document, Iterable):
         _refuse(document, what)
-    found: Entities = []
+    if not isinstance(document, list):
+        document = list(document)
+    if _PLAIN.issuperset(map(type, document)):
+        found = list(map(tuple, document))
+        try:
+            hash(tuple(found))
+        except TypeError:
+            pass
+        else:
+            _check_types(found, what)
+            return found
+    found = []
     for entity in document:
         if isinstance(entity, str | bytes | Mapping | os.PathLike) or not isinstance(
             entity, Iterable
@@ -209,7 +239,7 @@ def _entities(document: object, what: str) -> Entities:
 
 def _check_types(entities: Entities, what: str) -> None:
     """Refuse mentions of types that no mention has: missing values, documents of other packages."""
-    types = {type(mention) for entity in entities for mention in entity}
+    types = set(map(type, chain.from_iterable(entities)))
     for found in types - {str, int, tuple}:
         if found is float or found is type(None) or issubclass(found, np.floating):
             for entity in entities:
@@ -299,16 +329,17 @@ def _is_frame(thing: object) -> bool:
 
 def corpus_from_frame(
     frame: Any,
-    entity: str | None = None,
-    mention: str | None = None,
-    document: str | None = None,
+    entity: str = "",
+    mention: str | None = "",
+    document: str | None = "",
 ) -> Corpus:
     """The corpus of a data frame (pandas, polars, Arrow) that has a row for each mention.
 
     The arguments name the columns; without them they are found by the headings that tables of
     labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
-    column of mentions a mention is its row number, so that two frames are compared row by row. An
-    entity's label belongs to its document, as in :meth:`Corpus.from_labels`.
+    column of mentions (``mention=None``) a mention is its row number, so that two frames are
+    compared row by row; without documents all rows are one. An entity's label belongs to its
+    document, as in :meth:`Corpus.from_labels`.
     """
     from corefine.formats.tables.label_columns import COLUMNS
 
@@ -321,7 +352,7 @@ def corpus_from_frame(
     given = {"entity": entity, "mention": mention, "document": document}
     values: dict[str, Any] = {}
     for role, name in given.items():
-        if name is None:
+        if name == "":
             name = next((known for known in COLUMNS[role] if known in columns), None)
             if name is None and role == "entity":
                 raise UsageError(
@@ -329,28 +360,14 @@ def corpus_from_frame(
                     remedy="Name the columns document, mention and entity, or use "
                     "Corpus.from_labels(entities, mentions, documents).",
                 )
-        elif name not in columns:
+        elif name is not None and name not in columns:
+            say_none = "" if role == "entity" else f", or say {role}=None"
             raise UsageError(
                 f"the data frame has no column {name!r}; it has: {', '.join(columns)}",
-                remedy=f"Name the column with {role}=….",
+                remedy=f"Name the column with {role}=…{say_none}.",
             )
-        values[role] = None if name is None else _column(frame, name)
+        values[role] = None if name is None else frame[name].to_numpy()
     return Corpus.from_labels(values["entity"], values["mention"], values["document"])
-
-
-def _column(frame: Any, name: str) -> Any:
-    column = frame[name]
-    for missing in ("is_null", "isna"):
-        if hasattr(column, missing):
-            flags = getattr(column, missing)()
-            null = np.asarray(flags.to_numpy() if hasattr(flags, "to_numpy") else flags, bool)
-            if null.any():
-                raise UsageError(
-                    f"row {int(null.argmax())} of the data frame has no {name}",
-                    remedy="Fill or remove rows without a value.",
-                )
-            break
-    return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
 
 
 def _refuse_foreign(thing: object, what: str) -> None:

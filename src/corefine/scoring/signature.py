@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +12,7 @@ from corefine._version import __version__
 from corefine.corpus.arrays import ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
+from corefine.corpus.words import named_spans
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
@@ -57,7 +57,7 @@ class Fingerprint:
     mentions nor on the names of entities, and fingerprints of parts add up.
 
     >>> print(Fingerprint.of(Corpus.from_entities([["a", "b"], ["c"]])))
-    1d.3m.4251a2
+    1d.3m.b393a2
     """
 
     documents: int = 0
@@ -94,10 +94,8 @@ def entity_codes(corpus: Corpus) -> Codes:
 
 def mention_codes(corpus: Corpus) -> Codes:
     """A number for each mention, the same for the same document and span in every corpus."""
-    documents = np.array(
-        [_text_code(name) for name in (corpus.documents if corpus.named else [""] * len(corpus))],
-        np.uint64,
-    )
+    names = corpus.documents if corpus.named else ("",) * len(corpus)
+    documents = _mixed(_string_codes(Strings.from_list(names)))
     codes = _place_codes(corpus) if corpus.mentions.names is None else _name_codes(corpus)
     if len(documents):
         codes += documents[corpus.mentions.document]
@@ -126,14 +124,10 @@ def _name_codes(corpus: Corpus) -> Codes:
     names = corpus.mentions.names
     if isinstance(names, Strings):
         return _string_codes(names)
+    spans = named_spans(names)
+    if spans is not None:
+        return _span_codes(spans[:, 0], spans[:, 1])
     listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
-    if set(map(type, listed)) == {tuple}:
-        try:
-            spans = np.array(listed)
-        except ValueError:  # tuples of several lengths
-            spans = np.zeros(0)
-        if spans.ndim == 2 and spans.shape[1] == 2 and spans.dtype.kind in "iu":
-            return _span_codes(spans[:, 0], spans[:, 1])
     return _string_codes(
         Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
     )
@@ -148,11 +142,6 @@ def _string_codes(strings: Strings) -> Codes:
     codes = np.full(len(strings), _ODD[0])
     np.add.at(codes, rows, _mixed(data * _ODD[1] + place * _ODD[0]))
     return codes
-
-
-def _text_code(text: str) -> int:
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
 
 
 def _mixed(codes: Codes) -> Codes:

@@ -98,7 +98,22 @@ def score_tables(scores: Scores) -> Tables:
     """The tables by name; that of a breakdown where it was asked for."""
     return {
         "scores": scores_grid,
-        **{f"by-{one.by}": partial(breakdown_grid, by=one.by) for one in scores.breakdowns},
+        **{
+            f"by-{one.division.name}": partial(breakdown_grid, by=one.by)
+            for one in scores.breakdowns
+        },
         "documents": documents_grid,
         "long": long_grid,
+        **_alignment_tables(scores),
     }
+
+
+def _alignment_tables(scores: Scores) -> Tables:
+    """How a language model's answers were aligned with the key's text, if they were."""
+    if scores.copies is None:
+        return {}
+    from corefine.formats.tagged.losses import Losses
+
+    losses = Losses(scores.copies)
+    functions = losses.table_functions()
+    return {name: lambda _, name=name: functions[name](losses) for name in functions}

@@ -18,9 +18,6 @@ from corefine.showing.plain_text import one_line
 
 Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
 
-LEAST_TEXT = 12
-"""Characters of a column of text that has to be narrow, in a terminal."""
-
 _LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -254,37 +251,58 @@ class Grid:
         }
 
     def print_to_terminal(self) -> None:
-        """With colour and rules; columns that do not fit are left out, and numbers never cut."""
+        """With colour and rules; columns that do not fit beside the others stand below them."""
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
         console = Console()
-        table = Table(title=Text(one_line(self.title)) if self.title else None)
-        table.title_justify = "left"
         cells = self._aligned_cells()
-        left = console.width - 1
-        shown: list[int] = []
-        for number, column in enumerate(self.columns):
-            is_text, heading = column.sort == "text", one_line(column.heading)
-            words = (row[number] for row in cells)
-            widest = max(map(len, (*heading.split(), *words)), default=0)
-            left -= (min(widest, LEAST_TEXT) if is_text else widest) + 3  # a rule and two blanks
-            if left < 0 and shown:
-                continue
-            shown.append(number)
-            if is_text:
-                table.add_column(Text(heading))
-            else:
-                table.add_column(Text(heading), justify="right", width=widest)
-        for values, row in zip(self.rows, cells, strict=True):
-            best = [isinstance(value, Marked) and value.best for value in values]
-            table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in shown))
-        console.print(table)
-        hidden = len(self.columns) - len(shown)
-        more = [f"… {hidden} more columns in a wider terminal"] if hidden else []
-        for note in (*more, *self.notes):
+        parts, widths = self._parts(cells, console.width)
+        for place, part in enumerate(parts):
+            title = Text(one_line(self.title)) if self.title and not place else None
+            table = Table(title=title, title_justify="left")
+            for at in part:
+                heading = Text(one_line(self.columns[at].heading))
+                is_text = self.columns[at].sort == "text"
+                justify: Literal["left", "right"] = "left" if is_text else "right"
+                table.add_column(heading, justify=justify, width=widths[at])
+            for values, row in zip(self.rows, cells, strict=True):
+                best = [isinstance(value, Marked) and value.best for value in values]
+                table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in part))
+            console.print(table)
+        for note in self.notes:
             console.print(Text(note, style="dim"))
+
+    def _parts(self, cells: list[list[str]], width: int) -> tuple[list[list[int]], list[int]]:
+        """The columns that stand beside each other, and how wide each is; no number is cut.
+
+        The first columns of text, which say what a row is, stand in every part.
+        """
+        texts = [column.sort == "text" for column in self.columns]
+        widths = []
+        for number, column in enumerate(self.columns):
+            words = one_line(column.heading).split()
+            widths.append(max(map(len, (*words, *(row[number] for row in cells))), default=1))
+        leading = texts.index(False) if False in texts else min(1, len(texts))
+        numbers = max((w for w, text in zip(widths, texts, strict=True) if not text), default=0)
+        rule = 3  # a rule and two blanks
+        for number in range(len(widths)):
+            if texts[number]:
+                share = (width - 1 - rule - numbers) // max(leading, 1) - rule
+                most = share if number < leading else width - 1 - rule
+                widths[number] = min(widths[number], max(most, 1))
+        head = list(range(leading))
+        used = 1 + sum(widths[at] + rule for at in head)
+        parts, left = [list(head)], width - used
+        for at in range(leading, len(widths)):
+            if widths[at] + rule > left and parts[-1] != head:
+                parts.append(list(head))
+                left = width - used
+            widths[at] = widths[at] if not texts[at] else min(widths[at], max(left - rule, 1))
+            parts[-1].append(at)
+            left -= widths[at] + rule
+        return parts, widths
 
 
 def latex_text(text: str) -> str:

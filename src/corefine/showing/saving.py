@@ -1,43 +1,135 @@
-"""Writing a file whole or not at all."""
+"""Writing files and folders whole or not at all, and never over what is being read."""
 
 from __future__ import annotations
 
+import glob
 import os
-import secrets
+import shutil
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from corefine.errors import CorefineError, Location
+from corefine.errors import CorefineError, Location, UsageError
+
+Place = str | os.PathLike[str]
 
 
-def write_atomically(path: str | os.PathLike[str], data: bytes | str | Iterable[bytes]) -> None:
+def write_atomically(
+    path: Place, data: bytes | str | Iterable[bytes], inputs: Iterable[Place] = ()
+) -> None:
     """Write data to a file, which appears whole or not at all; ``-`` is standard output.
 
     The data goes to a temporary file beside the target, which then takes the target's place with
     the permissions that the target had. Text is written in UTF-8. A symbolic link stays one: the
-    file that it leads to is replaced. A pipe or a device is written to and never replaced.
+    file that it leads to is replaced. A pipe or a device is written to and never replaced. A file
+    that is one of the ``inputs`` of the data is refused.
     """
+    refuse_inputs(path, inputs)
+    if "\0" in os.fspath(path):
+        raise _unwritable(os.fspath(path), OSError(None, "no file has such a name"))
     if isinstance(data, str):
-        data = data.encode("utf-8")
+        # Half of a surrogate pair, as in a file name that is not UTF-8, cannot be encoded.
+        data = data.encode("utf-8", "backslashreplace")
     pieces = (data,) if isinstance(data, bytes) else data
     name = os.fspath(path)
     try:
         if name == "-":
-            sys.stdout.flush()
-            sys.stdout.buffer.writelines(pieces)
-            sys.stdout.buffer.flush()
+            _write_standard_output(pieces)
         else:
             _write_file(Path(name), pieces)
-    except BrokenPipeError:
-        raise  # whoever read standard output has had enough: that is no fault of the path
     except OSError as error:
-        raise CorefineError(
-            f"cannot be written: {(error.strerror or str(error)).lower()}",
-            Location(name),
-            "Choose a place that exists and that you may write to.",
-        ) from None
+        if name == "-" and isinstance(error, BrokenPipeError):
+            raise  # whoever read standard output has had enough: nothing is wrong
+        raise _unwritable(name, error) from None
+
+
+def write_folder(
+    path: Place, files: Iterable[tuple[str, bytes]], inputs: Iterable[Place] = ()
+) -> None:
+    """Write named files to a new or empty folder, which appears whole or not at all.
+
+    A symbolic link to a folder stays one. A folder in which one of the ``inputs`` lies is refused.
+    """
+    name = os.fspath(path)
+    if name == "-":
+        raise UsageError("this format writes several files, so the target must be a directory")
+    refuse_inputs(path, inputs)
+    try:
+        _write_folder(Path(os.path.realpath(name)), files, Location(name))
+    except OSError as error:
+        raise _unwritable(name, error) from None
+
+
+def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
+    """Refuse an output that is one of the inputs, by device and inode, or a folder that holds one.
+
+    Inputs are paths, folders, patterns, or ``-``; those that do not exist are no concern here.
+    """
+    name = os.fspath(output)
+    mode, identity = _identity(name, 1)
+    if identity is None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        return
+    for place in inputs:
+        for found in _files(os.fspath(place)):
+            if _identity(found, 0)[1] == identity:
+                raise UsageError(
+                    "this is one of the inputs, which would be overwritten",
+                    Location("standard output" if name == "-" else name),
+                    "Choose another output.",
+                )
+            if stat.S_ISDIR(mode) and found != "-" and _lies_in(found, identity):
+                raise UsageError(
+                    f"the output folder holds the input {found}",
+                    Location(name),
+                    "Choose another folder.",
+                )
+
+
+def _identity(name: str, descriptor: int) -> tuple[int, tuple[int, int] | None]:
+    """The type of what a name leads to, with its device and inode; nothing where it is missing."""
+    try:
+        found = os.fstat(descriptor) if name == "-" else os.stat(name)
+    except (OSError, ValueError):
+        return 0, None
+    return found.st_mode, (found.st_dev, found.st_ino)
+
+
+def _files(place: str) -> Iterator[str]:
+    """What a path, a folder or a pattern stands for: files, and the folders themselves."""
+    try:
+        if place == "-" or os.path.exists(place):
+            yield place
+            for folder, _, names in os.walk(place) if os.path.isdir(place) else ():
+                yield from (os.path.join(folder, name) for name in names)
+        elif glob.has_magic(place):
+            yield from glob.iglob(place, recursive=True)
+    except ValueError:  # a null character in a name: no file has it
+        return
+
+
+def _lies_in(path: str, folder: tuple[int, int]) -> bool:
+    """Whether one of the folders above a path is this one."""
+    return any(
+        _identity(str(above), 0)[1] == folder for above in Path(os.path.realpath(path)).parents
+    )
+
+
+def _unwritable(name: str, error: Exception) -> CorefineError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return CorefineError(
+        f"cannot be written: {reason.lower()}",
+        Location("standard output" if name == "-" else name),
+        "Choose a place that exists and that you may write to.",
+    )
+
+
+def _write_standard_output(pieces: Iterable[bytes]) -> None:
+    if sys.stdout is None:
+        raise OSError(None, "standard output is closed")
+    sys.stdout.flush()
+    sys.stdout.buffer.writelines(pieces)
+    sys.stdout.buffer.flush()
 
 
 def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
@@ -52,6 +144,8 @@ def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
             stream.writelines(pieces)
         return
     target = path.resolve()
+    import secrets  # slow to import, and most runs write no file
+
     temporary = target.with_name(f".corefine-{secrets.token_hex(8)}")
     try:
         with open(temporary, "xb") as stream:
@@ -61,4 +155,22 @@ def _write_file(path: Path, pieces: Iterable[bytes]) -> None:
         temporary.replace(target)
     except BaseException:  # an interruption by the user as well
         temporary.unlink(missing_ok=True)
+        raise
+
+
+def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Location) -> None:
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError("the target exists and is not an empty directory", where)
+    import secrets  # slow to import, and most runs write no file
+
+    temporary = path.with_name(f".corefine-{secrets.token_hex(8)}")
+    try:
+        temporary.mkdir()
+        for name, content in files:
+            file = temporary / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        temporary.replace(path)
+    except BaseException:
+        shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -100,7 +100,7 @@ def test_a_layer_of_placeholders_is_no_layer() -> None:
 
 
 def test_layers_of_narrow_lines_are_empty() -> None:
-    corpus = corpus_of(BEGIN + "x 0 0 a DT * the - - Bo * -\nx 0 1 b (1)\n", None)
+    corpus = corpus_of(BEGIN + "x 0 0 a DT * the - - Bo * -\n\nx 0 1 b (1)\n", None)
     assert corpus.tokens is not None
     assert corpus.tokens.layers["pos"].tolist() == ["DT", ""]
 
@@ -132,7 +132,7 @@ def test_a_word_may_hold_blanks_where_tabs_cut_the_line() -> None:
 
 
 def test_lines_cut_by_tabs_and_by_blanks_in_one_file() -> None:
-    corpus = corpus_of(BEGIN + "x 0 0 a b (1)\nx\t0\t1\tc d\te\t(1)\nf g\t-\n  x 0  2 h -\n")
+    corpus = corpus_of(BEGIN + "x 0 0 a b (1)\nx\t0\t1\tc d\te\t(1)\n\nf g\t-\n\n  x 0  2 h -\n")
     assert words_of(corpus) == ["a", "c d", "f g", "h"]
     assert entities_of(corpus) == {"1": {(0, 0), (1, 1)}}
 
@@ -152,19 +152,42 @@ def test_cells_without_a_bracket(cell: str) -> None:
 
 def test_a_lost_last_cell_is_empty() -> None:
     """White space at the end of lines gets lost in editors, and an empty last cell with it."""
-    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 saw\nx 0 2 her (1)\nx 0 3 -\n")
-    assert words_of(corpus)[:3] == ["Anna", "saw", "her"]
+    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 saw\n\nx 0 2 her (1)\n")
+    assert words_of(corpus) == ["Anna", "saw", "her"]
     assert entities_of(corpus) == {"1": {(2, 2)}}
     (warning,) = corpus.warnings
     assert warning.startswith("f.conll:2: ")
     assert "2 line(s), this one first, have fewer columns than others near them" in warning
-    wide = corpus_of(BEGIN + "x\t0\t0\tAnna\tNNP\tBo\nx\t0\t1\tsaw\tVBD\tBo\t(1)\n")
-    assert words_of(wide) == ["Anna", "saw"]
 
 
-def test_a_lost_last_cell_in_a_sentence_without_brackets() -> None:
-    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 slept\n\nx 0 0 She (1)\nx 0 1 woke\n")
-    assert words_of(corpus) == ["Anna", "slept", "She", "woke"]
+@pytest.mark.parametrize(
+    ("lines", "line", "widths"),
+    [
+        ("x\t0\t0\ta\t-\t(1)\t\nx\t0\t1\tb\t-\t-\nx\t0\t2\tc\t-\t(1)\n", 2, (7, 6)),
+        ("x\t0\t0\ta\t-\t(1)\nx\t0\t1\tb\t-\t(1)\t\n", 3, (7, 6)),
+        ("x 0 0 a - (1)\nx 0 1 b -\nx 0 2 c - (1)\n", 3, (5, 6)),
+        ("a b (1)\n\na b -\nb c d (1)\n", 5, (4, 3)),
+    ],
+)
+def test_lines_of_another_width_in_a_sentence(
+    lines: str, line: int, widths: tuple[int, int]
+) -> None:
+    """A tab behind the coreference cell made that of an empty one: its mention was lost."""
+    expected = f"f.conll:{line}: a line of {widths[0]} columns in a sentence of {widths[1]}."
+    assert refusal(BEGIN + lines).startswith(expected)
+
+
+@pytest.mark.parametrize("width", [6, 7, 9, 12, 14])
+def test_a_tab_behind_all_lines_of_a_sentence(width: int) -> None:
+    columns = "\t".join(["x", "0", "0", "a", *["-"] * (width - 5), "(1)"])
+    other = "\t".join(["x", "0", "1", "b", *["-"] * (width - 5), "-"])
+    message = refusal(BEGIN + f"{other}\n\n{columns}\t\n{other}\t\n")
+    assert message.startswith("f.conll:4: a tab behind the coreference cell")
+
+
+def test_an_empty_cell_behind_a_name() -> None:
+    text = BEGIN + "x\t0\t0\ta" + "\t-" * 6 + "\t(PER)\t\n\nx\t0\t0\tb" + "\t-" * 7 + "\t(1)\n"
+    assert entities_of(corpus_of(text)) == {"1": {(1, 1)}}
 
 
 def test_sentences_of_different_widths_do_not_excuse_a_malformed_cell() -> None:

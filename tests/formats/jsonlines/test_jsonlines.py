@@ -509,3 +509,65 @@ def test_msgspec_is_loaded_when_lines_are_read() -> None:
     code = "import corefine.formats, corefine.cli, sys; print('msgspec' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"doc_key":"x","sentences":[["a","b"]],"clusters":[[[0,0]]],"clusters":[]}',
+        '{"doc_key":"x","clusters":[],"sentences":[["a","b"]],"clusters":[]}',
+        '{"doc_key": "x", "clusters": [], "sentences": [["a"]], "cl\\u0075sters": [[[0, 0]]]}',
+        ' { "clusters" : [], "clusters" : [] , "doc_key":"x","sentences":[["a"]]} ',
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(line: str) -> None:
+    message = refusal(lines({"doc_key": "w", "sentences": [["a"]], "clusters": []}) + line.encode())
+    assert message.startswith("f.jsonl:2: the key 'clusters' stands twice")
+
+
+def test_equal_values_under_different_keys_are_no_duplicates() -> None:
+    line = {"a}": [{"a}": 1}], "b": [{"a}": 1}], 'c"': "\\", "": "", "doc_key": "x"}
+    corpus = parse(lines({**line, "sentences": [["a"]], "clusters": [], "é": None}))
+    assert corpus.documents == ("x",)
+
+
+def test_fastcoref_has_no_place_for_special_tokens() -> None:
+    line: dict[str, Any] = {"text": "Anna saw her.", "clusters": [[[0, 4], None, [9, 12]], [None]]}
+    for strings in ({}, {"clusters_strings": [["Anna", None, "her"], [""]]}):
+        corpus = parse(lines(line | strings))
+        assert [corpus.text_of(index) for index in range(2)] == ["Anna", "her"]
+        assert len(corpus.entities) == 1
+        assert corpus.warnings == (
+            "f.jsonl:1: 2 mention(s), here the first, are null: they are left out",
+        )
+    assert parse(lines(line | {"clusters": [[[0, 4], [None, 12]]]})).mentions.stop.tolist() == [1]
+    other = {"doc_key": "x", "sentences": [["a"]], "clusters": [[None]]}
+    assert "clusters[0][0]" in refusal(lines(other))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"clusters_token_text": [["Anna", "her"]]},
+        {"clusters_char_offsets": None},
+        {"clusters_char_text": None},
+    ],
+)
+def test_maverick_beside_a_text_counts_tokens(more: dict[str, Any]) -> None:
+    line: dict[str, Any] = {
+        "text": "Anna saw her.",
+        "tokens": ["Anna", "saw", "her", "."],
+        "clusters": [[[0, 0], [2, 2]]],
+        "clusters_token_offsets": [[[0, 0], [2, 2]]],
+    }
+    assert [name for name in LINES if f" {name} (" in refusal(lines(line | more))] == [
+        "e2e",
+        "maverick",
+    ]
+    corpus = parse(lines(line | more), "maverick")
+    assert [corpus.text_of(index) for index in range(2)] == ["Anna", "her"]
+    del line["clusters"]
+    assert parse(lines(line | more)).format == "maverick"
+    line["clusters"] = line.pop("clusters_token_offsets")
+    del line["tokens"]
+    assert "not a coreference file of a known format" in refusal(lines(line | more))

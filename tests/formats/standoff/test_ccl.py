@@ -212,6 +212,45 @@ def test_xml_may_be_written_in_many_ways(change: Callable[[bytes], bytes]) -> No
     assert corpus.types == ("nam_liv_person",)
 
 
+@pytest.mark.parametrize("written", ["&#x00000041;la", "&#65;la", "&#000065;la", "A<!-- -->la"])
+def test_words_with_numbers_of_characters(written: str) -> None:
+    corpus = changed(lambda text: text.replace(b"<orth>Ala", f"<orth>{written}".encode()))
+    assert corpus.tokens is not None
+    assert corpus.tokens.words[0] == "Ala"
+
+
+def test_numbers_of_characters_in_annotations_and_relations() -> None:
+    corpus = changed(
+        lambda text: text.replace(b'">1<', b'">&#x00000031;<'),
+        lambda relations: relations.replace(b"sent1", b"&#x00000073;ent1"),
+    )
+    assert corpus.to_dict() == {"x": [[(0, 0), (1, 1)]]}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("opening", ["", '<?xml version="1.0" encoding="UTF-16"?>'])
+@pytest.mark.parametrize("format", ["ccl", None])
+def test_other_encodings_without_a_mark(encoding: str, opening: str, format: str | None) -> None:
+    data = (opening + SAMPLE["x.xml"].decode()).encode(encoding)
+    name = encoding[:6].upper()
+    with pytest.raises(FormatError, match=rf"x\.xml:1: encoded as {name} without a byte order"):
+        read_files({"x.xml": data}, format)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"<orth>Ala</orth>", b"<orth>A<b>l</b>a</orth>"),
+        (b"<orth>Ala</orth>", b"<orth>Ala<lex/></orth>"),
+        (b'nam_liv_person">1<', b'nam_liv_person">1<b/><'),
+        (b'nam_liv_person">0<', b'nam_liv_person">0<b/>1<'),
+    ],
+)
+def test_markup_inside_of_text_is_refused(old: bytes, new: bytes) -> None:
+    with pytest.raises(FormatError, match=r"x\.xml:\d+: markup inside <(orth|ann)>"):
+        read_files(SAMPLE | {"x.xml": SAMPLE["x.xml"].replace(old, new)})
+
+
 def test_words_with_signs_of_xml() -> None:
     corpus = changed(lambda t: t.replace(b"Ala<", b"a&lt;&amp;>&quot;&#13;b<", 1))
     assert corpus.tokens is not None

@@ -255,6 +255,23 @@ def test_what_is_wrong_is_told(folder: str, data: bytes, message: str) -> None:
         read_files(with_files(**{folder: data}), "i2b2")
 
 
+CHAIN = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'||c="he', b'||d="he'), (b'||c="he', b"||c=he"), (b'||c="he', b'||="he'),
+     (b'||c="he', b'|c="he'), (b'||c="he', b'| |c="he'), (b"1:1||", b"1:x||"), (b"1:1||", b"1:1"),
+     (b"1:0 1:1", b"1:0 "), (b'||c="he', b'||C="he'), (b'||c="he', b'|| c="he'),
+     (b'to" 1:0', b"to 1:0")],
+)  # fmt: skip
+def test_a_damaged_part_of_a_chain_loses_no_link(old: bytes, new: bytes) -> None:
+    """What stands before the damage is not taken for words of the concept behind it."""
+    assert CHAIN.replace(old, new) != CHAIN
+    with pytest.raises(FormatError, match=r"chains:1: malformed chain"):
+        read_files(with_files(chains=CHAIN.replace(old, new)), "i2b2")
+
+
 def test_some_documents_without_their_text(tmp_path: Path) -> None:
     put(SAMPLE, tmp_path)
     put({"chains/y.txt.chains": SAMPLE["chains/x.txt.chains"]}, tmp_path)

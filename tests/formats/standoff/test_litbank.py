@@ -88,6 +88,20 @@ def test_a_mention_of_two_entities_is_in_both() -> None:
     assert corpus.to_dict() == {"x": [[(0, 1)], [(0, 1)]]}
 
 
+def test_blanks_at_the_ends_of_ids_make_no_other_ids() -> None:
+    lines = (
+        "MENTION,T1 ,0,0,0,1,Mary Lennox,PER,PROP",
+        "MENTION, T3,1,0,1,0,She,PER,PRON",
+        "COREF,T1,a ",
+        "COREF,T3  ,a",
+    )
+    assert read_files(with_lines(*lines)).to_dict() == {"x": [[(0, 1), (6, 6)]]}
+    with pytest.raises(FormatError, match=r"x\.tsv:2: a mention with the id of another"):
+        read_files(with_lines(lines[0], lines[0].replace("T1 ", "T1")))
+    with pytest.raises(FormatError, match=r"x\.tsv:3: an empty id"):
+        read_files(with_lines(*lines[:2], "COREF,T1, "))
+
+
 def test_ids_and_entities_belong_to_their_file(tmp_path: Path) -> None:
     put(SAMPLE, tmp_path)
     put({"y.txt": SAMPLE["x.txt"], "y.tsv": SAMPLE["x.tsv"].replace(b"T3", b"T9")}, tmp_path)

@@ -20,6 +20,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import CorefineError, FormatError
 from corefine.formats import write
+from corefine.formats.tables import labels as labels_format
 
 Table = list[tuple[str, str, str]]
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
@@ -46,6 +47,41 @@ def test_tables_as_people_write_them(tmp_path: Path, content: str) -> None:
     corpus = read(tmp_path, content)
     assert corpus.to_dict() == {"d": [["a", "b"]], "e": [["a"]]}
     assert corpus.format == "labels"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        'mention,entity,"com\nment"\na,1,x\nb,1,y\n',
+        '"com\n\nment";entity;mention\n"x\r\n";1;a\n;1;b\n',
+        'mention,entity,"a;b;c;d"\na,1,\nb,1,\n',
+        '"mention"\t"entity"\r\n"a"\t1\r\n\r\nb\t1\r\n',
+    ],
+)
+def test_a_header_with_quoted_cells_is_no_mention(tmp_path: Path, content: str) -> None:
+    assert read(tmp_path, content).to_dict() == {"": [["a", "b"]]}
+
+
+def test_carriage_returns_in_quoted_cells_are_kept(tmp_path: Path) -> None:
+    assert read(tmp_path, 'mention,entity\n"a\rb",1\n').to_dict() == {"": [["a\rb"]]}
+
+
+def test_rows_beyond_a_batch_of_quoted_ones(tmp_path: Path) -> None:
+    rows = [f'"m{number}",e{number % 7}\n' for number in range(40_000)]
+    corpus = read(tmp_path, "mention,entity\n" + "".join(rows))
+    assert len(corpus.mentions) == 40_000
+    assert len(corpus.entities) == 7
+    with pytest.raises(FormatError, match=r":40002: the row has no entity"):
+        read(tmp_path, "mention,entity\n" + "".join(rows) + "x,\n")
+
+
+def test_a_table_that_unpacks_to_far_more_than_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(labels_format, "LARGEST_UNPACKED", 1 << 20)
+    packed = gzip.compress(b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 19))
+    with pytest.raises(FormatError, match=r"more than 1 mebibytes in a packed table of 0\.0"):
+        read(tmp_path, packed, "labels.csv.gz")
 
 
 def test_one_document_and_mentions_by_row(tmp_path: Path) -> None:
@@ -89,6 +125,14 @@ def test_names_are_compared_as_whole_strings(tmp_path: Path) -> None:
         ('document,mention,entity\nd,"a\nb",1\nd,"c\n"\n', ":4: 2 cells where the header has 3"),
         ('document,mention,entity,topic\n\nd,"a",1,x\n\nd,b,1,y\n', ":5: .*another topic"),
         ("document,mention,entity,topic\n\nd,a,1,x\n\nd,b,1,y\n", ":5: .*another topic"),
+        ("document,mention,entity\rd,a,1\rd,b,1\r", ":1: a carriage return that does not"),
+        ("document,mention,entity\nd,a\rb,1\n", ":2: a carriage return that does not"),
+        ('document,mention,entity\nd,"a",1\nd,a\rb,1\n', ":3: a carriage return that does not"),
+        ("mention,entity,entity\na,1,2\n", ":1: 2 columns of the name 'entity'"),
+        ("mention,Mention ,entity\na,1,2\n", ":1: 2 columns of the name 'mention'"),
+        ('mention,entity,"com\nment"\na,1,x\n\n"b",,x\n', ":5: the row has no entity"),
+        ('mention,entity\n"' + "a" * 200_000 + '",1\n', ":2: not a table: field larger"),
+        ('mention,entity\n\n\n"a\n\nb",1\n\nc\n', ":8: 1 cells where the header has 2"),
         (b"document,mention,entity\nd,\xff,1\n", ":2: invalid UTF-8"),
         (b"document,mention,entity\nd,a\0,1\n", "zero byte"),
     ],
@@ -164,6 +208,44 @@ def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     path.write_bytes(b"PAR1 and nothing more")
     with pytest.raises(FormatError, match="not a Parquet file"):
         corefine.read(path)
+
+
+@pytest.mark.parametrize("label", ["NaN", "NAN", "-nan", "<NA>", "None", "null", "  ", "\t"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_says_that_there_is_no_label_is_no_entity(
+    tmp_path: Path, label: str, form: str
+) -> None:
+    if form == "csv":
+        with pytest.raises(FormatError, match=r":3: the row has no entity"):
+            read(tmp_path, f"mention,entity\na,1\nb,{label}\nc,{label}\n")
+        return
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    path = tmp_path / "labels.parquet"
+    table = arrow.table({"mention": ["a", "b"], "entity": ["1", label]})
+    pyarrow.parquet.write_table(table, path)
+    with pytest.raises(FormatError, match=r"row 2: the row has no entity"):
+        corefine.read(path)
+
+
+def test_parquet_refuses_two_columns_of_a_name_and_other_encodings(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    path = tmp_path / "labels.parquet"
+    twice = arrow.table([["a", "b"], ["1", "1"], ["1", "2"]], names=["mention", "entity", "entity"])
+    pyarrow.parquet.write_table(twice, path)
+    with pytest.raises(FormatError, match="2 columns of the name 'entity'"):
+        corefine.read(path)
+    bounds = arrow.py_buffer(np.array([0, 1, 2], np.int32).tobytes())
+    for content in (b"\xffb", b"\xc3\xa9"):
+        strings = arrow.StringArray.from_buffers(2, bounds, arrow.py_buffer(content))
+        for columns in ((strings, ["1", "1"]), (["a", "b"], strings)):
+            table = arrow.table(list(columns), names=["mention", "entity"])
+            pyarrow.parquet.write_table(table, path)
+            with pytest.raises(FormatError, match="strings that are not UTF-8"):
+                corefine.read(path)
 
 
 def test_damaged_tables_give_a_corpus_or_an_error(tmp_path: Path) -> None:

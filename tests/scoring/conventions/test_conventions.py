@@ -16,10 +16,12 @@ from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.errors import UsageError
-from corefine.formats import Source
+from corefine.errors import AlignmentError, UsageError
+from corefine.formats import Source, format_named
+from corefine.formats.columns import conll as conll_format
 from corefine.formats.conllu import conllu as conllu_format
 from corefine.scoring.conventions.imitation import count_as
+from corefine.scoring.conventions.opening_first import opening_first, without_unbarred
 from corefine.scoring.conventions.tools import COREFINE, TOOLS
 from corefine.scoring.conventions.why_differs import why_differs
 from tests.conftest import load_cases
@@ -322,3 +324,66 @@ def test_corefud_takes_the_first_word_where_a_file_gives_no_heads() -> None:
         "mentions are matched by head",
         "the head, where the file does not give it: the first word",
     ]
+
+
+def conll(*cells: str, words: str = "w") -> Corpus:
+    rows = "".join(f"x 0 {number} {words} {cell}\n" for number, cell in enumerate(cells))
+    source = Source("f.conll", content=f"#begin document (x); part 000\n{rows}".encode())
+    return conll_format.read(source)
+
+
+def json_lines(clusters: list[list[list[int]]]) -> Corpus:
+    line = {"doc_key": "x", "sentences": [list("abcdef")], "clusters": clusters}
+    source = Source("f.jsonl", content=json.dumps(line).encode())
+    return format_named("e2e").read(source, None)
+
+
+def test_e2e_takes_the_last_cluster_of_the_file() -> None:
+    """Run there: its mapping from mentions to clusters is overwritten cluster by cluster."""
+    key = json_lines([[[2, 2], [4, 4]]])
+    response = json_lines([[[2, 2], [4, 4]], [[1, 1], [4, 4]]])
+    assert count_as(key, response, TOOLS["e2e"]).scores()["muc"].recall == 0
+    swapped = json_lines([[[1, 1], [4, 4]], [[2, 2], [4, 4]]])
+    assert count_as(key, swapped, TOOLS["e2e"]).scores()["muc"].recall == 1
+
+
+def test_perl_does_not_look_at_words_and_says_that_it_cuts() -> None:
+    key, response = conll("(1)", "(1)", "(1)"), conll("(1)", "(1)", "(2)", words="v")
+    scores = corefine.score(key, response, ["muc"], tool="perl-8.01")
+    assert scores["muc"].recall == 1 / 2
+    written = scores.to_dict(documents=True)
+    assert written["cut"] == "percentages are cut to two decimals, not rounded"
+    assert written["scores"]["muc"]["f1"] == 0.6666
+    assert written["documents"]["x"]["muc"]["f1"] == 0.6666
+    assert why_differs(key, response, "perl-8.01").steps[-1].scores["muc"].recall == 1 / 2
+    assert "cut" not in corefine.score(key, key).to_dict()
+    with pytest.raises(AlignmentError):
+        corefine.score(key, response, ["muc"], tool="coval")
+
+
+@pytest.mark.parametrize(
+    ("cells", "spans"),
+    [
+        (("(1(1", "-", "1)1)"), [(0, 3)]),
+        (("(1|(1", "-", "1)|1)"), [(0, 3), (0, 3)]),
+        (("(1(2", "-", "1)|2)", "(1)"), [(3, 4), (0, 3)]),
+        (("(2", "(1(1", "1)", "1)|2)"), [(1, 3), (0, 4)]),
+        (("(1(2)", "1)"), [(0, 1)]),
+    ],
+)
+def test_coval_overlooks_a_bracket_right_before_another(
+    cells: tuple[str, ...], spans: list[tuple[int, int]]
+) -> None:
+    """As its reader gives them: a bracket that opens forgets one that no bar ended."""
+    corpus = conll(*cells)
+    found = without_unbarred(corpus).mentions
+    assert sorted(zip(found.start.tolist(), found.stop.tolist(), strict=True)) == sorted(spans)
+    parts = [corpus, replace(corpus, documents=("y",))]
+    assert len(without_unbarred(concatenate(parts)).mentions) == 2 * len(spans)
+
+
+def test_a_file_without_repeats_beside_one_with_them() -> None:
+    """A mention of one token has no closing bracket of its own, wherever it came from."""
+    repeating, other = conll("(1|(1", "1)|1)"), replace(conll("(1)|(1", "1)"), documents=("y",))
+    joined = opening_first(concatenate([repeating, other])).mentions
+    assert joined.stop.tolist()[2:] == opening_first(other).mentions.stop.tolist() == [1, 2]

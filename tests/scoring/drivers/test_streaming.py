@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +63,6 @@ def test_what_cannot_be_streamed_is_left_to_be_read_whole(tmp_path: Path) -> Non
     assert streamed(key, response, jobs=1) is None
     assert streamed(key, "-", jobs=1) is None
     assert streamed(key, key, Request.of(scope="corpus"), jobs=1) is None
-    assert streamed(key, key) is None
 
 
 def test_errors_name_the_line_of_the_file(tmp_path: Path) -> None:
@@ -87,7 +88,46 @@ def test_memory_is_written_as_people_write_it(capsys: pytest.CaptureFixture[str]
     assert "512M or 2G" in capsys.readouterr().err
 
 
-def test_too_little_memory_is_said(tmp_path: Path) -> None:
+@pytest.mark.parametrize("memory", [1 << 20, 64 << 20, 100 << 20])
+@pytest.mark.parametrize("jobs", [None, 1, 2, 20_000])
+def test_little_memory_and_many_jobs_do_for_small_files(
+    tmp_path: Path, memory: int, jobs: int | None
+) -> None:
     key = write(tmp_path / "key.conll", ["d1", "d2"], 0)
-    with pytest.raises(UsageError, match="too little"):
-        corefine.score(key, key, jobs=2, memory=100 << 20)
+    response = write(tmp_path / "response.conll", ["d2", "d1"], 5)
+    found = corefine.score(key, response, jobs=jobs, memory=memory)
+    assert found.by_name == corefine.score(key, response).by_name
+
+
+def test_by_default_there_are_as_many_processes_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes: dict[str, int] = {"key": 1 << 30, "response": 1 << 30}
+    monkeypatch.setattr(os.path, "getsize", sizes.__getitem__)
+    for cores in (1, 2, 6, 64, 512):
+        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
+        plan = streaming._plan("key", "response", None, None)
+        assert plan is not None
+        assert 1 <= plan.processes <= cores
+        assert cores > 5 or plan.processes >= min(cores, 2)
+        assert streaming._needed(plan.window, plan.processes) <= streaming.MEMORY
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    many = streaming._plan("key", "response", 20_000, 1 << 40)
+    assert many is not None
+    assert many.processes == 4
+
+
+def test_too_little_memory_for_large_files_names_what_would_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streaming, "LEAST_WHOLE", 1000)
+    names = [f"d{number}" for number in range(20)]
+    key = write(tmp_path / "key.conll", names, 0)
+    with pytest.raises(UsageError, match="too little for files of") as caught:
+        corefine.score(key, key, memory=64 << 20)
+    enough = re.search(r"Allow (\d+)M", str(caught.value))
+    assert enough is not None
+    assert corefine.score(key, key, memory=int(enough[1]) << 20).by_name["lea"].f1 == 1
+    table = tmp_path / "key.csv"
+    rows = "".join(f"d1,{number},{number % 7}\n" for number in range(1000))
+    table.write_text(f"document,mention,entity\n{rows}")
+    with pytest.raises(UsageError, match="must be read whole"):
+        corefine.score(table, table, memory=64 << 20)

@@ -14,6 +14,7 @@ from corefine.cli.grammar import (
     metrics_option,
     one_from_standard_input,
     settings_options,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -24,6 +25,7 @@ from corefine.cli.progress import ProgressBar
 @metrics_option(METRICS)
 @kinds_option()
 @settings_options
+@window_option
 @output_options(*AUDIT_TABLES, usual="all")
 def command(key: str, response: str, **options: Any) -> None:
     """Perturb RESPONSE with edits known to help or hurt, and see whether each metric agrees.

@@ -8,26 +8,42 @@ import click
 
 from corefine.auditing.checking import Checked, Checks, check
 from corefine.auditing.tables import CHECK_TABLES
-from corefine.cli.grammar import format_option
+from corefine.cli.grammar import against_option, align_option, format_option, refuse_unused
 from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.formats import read
 
 
 @click.command("check", short_help="Validate files: every problem, and what is in them.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @format_option()
+@against_option
+@align_option
 @output_options(*CHECK_TABLES, usual="summary")
-def command(files: tuple[str, ...], format: str | None, **options: Any) -> int:
+def command(
+    files: tuple[str, ...],
+    format: str | None,
+    against: str | None,
+    align: str,
+    **options: Any,
+) -> int:
     """Validate FILEs, directories or patterns, and summarise what is in them.
 
     Every problem is printed with its file, line and remedy on standard error, then a summary on
     standard output. The exit status is 2 if there is a problem, and 0 if there are only warnings.
+    Text tagged by a language model is checked against the corpus with its source: how many words
+    were copied, where it stops, what became of malformed tags.
 
     \b
     corefine check response.conll
     corefine check corpus/*.conllu --tables problems -o problems.csv
+    corefine check answers.jsonl --against key.conllu
     """
     presentation = Presentation.taken(options, CHECK_TABLES)
-    results = Checks(result for path in files for result in check(path, format))
+    refuse_unused(against is not None, None, align)
+    source = None if against is None else read(against)
+    results = Checks(
+        result for path in files for result in check(path, format, against=source, align=align)
+    )
     for result in results:
         for problem in result.problems:
             click.echo(f"corefine: error: {problem}", err=True)

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    BY_TABLES,
+    by_options,
     key_and_responses,
     kinds_option,
     metrics_option,
@@ -14,7 +16,10 @@ from corefine.cli.grammar import (
     one_from_standard_input,
     seed_option,
     settings_options,
+    tables_known,
+    window_option,
 )
+from corefine.cli.outputs import CHARTS
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.multiple_testing import CORRECTIONS
@@ -33,6 +38,8 @@ _PLAN = Plan()
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
+@by_options
 @click.option(
     "--test",
     type=click.Choice(TESTS),
@@ -79,7 +86,7 @@ _PLAN = Plan()
     help="Also rank under every matching and every treatment of singletons and twinless mentions.",
 )
 @click.option("--per-document", is_flag=True, help="Also give the F1 of each document.")
-@click.option("--plots", metavar="FOLDER", help="Write charts to FOLDER.")
+@click.option("--plots", type=CHARTS, metavar="FOLDER", help="Write charts to FOLDER.")
 @click.option(
     "--plot-format",
     type=click.Choice(PLOT_FORMATS),
@@ -87,7 +94,7 @@ _PLAN = Plan()
     show_default=True,
     help="Format of the charts; PNG needs the extra 'plots'.",
 )
-@output_options(*TABLES, usual=", ".join(SHOWN))
+@output_options(*TABLES, *BY_TABLES, usual=", ".join(SHOWN))
 def command(
     key: str,
     responses: tuple[str, ...],
@@ -109,7 +116,8 @@ def command(
     """
     if not sensitivity and "sensitivity" in (options["tables"] or ""):
         raise UsageError("the table sensitivity needs --sensitivity")
-    known = [name for name in TABLES if sensitivity or name != "sensitivity"]
+    known = tables_known((*TABLES, *BY_TABLES), options["by"], options["tables"])
+    known = [name for name in known if sensitivity or name != "sensitivity"]
     presentation = Presentation.taken(options, known)
     systems = named_paths(responses, "system")
     one_from_standard_input(key, *systems.values())
@@ -122,7 +130,8 @@ def command(
     warn(comparison.warnings)
     extra = ["documents"] if per_document else []
     extra += ["sensitivity"] if sensitivity else []
-    presentation.show(comparison, *extra, documents=per_document)
+    heading = comparison.verdict
+    presentation.show(comparison, *extra, heading=heading, documents=per_document)
 
 
 def _check_plots(plot_format: str) -> None:

@@ -6,7 +6,7 @@ import click
 
 from corefine.cli.presentation import Presentation
 from corefine.cli.samples import sample_path
-from corefine.cli.samples.contrasts import CONTRASTS
+from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.showing.grid import Column, Grid, Value

@@ -13,6 +13,7 @@ from corefine.cli.grammar import (
     metrics_option,
     one_from_standard_input,
     settings_options,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -26,6 +27,7 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 @metrics_option("all", f"All, or a comma-separated list of: {', '.join(PAIR_METRICS)}")
 @kinds_option()
 @settings_options
+@window_option
 @click.option(
     "--sort",
     default="key",

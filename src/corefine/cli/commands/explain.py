@@ -7,12 +7,16 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    BY_TABLES,
+    by_options,
     categories_options,
     key_and_response,
     kinds_option,
     metrics_option,
     one_from_standard_input,
     settings_options,
+    tables_known,
+    window_option,
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -26,6 +30,8 @@ from corefine.explaining.tables import TABLES
 @metrics_option()
 @kinds_option()
 @settings_options
+@window_option
+@by_options
 @click.option(
     "--order",
     default=",".join(TYPES),
@@ -50,7 +56,7 @@ from corefine.explaining.tables import TABLES
     help="Show the N documents with the lowest F1 (CoNLL if asked for, else the first metric).",
 )
 @categories_options
-@output_options(*TABLES, usual="all but errors")
+@output_options(*TABLES, *BY_TABLES, usual="all but errors")
 def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
     """List the errors of RESPONSE, and the F1 lost to each error type.
 
@@ -62,7 +68,8 @@ def command(key: str, response: str, order: str, examples: int, worst: int, **op
     corefine explain key.conll response.conll
     corefine explain key.conll response.conll --tables errors -o errors.csv
     """
-    presentation = Presentation.taken(options, TABLES)
+    known = tables_known((*TABLES, *BY_TABLES), options["by"], options["tables"])
+    presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
     types = [name.strip() for name in order.split(",")]
     with ProgressBar() as progress:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from corefine.cli.grammar import (
+    by_options,
     key_and_responses,
     kinds_option,
     metrics_option,
@@ -14,6 +15,7 @@ from corefine.cli.grammar import (
     one_from_standard_input,
     settings_options,
 )
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import warn
 from corefine.cli.progress import ProgressBar
 from corefine.report.report import report
@@ -27,6 +29,7 @@ LARGE = 60.0
 @metrics_option()
 @kinds_option()
 @settings_options
+@by_options
 @click.option(
     "--documents",
     multiple=True,
@@ -52,7 +55,13 @@ LARGE = 60.0
     help="Level of the confidence intervals.",
 )
 @click.option(
-    "-o", "--out", default="report.html", show_default=True, metavar="FILE", help="File to write."
+    "-o",
+    "--out",
+    type=OUTPUT,
+    default="report.html",
+    show_default=True,
+    metavar="FILE",
+    help="File to write; '-' is standard output.",
 )
 def command(
     key: str, responses: tuple[str, ...], out: str, documents: tuple[str, ...], **options: Any

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 import click
 
 from corefine.cli.grammar import format_option, kinds_option, metrics_option, options, seed_option
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
-from corefine.kinds import plan_of
+from corefine.kinds.kind_plan import plan_of
 from corefine.resolving import (
     CLASSIFIERS,
     CLUSTERINGS,
@@ -119,7 +120,14 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
 
 @command.command("train", short_help="Train a resolver.")
 @click.argument("key", type=str)
-@click.option("-o", "--out", required=True, metavar="MODEL", help="File of the model (.skops).")
+@click.option(
+    "-o",
+    "--out",
+    type=OUTPUT,
+    required=True,
+    metavar="MODEL",
+    help="File of the model (.skops), or '-'.",
+)
 @click.option(
     "--preset",
     type=click.Choice([*RECIPES, "ikar"]),
@@ -141,14 +149,22 @@ def train_command(key: str, out: str, preset: str, format: str | None, **options
     facts = model.training
     click.echo(
         f"{out}: {preset}, trained on {facts.documents:,} documents with {facts.mentions:,} "
-        f"mentions (corpus {facts.fingerprint[:12]})"
+        f"mentions (corpus {facts.fingerprint[:12]})",
+        err=out == "-",
     )
 
 
 @command.command("apply", short_help="Resolve documents.")
 @click.argument("model", type=str)
 @click.argument("documents", type=str, metavar="DOCS")
-@click.option("-o", "--out", required=True, metavar="OUT", help="File for the result, or '-'.")
+@click.option(
+    "-o",
+    "--out",
+    type=OUTPUT,
+    required=True,
+    metavar="OUT",
+    help="File for the result, or '-'.",
+)
 @click.option(
     "--to",
     "target",
@@ -218,7 +234,10 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
 )
 @metrics_option()
 @click.option(
-    "--responses", metavar="FOLDER", help="Also write each preset's response to this folder."
+    "--responses",
+    type=OUTPUT,
+    metavar="FOLDER",
+    help="Also write each preset's response to this folder.",
 )
 @click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
 @options(*_PARTS, *_DOCUMENTS)

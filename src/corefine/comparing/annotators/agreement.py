@@ -163,6 +163,8 @@ def agree(
             "equals",
             remedy="Leave it out: α is given with and without the mentions that some lack.",
         )
+    if request.settings.window is not None:
+        raise UsageError("agreement is found on whole documents: it cannot have window=")
     corpora = {name: side.read(request.layers, progress) for name, side in sides.items()}
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)

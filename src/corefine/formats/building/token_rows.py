@@ -165,7 +165,7 @@ def pair_brackets(
             bracket = f"{name})" if runs.opens[run] else opening.format(name)
             problem = FormatError(
                 f"a mention of entity {name!r} is {what} here and never {missing} "
-                f"in document {names[document[run]]!r}",
+                f"in document {shown(names[document[run]])!r}",
                 where(run),
                 f"Add the missing bracket {bracket} or remove this one.",
             )

@@ -20,7 +20,7 @@ from corefine.formats.building.token_rows import (
 )
 from corefine.formats.columns.blocks import PLACEHOLDERS, ColumnRows, Layout, canonical_name
 from corefine.formats.input.sources import Source
-from corefine.formats.text.brackets import MalformedCellError, find_runs, malformed_cells
+from corefine.formats.text.brackets import OPEN, MalformedCellError, find_runs, malformed_cells
 
 
 def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Corpus:
@@ -32,12 +32,24 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
     lines, words, cells = rows.lines, rows.words, rows.cells
     names, offsets = _documents(source, blocks, rows)
     sentences = rows.sentences(offsets)
+    counts = np.concatenate([block.counts for block in blocks]).astype(np.int64)
+    _check_widths(source, counts, sentences, lines)
+    if behind := [line for block in blocks for line in block.behind]:
+        raise with_others(
+            [
+                FormatError(
+                    "a tab behind the coreference cell, which is the last cell of a line",
+                    source.where(line),
+                    "Remove white space at the ends of lines.",
+                )
+                for line in behind[:MOST_PROBLEMS]
+            ]
+        )
     warnings: tuple[str, ...] = ()
     try:
         runs = find_runs(cells.text, cells.lengths, cells.token)
     except MalformedCellError:
-        counts = np.concatenate([block.counts for block in blocks]).astype(np.int64)
-        ragged = _ragged(source, cells, counts, offsets, sentences, lines)
+        ragged = _ragged(source, cells, counts, offsets, lines)
         cells, words, warning = _without_ragged(
             source, cells, words, counts < layout.word + 2, ragged, lines
         )
@@ -56,12 +68,18 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
     entity, first = by_first_appearance(groups[opening])
     id_start, id_stop = runs.start[opening[first]], runs.stop[opening[first]]
     start, stop = runs.owner[opening], runs.owner[closing] + 1
-    order = np.where(opening == closing, -1, closing) if _has_repeats(start, stop) else None
+    unbarred = (opening != closing) & (cells.text[runs.stop[opening]] == OPEN)
+    ordered = bool(unbarred.any()) or _has_repeats(start, stop)
+    order = np.where(opening == closing, -1, closing) if ordered else None
     base = offsets[owner]
     return Corpus(
         documents=tuple(names),
         entities=Entities(owner[first], Strings.cut(cells.text, id_start, id_stop)),
-        mentions=Mentions(owner, entity, start - base, stop - base, closing=order),
+        mentions=Mentions(
+            *(owner, entity, start - base, stop - base),
+            closing=order,
+            unbarred=unbarred if unbarred.any() else None,
+        ),
         tokens=Tokens(words, offsets, sentences, rows.layers(PLACEHOLDERS), lines=lines),
         sources=(source.name,) * len(names),
         format=layout.format,
@@ -104,32 +122,54 @@ def _implied_name(source: Source, blocks: Sequence[ColumnRows]) -> str:
     return canonical_name(f"({name}); part {part}" if part and part.isdecimal() else name)
 
 
+def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: IntArray) -> None:
+    """Refuse lines that have more or fewer columns than the others of their sentence.
+
+    One column too many or too few, as a tab at the end makes, puts another cell into the place of
+    the coreference cell. (Between sentences the number of columns may well differ: those of 2012
+    have one more for each predicate.)
+    """
+    if not len(counts):
+        return
+    uneven = np.minimum.reduceat(counts, sentences) != np.maximum.reduceat(counts, sentences)
+    problems = []
+    bounds = np.append(sentences, len(counts))
+    for sentence in np.flatnonzero(uneven)[:MOST_PROBLEMS].tolist():
+        start, stop = int(bounds[sentence]), int(bounds[sentence + 1])
+        widths = counts[start:stop]
+        found, first, times = np.unique(widths, return_index=True, return_counts=True)
+        usual = int(found[np.lexsort((first, -times))[0]])
+        at = int(np.argmax(widths != usual))
+        problems.append(
+            FormatError(
+                f"a line of {widths[at]} columns in a sentence of {usual}",
+                source.where(int(lines[start + at])),
+                "Every line of a sentence needs all columns; remove white space at its end, and "
+                "put - into empty cells.",
+            )
+        )
+    if problems:
+        raise with_others(problems)
+
+
 def _ragged(
-    source: Source,
-    cells: BracketCells,
-    counts: IntArray,
-    offsets: IntArray,
-    sentences: IntArray,
-    lines: IntArray,
+    source: Source, cells: BracketCells, counts: IntArray, offsets: IntArray, lines: IntArray
 ) -> BoolArray:
     """Which cells are no coreference cells, since their lines have lost the last one.
 
-    White space at the end of lines is easily lost, and an empty last cell with it. A line is taken
-    to lack that cell if the cell that is now its last is no list of brackets, and it has fewer
-    columns than another line of its sentence; or fewer than another line of its document, where no
-    line with as few columns has brackets. (The number of columns may well differ between
-    sentences: those of 2012 have one more for each predicate.)
+    White space at the end of lines is easily lost, and an empty last cell with it. A sentence is
+    taken to lack that cell if the cell that is now its last is no list of brackets, and it has
+    fewer columns than another of its document, where no line with as few columns has brackets.
     """
     malformed = malformed_cells(cells.text, cells.lengths)
     count = counts[cells.token]
     document = np.searchsorted(offsets, cells.token, side="right") - 1
-    sentence = np.searchsorted(sentences, cells.token, side="right") - 1
     widest = np.zeros(len(offsets) - 1, np.int64)
     filled = np.flatnonzero(np.diff(offsets))
     widest[filled] = np.maximum.reduceat(counts, offsets[filled])
     kind_of_line = document * (int(counts.max()) + 1) + count
-    wrong = malformed & (count >= np.maximum.reduceat(counts, sentences)[sentence])
-    wrong &= (count >= widest[document]) | np.isin(kind_of_line, kind_of_line[~malformed])
+    wrong = (count >= widest[document]) | np.isin(kind_of_line, kind_of_line[~malformed])
+    wrong &= malformed
     if wrong.any():
         problems = [
             FormatError(

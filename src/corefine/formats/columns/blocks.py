@@ -33,6 +33,8 @@ class Layout:
     layers: Mapping[str, int]
     narrowest: int
     """Lines with fewer columns are not in this layout, so their layers are not interpreted."""
+    multiword: bool = False
+    """Whether lines numbered such as ``2-3`` are no tokens, but hold those behind them."""
 
 
 CONLL_LAYOUT = Layout(
@@ -45,6 +47,8 @@ PLACEHOLDERS = b"-_*"
 
 _PLACEHOLDER = np.zeros(256, bool)
 _PLACEHOLDER[list(PLACEHOLDERS)] = True
+MULTIWORD = re.compile(rb"([1-9][0-9]*)-([1-9][0-9]*)")
+"""The number of a line that holds several tokens."""
 _MARK = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
 _PART = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 
@@ -57,6 +61,8 @@ class ColumnRows(TokenRows):
     """The number of columns of each token's line, as far as it fits."""
     names: tuple[str | None, str | None]
     """The first two columns, where asked for and the same in all lines of five or more columns."""
+    behind: list[int]
+    """The lines in which nothing but a tab stands behind what looks like the coreference cell."""
 
 
 def canonical_name(text: str) -> str:
@@ -105,6 +111,8 @@ def rows_of(
     skipped[comments] = True
     blank[[line for line, _ in marks]] = True
     lines = np.flatnonzero(~skipped)
+    if layout.multiword:
+        lines = _without_multiword(block, grid, lines)
     first, last = grid.first[lines], grid.last[lines]
     count = last - first + 1
     starts, stops, marked = _last_cells(block, grid, last)
@@ -137,7 +145,35 @@ def rows_of(
         )
         if names
         else (None, None),
+        (lines[_with_tabs_behind(block, grid, first, last, layout)] + first_line).tolist(),
     )
+
+
+def _without_multiword(block: ByteArray, grid: CellGrid, lines: IntArray) -> IntArray:
+    """The lines of tokens: those of multiword tokens without a bracket are left out."""
+    starts, stops = grid.bounds(grid.first[lines])
+    ids = [block[start:stop].tobytes() for start, stop in zip(starts, stops, strict=True)]
+    several: BoolArray = np.array([MULTIWORD.fullmatch(id) is not None for id in ids], bool)
+    marked = _last_cells(block, grid, grid.last[lines])[2]
+    several[marked] = False
+    return lines[~several]
+
+
+def _with_tabs_behind(
+    block: ByteArray, grid: CellGrid, first: IntArray, last: IntArray, layout: Layout
+) -> IntArray:
+    """The rows whose last cell is empty and whose last but one has brackets of coreference.
+
+    Words and names have brackets as well, and so have columns of parses, which hold a ``*``.
+    """
+    starts, stops = grid.bounds(last)
+    rows = np.flatnonzero((stops == starts) & (last - first - 1 > layout.word))
+    others = [place for name, place in layout.layers.items() if name.endswith("ner")]
+    rows = rows[~np.isin(last[rows] - first[rows] - 1, others)]
+    starts, stops = grid.bounds(last[rows] - 1)
+    cells = [block[start:stop].tobytes().strip() for start, stop in zip(starts, stops, strict=True)]
+    found: IntArray = rows[[b"*" not in cell and is_well_formed(cell) for cell in cells]]
+    return found
 
 
 def _distinct(ascending: IntArray) -> IntArray:

@@ -93,7 +93,7 @@ def sniff(head: bytes, name: str) -> float:
         if not line.strip() or BEGIN.match(line):
             rows.append([])
         elif not line.startswith(b"#"):
-            cells = _cells(line)
+            cells = cells_of(line)
             if len(cells) < 3 or cells[0] != b"%d" % (len(rows[-1]) + 1):
                 return 0.0
             rows[-1].append(cells)
@@ -109,7 +109,8 @@ def sniff(head: bytes, name: str) -> float:
     return 0.6 if wide and longest > 1 else 0.0
 
 
-def _cells(line: bytes) -> list[bytes]:
+def cells_of(line: bytes) -> list[bytes]:
+    """The cells of a line, to guess what they are."""
     return line.rstrip(b"\r").split(b"\t") if line.count(b"\t") > 1 else line.split()
 
 
@@ -117,16 +118,16 @@ def _finished(source: Source, corpus: Corpus, layers: frozenset[str]) -> Corpus:
     """A corpus as it was read, with these layers, with heads and with the kind of zeros."""
     tokens = corpus.tokens
     assert tokens is not None
-    _check_ids(source, tokens)
+    check_ids(source, tokens)
     found = {name: _merged(tokens, name) for name in PREDICTED if name in layers or name == "head"}
     known = {name: column for name, column in found.items() if column is not None}
     corpus = replace(corpus, tokens=replace(tokens, layers=known))
-    mentions = replace(corpus.mentions, head=_heads_in(corpus), kind=_zeros_in(corpus))
+    mentions = replace(corpus.mentions, head=heads_in(corpus), kind=_zeros_in(corpus))
     wanted = {name: column for name, column in known.items() if name in layers}
     return replace(corpus, mentions=mentions, tokens=replace(tokens, layers=wanted))
 
 
-def _check_ids(source: Source, tokens: Tokens) -> None:
+def check_ids(source: Source, tokens: Tokens) -> None:
     """Refuse lines whose first column does not count the tokens of the sentence."""
     ids = tokens.layers.get("id")
     if ids is None:
@@ -170,7 +171,7 @@ def _says_nothing(column: Strings) -> BoolArray:
     return np.asarray(short)
 
 
-def _heads_in(corpus: Corpus) -> IntArray | None:
+def heads_in(corpus: Corpus) -> IntArray | None:
     """Heads by the dependency trees; -1 where no word of a mention has a place in one."""
     tokens, mentions = corpus.tokens, corpus.mentions
     assert tokens is not None
@@ -214,7 +215,7 @@ def losses(corpus: Corpus) -> list[str]:
     lost = bracket_losses(corpus, lambda name: canonical_name(_mark(name)))
     head, kind = corpus.mentions.head, corpus.mentions.kind
     if corpus.tokens is not None and head is not None:
-        found = _heads_in(corpus)
+        found = heads_in(corpus)
         wrong = np.count_nonzero((head >= 0) & (head != (-1 if found is None else found)))
         if wrong:
             lost.append(f"heads that the column HEAD does not give ({wrong})")

@@ -30,7 +30,7 @@ def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
     sentences = rows.sentences(offsets)
     empty = _empty(blocks)
     header, headers, assumed = _headers(blocks, rows.bases)
-    places = TokenLocations(names, offsets, rows.lines, source.name)
+    places = TokenLocations(names, offsets, rows.lines, source)
     parsed = parse(rows.cells, header, headers, places)
     entities, mentions, types = _mentions(parsed, _parents(blocks, sentences, empty), empty, places)
     warnings: tuple[str, ...] = ()

@@ -18,6 +18,7 @@ from corefine.errors import FormatError, Location
 from corefine.formats.building.token_rows import BracketCells, pair_brackets
 from corefine.formats.conllu.comments import Header
 from corefine.formats.input.lines import shown
+from corefine.formats.input.sources import Source
 from corefine.formats.text.brackets import MalformedCellError, Runs, find_runs
 
 HYPHEN, CLOSING_SQUARE = b"-]"
@@ -32,10 +33,10 @@ class TokenLocations:
     documents: Sequence[str]
     offsets: IntArray
     lines: IntArray
-    source: str
+    source: Source
 
     def where(self, token: int) -> Location:
-        return Location(self.source, int(self.lines[token]))
+        return self.source.where(int(self.lines[token]))
 
 
 @dataclass(frozen=True, slots=True)

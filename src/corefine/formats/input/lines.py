@@ -135,9 +135,9 @@ def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_li
 
 
 def shown(text: ByteArray | str) -> str:
-    """A text in a message, cut where it is too long for one."""
+    """A text in a message, shortened in the middle where it is too long for one."""
     content = text if isinstance(text, str) else text.tobytes().decode()
-    return content if len(content) <= 60 else content[:59] + "…"
+    return content if len(content) <= 60 else f"{content[:35]}…{content[-24:]}"
 
 
 def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> NoReturn:

@@ -10,6 +10,7 @@ import glob
 import gzip
 import io
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable
@@ -41,6 +42,11 @@ _OTHER_ENCODINGS = {
     b"\xff\xfe": "UTF-16",
     b"\xfe\xff": "UTF-16",
 }
+_WITHOUT_MARK = {
+    re.compile(rb"(?:[^\0]\0){4}|(?:\0[^\0]){4}"): "UTF-16",
+    re.compile(rb"(?:[^\0]\0\0\0){2}|(?:\0\0\0[^\0]){2}"): "UTF-32",
+}
+"""How the first characters lie in memory, which are signs of ASCII in every format."""
 
 
 @dataclass(slots=True)
@@ -55,6 +61,8 @@ class Source:
     """The bytes themselves, where they are already in memory."""
     part: bool = False
     """Whether these are only some documents of a file: what they lack, the file may have."""
+    lines_before: int = 0
+    """How many lines of the file stand before this part of it."""
     carried: bytes = b""
     """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
@@ -85,8 +93,14 @@ class Source:
         except OSError:
             return None
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether the bytes are unpacked as they are read; known once some have been."""
+        return isinstance(self._stream, gzip.GzipFile)
+
     def where(self, line: int | None = None) -> Location:
-        return Location(self.name, line)
+        """A line of the source for messages, counted from the start of its file."""
+        return Location(self.name, None if line is None else line + self.lines_before)
 
     def head(self) -> bytes:
         """The first bytes, decompressed; reading goes on from the beginning all the same."""
@@ -217,6 +231,10 @@ class Source:
         for mark, name in _OTHER_ENCODINGS.items():
             if head.startswith(mark):
                 raise FormatError(f"encoded as {name}", self.where(1), "Convert the file to UTF-8.")
+        for pattern, name in _WITHOUT_MARK.items():
+            if pattern.match(head):
+                message = f"encoded as {name} without a byte order mark"
+                raise FormatError(message, self.where(1), "Convert the file to UTF-8.")
 
     def _unreadable(self, error: Exception) -> CorefineError:
         if isinstance(error, EOFError):

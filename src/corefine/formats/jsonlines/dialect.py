@@ -41,6 +41,8 @@ class Dialect:
     """The key of the heads of mentions: rows of head, start and stop."""
     strings: tuple[str, ...] = ()
     """Keys under which a line may repeat the mentions as strings."""
+    nulls: bool = False
+    """Whether a mention may be null: the tool found no place for it. Such are left out."""
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Keys of clusters that another format reads, and that format."""
     unsaid: bytes = b" "

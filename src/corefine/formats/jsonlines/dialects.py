@@ -284,6 +284,22 @@ def _fastcoref_line(document: Document) -> Line:
     }
 
 
+_OF_MAVERICK = frozenset(
+    [
+        "clusters_token_offsets",
+        "clusters_char_offsets",
+        "clusters_token_text",
+        "clusters_char_text",
+        "clusters_text_mentions",
+    ]
+)
+
+
+def _fastcoref_sure(keys: Keys) -> float:
+    """Maverick counts tokens, whether or not a text and other clusters were put beside them."""
+    return 0.9 if {"text", "clusters"} <= keys and not keys & _OF_MAVERICK else 0.0
+
+
 FASTCOREF = dialect_format(
     Dialect(
         "fastcoref",
@@ -292,9 +308,10 @@ FASTCOREF = dialect_format(
         names=("doc_key", "id"),
         named=False,
         strings=("clusters_strings",),
+        nulls=True,
     ),
     "fastcoref: JSON lines, character spans that end behind their last character",
-    lambda keys: 0.9 if {"text", "clusters"} <= keys else 0.0,
+    _fastcoref_sure,
     _fastcoref_line,
     lost_blanks,
 )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import check_text, line_blocks
+from corefine.formats.input.lines import check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import LONGEST_OPENING
 
@@ -41,6 +41,8 @@ _OPENS = {list: "[", dict: "{"}
 _BLANKS = re.compile(rb"[ \t\r\n]*")
 _BLANKS_AND_COMMA = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
 _MARK = b"\xef\xbb\xbf"
+_OPENING = re.compile(rb'[ \t\r\n]*[{,][ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*')
+"""What stands before a value: a brace or a comma, its key and a colon."""
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`")
 _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 _NOT_A_NUMBER = re.compile(rb"-?(?:NaN|nan|Infinity|inf)")
@@ -54,7 +56,9 @@ class Record:
     where: Location
 
     def has(self, key: str) -> bool:
-        """Whether there is something other than null under a key."""
+        """Whether there is something other than null under a key; no dialect's key is empty."""
+        if not key:
+            return False
         value = self.values.get(key)
         return value is not None and bytes(memoryview(value)[:5]) != b"null"
 
@@ -114,7 +118,9 @@ def batches(source: Source) -> Iterator[list[Record]]:
             if not line or line.isspace():
                 continue
             try:
-                records.append(Record(decode(line), source.where(number)))
+                record = Record(decode(line), source.where(number))
+                _refuse_duplicates(record, line)
+                records.append(record)
             except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
                 raise _problem(error, line, source.where(number)) from None
         if records:
@@ -188,6 +194,7 @@ def _array_batches(content: bytes, source: Source) -> Iterator[list[Record]]:
             records.append(Record(decode(element), where))
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             raise _problem(error, bytes(element), where) from None
+        _refuse_duplicates(records[-1], bytes(element))
         line += content.count(b"\n", begin, behind)
         size += len(element)
         if size > BLOCK:
@@ -226,6 +233,27 @@ def _array_problem(error: Exception, content: bytes, source: Source) -> FormatEr
             "A file that was cut off must be copied again.",
         )
     return _problem(error, b"", source.where(line))
+
+
+def _refuse_duplicates(record: Record, line: bytes) -> None:
+    """Refuse a line in which a key stands twice: readers differ in which of them they take."""
+    whole, place = memoryview(line), 0
+    for value in record.values.values():
+        opening = _OPENING.match(line, place)
+        if opening is None:
+            break
+        place = opening.end() + len(value)
+        if whole[opening.end() : place] != memoryview(value):
+            break
+    else:
+        if not line[place:].strip(b" \t\r\n").rstrip(b"}"):
+            return
+    from json import loads  # which tells all keys, at ten times the cost
+
+    keys = [key for key, _ in loads(line, object_pairs_hook=list, parse_int=str)]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        record.refuse(f"the key {shown(twice)!r} stands twice", "Remove one of them.")
 
 
 def record_of(line: bytes) -> Record | None:

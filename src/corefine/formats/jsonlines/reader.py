@@ -20,6 +20,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.dialect import SENTENCES, TEXT, Dialect
 from corefine.formats.jsonlines.fields import (
@@ -71,6 +72,7 @@ def read_records(
     """The documents of records, some at a time, that were found in a source."""
     names = _Names(source)
     parts = []
+    nulls: list[tuple[Location, int]] = []
     number = 0
     for records in many:
         first, number = number, number + len(records)
@@ -80,6 +82,8 @@ def read_records(
                 for place, record in enumerate(records, first)
                 for plain in dialect.plain(record, place, source.stem)
             ]
+        if dialect.nulls:
+            records = [without_nulls(record, dialect, nulls) for record in records]
         for variant, group in groupby(records, lambda record: _Variant.of(record, dialect)):
             lines = list(group)
             known = [names.take(record, document_name(record, dialect)) for record in lines]
@@ -88,6 +92,12 @@ def read_records(
     if not parts:
         raise FormatError("no document", source.where(1), "Check that this is the right file.")
     corpus = concatenate(parts)
+    if nulls:
+        count = sum(number for _, number in nulls)
+        warning = (
+            f"{nulls[0][0]}: {count:,} mention(s), here the first, are null: they are left out"
+        )
+        corpus = replace(corpus, warnings=(*corpus.warnings, warning))
     length = corpus.mentions.stop - corpus.mentions.start
     if not dialect.words and dialect.inclusive and len(length) >= _MANY and (length > 1).all():
         warning = (
@@ -99,6 +109,37 @@ def read_records(
         warning = f"{source.name}: no cluster holds a mention, so there are no mentions"
         return replace(corpus, warnings=(*corpus.warnings, warning))
     return corpus
+
+
+def without_nulls(record: Record, dialect: Dialect, counted: list[tuple[Location, int]]) -> Record:
+    """The line without mentions that are null, and without their strings; they are counted.
+
+    fastcoref writes null for a span on a special token of its encoder, which has no characters.
+    """
+    key = record.first(dialect.clusters)
+    if not record.has(key) or b"null" not in bytes(record.raw(key)):
+        return record
+    from msgspec import Raw
+    from msgspec.json import encode
+
+    clusters = record.decode(key, list[list[list[int | None] | None]])
+    kept = [
+        [place for place, span in enumerate(cluster) if span is not None and None not in span]
+        for cluster in clusters
+    ]
+    counted.append((record.where, sum(map(len, clusters)) - sum(map(len, kept))))
+    values = dict(record.values)
+    values[key] = Raw(
+        encode([[c[place] for place in p] for c, p in zip(clusters, kept, strict=True)])
+    )
+    for beside in dialect.strings:
+        if record.has(beside):
+            strings = record.decode(beside, list[list[str | None]])
+            if list(map(len, strings)) == list(map(len, clusters)):
+                values[beside] = Raw(
+                    encode([[c[place] for place in p] for c, p in zip(strings, kept, strict=True)])
+                )
+    return Record(values, record.where)
 
 
 def document_name(record: Record, dialect: Dialect) -> str | None:
@@ -150,7 +191,7 @@ class _Names:
             name = f"{self.source.stem}:{len(self.seen) + 1}".removeprefix(":")
         if name in self.seen:
             record.refuse(
-                f"document {name!r} is there twice, first at {self.seen[name]}",
+                f"document {shown(name)!r} is there twice, first at {self.seen[name]}",
                 "Rename or remove one of them.",
             )
         self.seen[name] = record.where
@@ -252,7 +293,8 @@ class _Columns:
         """The corpus of these columns; a cluster without mentions is no entity."""
         filled = self.clusters.sizes > 0
         sizes = self.clusters.sizes[filled]
-        lines = [record.where.line or 0 for record in self.clusters.records]
+        before = source.lines_before
+        lines = [(record.where.line or 0) - before for record in self.clusters.records]
         return Corpus(
             documents=tuple(names),
             entities=Entities(

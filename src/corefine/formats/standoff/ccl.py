@@ -89,12 +89,12 @@ def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpu
     """The documents of files, with the relations beside them."""
     documents, rows = [], MentionRows()
     for number, source in enumerate(sources):
-        root = parsed(source)
+        root = _plain(parsed(source), source)
         found = _Document.of(root, source)
         beside = companion(source, (stem(source, ".xml") + RELATIONS,))
         links = list(found.links(root, source))
         if beside is not None:
-            links += found.links(parsed(beside), beside)
+            links += found.links(_plain(parsed(beside), beside), beside)
         found.add_mentions(rows, number, links)
         documents.append(found)
     columns = {
@@ -122,6 +122,19 @@ def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpu
         sources=tuple(source.name for source in sources),
         format="ccl",
     )
+
+
+def _plain(root: Any, source: Source) -> Any:
+    """The root of a file, in which elements of text hold nothing else."""
+    for element in root.iter("orth", "ann", "from", "to"):
+        if len(element):
+            _refuse(
+                element,
+                source,
+                f"markup inside <{element.tag}>",
+                "It holds nothing but text; write < as &lt;.",
+            )
+    return root
 
 
 def _refuse(element: Any, source: Source, message: str, remedy: str) -> NoReturn:

@@ -31,7 +31,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import ByteArray, IntArray, numbered
+from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, numbered
 from corefine.corpus.columns import Entities, Kind, Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -57,6 +57,7 @@ _BLANK, _QUOTE, _COLON, _BAR, _NEWLINE = b' ":|\n'
 _CONCEPT, _TYPE = (np.uint64(int.from_bytes(mark, "little")) for mark in (b'c="', b't="'))
 _THREE = np.uint64(0xFFFFFF)
 _LINE = re.compile(rb'(?:\xef\xbb\xbf)?\s*c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="')
+_INSIDE = re.compile(rb'" ?[0-9]+:[0-9]+ [0-9]+:[0-9]+(?:\|\||[ct]=")|\|[ct]="')
 _NO_CONCEPTS = "there are no concepts (.con) beside chains, so that there are no singletons"
 _NO_CHAINS = "there are concepts (.con) without chains: each is taken to be a singleton"
 _SAMPLES = {
@@ -119,6 +120,7 @@ def read_concepts(sources: Sequence[Source], *, chained: bool) -> Concepts:
     concepts = np.flatnonzero(~last)
     places, words = _places(text, signs, sign, starts[concepts], ends[concepts])
     wrong[concepts] |= (places < 0).any(axis=1)
+    wrong[concepts] |= _swallows(text, starts[concepts] + 3, words)
     if wrong.any():
         raise _malformed(lines, int(line[np.argmax(wrong)]), chained)
     types = np.flatnonzero(last)
@@ -158,6 +160,19 @@ def _places(
     begins = np.concatenate([np.where(sound, place + 1, 0) for place in bounds[:-1]])
     stops = np.concatenate([np.where(sound, place, 0) for place in bounds[1:]])
     return whole_numbers(text, begins, stops).reshape(4, -1).T, bounds[0] - 1
+
+
+def _swallows(text: ByteArray, starts: IntArray, stops: IntArray) -> BoolArray:
+    """Which words hold the end of a concept, or the beginning of another: a part was damaged.
+
+    Taken for words, the concept before the damage would be lost, and the link to it.
+    """
+    quotes = np.flatnonzero(text == _QUOTE)
+    found = np.searchsorted(quotes, stops) > np.searchsorted(quotes, starts)
+    for concept in np.flatnonzero(found).tolist():
+        words = text[starts[concept] : stops[concept]].tobytes()
+        found[concept] = _INSIDE.search(words) is not None
+    return found
 
 
 def _malformed(lines: JoinedLines, line: int, chained: bool) -> FormatError:

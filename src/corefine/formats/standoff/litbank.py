@@ -41,6 +41,7 @@ from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import FormatError
 from corefine.formats.building.line_mentions import LineMentions
 from corefine.formats.building.written_text import with_text
+from corefine.formats.columns.blocks import stripped
 from corefine.formats.input.folders import (
     all_or_none,
     companion,
@@ -188,7 +189,7 @@ class Lines:
             line = int(self.coreference[np.argmin(known)])
             self.refuse(line, "an entity of a mention that there is not")
         row = row_of[coreference_ids]
-        starts, stops = self.cells.bounds(self.coreference, 2)
+        starts, stops = self._stripped(self.coreference, 2)
         labels = numbered_bytes(self._text, starts, stops - starts)[1]
         label = labels * len(names) + file[self.coreference]
         alone = np.ones(len(self.mention), bool)
@@ -210,15 +211,22 @@ class Lines:
         Ids that are not a mention's have numbers behind all others.
         """
         rows = np.concatenate([self.mention, self.coreference])
-        starts, stops = self.cells.bounds(rows, 1)
+        starts, stops = self._stripped(rows, 1)
         codes = numbered_bytes(self._text, starts, stops - starts)[1]
         files = len(self.cells.lines.sources)
         codes = numbered(codes * files + self.cells.lines.file[rows])[1]
         return codes[: len(self.mention)], codes[len(self.mention) :]
 
+    def _stripped(self, rows: IntArray, column: int) -> tuple[IntArray, IntArray]:
+        """Where ids lie: blanks at their ends make no other ones."""
+        starts, stops = stripped(self._text, *self.cells.bounds(rows, column))
+        if (starts == stops).any():
+            self.refuse(int(rows[np.argmax(starts == stops)]), "an empty id")
+        return starts, stops
+
     def _names_of(self, mentions: IntArray, names: Sequence[str]) -> Strings:
         """Names for entities that have none: document and id of their only mention."""
-        ids = Strings.cut(self._text, *self.cells.bounds(self.mention[mentions], 1))
+        ids = Strings.cut(self._text, *self._stripped(self.mention[mentions], 1))
         documents = self.cells.lines.file[self.mention[mentions]].tolist()
         return Strings.from_list(
             f"{names[document]}:{id}" for document, id in zip(documents, ids, strict=True)

@@ -24,14 +24,22 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The columns of labels, and the headings under which tables have them."""
 
 
-_NO_LABELS = ("", "nan", "NaN")
-"""What programs write where there is no label: these mentions are not one entity."""
+_NO_LABELS = ("", "nan", "-nan", "<na>", "nat", "none", "null")
+"""What programs write, in any case, where there is no label: these mentions are not one entity."""
 
 
 def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
     """Which column of the table is which; the entity must be there."""
     headings = [heading.strip().lower() for heading in header]
     found: dict[str, int] = {}
+    known = {heading for allowed in COLUMNS.values() for heading in allowed}
+    for heading in dict.fromkeys(headings):
+        if heading in known and headings.count(heading) > 1:
+            raise FormatError(
+                f"{headings.count(heading)} columns of the name {heading!r}",
+                source.where(1),
+                "Rename or remove all but one of them.",
+            )
     for name, allowed in COLUMNS.items():
         places = [headings.index(heading) for heading in allowed if heading in headings]
         if places:
@@ -125,8 +133,11 @@ def corpus_from_columns(
 
 def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location]) -> None:
     labels = columns.entity.distinct
-    short = np.flatnonzero(labels.lengths <= 3).tolist()
-    blank = [number for number in short if labels[number] in _NO_LABELS]
+    # A blank label may be longer, but starts with white space.
+    longest = max(map(len, _NO_LABELS))
+    initial = np.append(labels.data, 0)[labels.offsets[:-1]]
+    short = np.flatnonzero((labels.lengths <= longest) | (initial <= 32)).tolist()
+    blank = [number for number in short if labels[number].strip().lower() in _NO_LABELS]
     rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank))} if blank else {}
     if columns.mention is not None:
         rows["mention"] = np.flatnonzero(columns.mention.lengths == 0)
@@ -135,7 +146,7 @@ def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location])
             raise FormatError(
                 f"the row has no {name}",
                 where(int(places[0])),
-                f"Give every row its {name}; NaN is none.",
+                f"Give every row its {name}; NaN, None and null are none.",
             )
 
 

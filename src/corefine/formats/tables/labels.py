@@ -15,7 +15,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from typing import NoReturn
 
 import numpy as np
 
@@ -36,6 +39,10 @@ from corefine.formats.tables.label_columns import (
 
 DELIMITERS = b"\t,;"
 BLOCK = 1 << 20
+ROWS = 1 << 14
+"""Rows with quoted cells that are taken at a time."""
+LARGEST_UNPACKED, PACKED_AT_MOST = 128 << 20, 100
+"""Bytes that a packed table may have in any case, and how many times its size as it is stored."""
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 _LONGEST_REPEATED = 64
 """Bytes of cells that are compared with those above them."""
@@ -45,26 +52,28 @@ _KEPT = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
 
 def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     """The corpus of a table; rows of a document need not stand together, so it is one corpus."""
-    header, delimiter = _header(source)
+    header, delimiter, rows_from = _header(source)
     wanted = find_columns(header, source)
     coded: dict[str, list[Coded]] = {name: [] for name in wanted if name != "mention"}
     mentions: list[Strings] = []
     lines: list[IntArray] = []
     line = 1
-    blocks = line_blocks(source, BLOCK)
+    blocks = _bounded(source)
     for block in blocks:
-        check_text(block, source, line)
         if (block == _QUOTE).any():
             # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
-            rest = [block.tobytes(), *(later.tobytes() for later in blocks)]
-            quoted, at = _read_quoted(b"".join(rest), delimiter, wanted, len(header), source, line)
-            lines.append(at)
-            for name, cells in quoted.items():
-                if name == "mention":
-                    mentions.append(cells)
-                else:
-                    coded[name].append(Coded.of(cells))
+            quoted = _quoted_rows(chain([block], blocks), chr(delimiter), len(header), source, line)
+            for numbers, batch in _batches(row for row in quoted if row[0] >= rows_from):
+                lines.append(np.array(numbers, np.int64))
+                for name, column in wanted.items():
+                    cells = Strings.from_list(row[column] for row in batch)
+                    if name == "mention":
+                        mentions.append(cells)
+                    else:
+                        coded[name].append(Coded.of(cells))
             break
+        check_text(block, source, line)
+        _refuse_returns(block, source, line)
         starts, stops, at = _cells(block, delimiter, len(header), source, line)
         rows = slice(1 if line == 1 else 0, None)
         lines.append(at[rows])
@@ -75,11 +84,48 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
             else:
                 coded[name].append(_coded(block, first, last))
         line += int(np.count_nonzero(block == _NEWLINE))
-    whole = {name: Coded.concatenate(parts) for name, parts in coded.items()}
+    whole = {
+        name: Coded.concatenate(parts or [Coded.of(Strings.from_list([]))])
+        for name, parts in coded.items()
+    }
     mention = Strings.concatenate(mentions) if "mention" in wanted else None
     at = np.concatenate(lines) if lines else np.zeros(0, np.int64)
     return corpus_from_columns(
         LabelColumns(mention=mention, **whole), lambda row: source.where(int(at[row])), source
+    )
+
+
+def _bounded(source: Source) -> Iterator[ByteArray]:
+    """The blocks of a table; a packed one that unpacks to far more than tables do is refused."""
+    packed = source.head() and source.is_packed
+    largest = max(LARGEST_UNPACKED, PACKED_AT_MOST * (source.size or 0))
+    size = 0
+    for block in line_blocks(source, BLOCK):
+        size += len(block)
+        if packed and size > largest:
+            source.close()
+            raise FormatError(
+                f"more than {largest >> 20} mebibytes in a packed table of "
+                f"{(source.size or 0) / (1 << 20):.1f}",
+                source.where(),
+                "Unpack the file if that is right.",
+            )
+        yield block
+
+
+def _refuse_returns(block: ByteArray, source: Source, first_line: int) -> None:
+    """Refuse carriage returns that do not stand before a newline: they end rows for some."""
+    returns = np.flatnonzero(block == _RETURN)
+    alone = returns[block[np.minimum(returns + 1, len(block) - 1)] != _NEWLINE]
+    if len(alone):
+        _refuse_return(source, first_line + int(np.count_nonzero(block[: alone[0]] == _NEWLINE)))
+
+
+def _refuse_return(source: Source, line: int) -> NoReturn:
+    raise FormatError(
+        "a carriage return that does not stand before a newline",
+        source.where(line),
+        "Convert the file to lines that end in a newline; quote cells that hold one.",
     )
 
 
@@ -114,15 +160,47 @@ def _is_new(block: ByteArray, starts: IntArray, lengths: IntArray) -> BoolArray:
     return new
 
 
-def _header(source: Source) -> tuple[list[str], int]:
-    """The names of the columns, and the byte between them."""
-    line = source.head().removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r")
-    delimiter = max(DELIMITERS, key=lambda byte: line.count(byte))
-    try:
-        text = line.decode("utf-8")
-    except UnicodeDecodeError:
-        raise FormatError("invalid UTF-8", source.where(1), "Convert the file to UTF-8.") from None
-    return next(csv.reader([text], delimiter=chr(delimiter)), []), delimiter
+def _header(source: Source) -> tuple[list[str], int, int]:
+    """The names of the columns, the byte between them, and the line where rows begin."""
+    head = source.head().removeprefix(b"\xef\xbb\xbf")
+    lines = head.split(b"\n")
+    found: list[tuple[bool, int, list[str], int, int]] = []
+    problems: list[csv.Error] = []
+    for delimiter in DELIMITERS:
+        rows = csv.reader(_decoded(lines, source), delimiter=chr(delimiter), strict=True)
+        try:
+            names = next(rows, [])
+        except csv.Error as error:
+            problems.append(error)
+            continue
+        told = {name.strip().lower() for name in names}
+        known = len(names) > 1 and bool(told & set(COLUMNS["entity"]))
+        found.append((known, len(names), names, delimiter, rows.line_num + 1))
+    if not found:
+        _refuse_table(problems[0], source, 1)
+    _, _, names, delimiter, line = max(found, key=lambda each: each[:2])
+    return names, delimiter, line
+
+
+def _decoded(lines: Iterable[bytes], source: Source, first: int = 1) -> Iterator[str]:
+    """Lines as strings that end in a newline."""
+    for number, line in enumerate(lines, start=first):
+        try:
+            yield line.decode("utf-8") + "\n"
+        except UnicodeDecodeError:
+            raise FormatError(
+                "invalid UTF-8", source.where(number), "Convert the file to UTF-8."
+            ) from None
+
+
+def _refuse_table(error: csv.Error, source: Source, line: int) -> NoReturn:
+    if "new-line character" in str(error):
+        _refuse_return(source, line)
+    raise FormatError(
+        f"not a table: {error}",
+        source.where(line),
+        f"Check its quotes; a quoted cell has up to {csv.field_size_limit():,} characters.",
+    ) from None
 
 
 def _cells(
@@ -133,7 +211,7 @@ def _cells(
     newline = np.flatnonzero(block[ends] == _NEWLINE)
     counts = np.diff(newline, prepend=-1)
     lines = first_line + np.arange(len(counts))
-    if (counts != width).any():
+    if width == 1 or (counts != width).any():
         starts_of_lines = np.concatenate([[0], ends[newline][:-1] + 1])
         blank = (counts == 1) & _is_blank(block, starts_of_lines, ends[newline])
         wrong = np.flatnonzero((counts != width) & ~blank)
@@ -164,26 +242,25 @@ def _is_blank(block: ByteArray, starts: IntArray, stops: IntArray) -> BoolArray:
     return blank
 
 
-def _read_quoted(
-    content: bytes,
-    delimiter: int,
-    wanted: dict[str, int],
-    width: int,
-    source: Source,
-    first_line: int,
-) -> tuple[dict[str, Strings], IntArray]:
-    """The wanted columns of rows with quoted cells, row by row, and the line that each begins."""
-    check_text(np.frombuffer(content, np.uint8), source, first_line)
-    rows = csv.reader(
-        io.StringIO(content.decode("utf-8"), newline=""), delimiter=chr(delimiter), strict=True
-    )
-    columns: dict[str, list[str]] = {name: [] for name in wanted}
-    lines: list[int] = []
+def _quoted_rows(
+    blocks: Iterable[ByteArray], delimiter: str, width: int, source: Source, first_line: int
+) -> Iterator[tuple[int, list[str]]]:
+    """Rows of which some have quoted cells, one by one, each with the line that it begins."""
+
+    def lines() -> Iterator[str]:
+        number = first_line
+        for block in blocks:
+            check_text(block, source, number)
+            split = block.tobytes().split(b"\n")[:-1]
+            yield from _decoded(split, source, number)
+            number += len(split)
+
+    rows = csv.reader(lines(), delimiter=delimiter, strict=True)
     behind = first_line
     try:
         for row in rows:
             line, behind = behind, first_line + rows.line_num
-            if not row or line == 1:
+            if not row:
                 continue
             if len(row) != width:
                 raise FormatError(
@@ -191,28 +268,33 @@ def _read_quoted(
                     source.where(line),
                     "Every row needs all columns; quote cells that hold the delimiter.",
                 )
-            lines.append(line)
-            for name, column in wanted.items():
-                columns[name].append(row[column])
+            yield line, row
     except csv.Error as error:
-        raise FormatError(
-            f"not a table: {error}",
-            source.where(behind),
-            "Check its quotes.",
-        ) from None
-    found = {name: Strings.from_list(cells) for name, cells in columns.items()}
-    return found, np.array(lines, np.int64)
+        _refuse_table(error, source, behind)
+
+
+def _batches(
+    rows: Iterable[tuple[int, list[str]]],
+) -> Iterator[tuple[tuple[int, ...], tuple[list[str], ...]]]:
+    """Lines and rows, some at a time: as objects they take ten times the room of columns."""
+    rows = iter(rows)
+    while some := list(islice(rows, ROWS)):
+        at, cells = zip(*some, strict=True)
+        yield at, cells
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Sure where the first line names a column of mentions and one of entities."""
-    line = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].rstrip(b"\r")
-    for delimiter in DELIMITERS:
-        cells = {
-            cell.strip(b" \"'").lower().decode("latin-1") for cell in line.split(bytes([delimiter]))
-        }
-        if len(cells) > 1 and all(cells & set(COLUMNS[name]) for name in ("mention", "entity")):
-            return 0.8
+    """Sure where the first row names a column of mentions and one of entities."""
+    rows = head.removeprefix(b"\xef\xbb\xbf")
+    end = re.match(rb'(?:[^"\r\n]|"[^"]*")*', rows)
+    for row in {rows.split(b"\n", 1)[0].split(b"\r", 1)[0], end[0] if end else b""}:
+        for delimiter in DELIMITERS:
+            cells = {
+                cell.strip(b" \"'").lower().decode("latin-1")
+                for cell in row.split(bytes([delimiter]))
+            }
+            if len(cells) > 1 and all(cells & set(COLUMNS[name]) for name in ("mention", "entity")):
+                return 0.8
     return 0.0
 
 

@@ -104,8 +104,25 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
         _, offsets, data = part.buffers()
         bounds = np.frombuffer(offsets, np.int64)[part.offset : part.offset + len(part) + 1]
         content = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-        pieces.append(Strings(content[bounds[0] : bounds[-1]], bounds - bounds[0]))
+        strings = Strings(content[bounds[0] : bounds[-1]], bounds - bounds[0])
+        _check_encoding(strings, heading, source)
+        pieces.append(strings)
     return Strings.concatenate(pieces)
+
+
+def _check_encoding(strings: Strings, heading: str, source: Source) -> None:
+    """Refuse strings that are not UTF-8: files are free to hold such, and nothing else asks."""
+    try:
+        strings.data.tobytes().decode("utf-8")
+        # What is whole may still be cut inside a character.
+        inside = strings.data[strings.offsets[:-1][strings.lengths > 0]] & 0xC0 == 0x80
+        if not inside.any():
+            return
+    except UnicodeDecodeError:
+        pass
+    raise FormatError(
+        f"the column {heading} has strings that are not UTF-8", source.where(), "Convert them."
+    )
 
 
 def write(corpus: Corpus) -> Iterable[bytes]:

@@ -17,7 +17,6 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.matching.assignment.components import split
 from corefine.matching.assignment.reduction import complete, reduce
-from corefine.matching.assignment.settling import settle
 
 __all__ = ["Alignment", "align", "solve"]
 
@@ -77,6 +76,8 @@ def solve(
     reduction = reduce(rows, columns, weights, nodes)
     picked = reduction.cells
     if picked.size:
+        from corefine.matching.assignment.settling import settle
+
         components = split(rows.take(picked), columns.take(picked))
         chosen, slack[picked] = settle(components, reduction.weights, limit_bytes)
         picked = picked[chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefine.resolving.features import agreement, positions, string_match
+from corefine.resolving.features import grammatical_agreement, positions, string_match
 from corefine.resolving.features.registry import FEATURES, Feature, check_features, matrix
 from corefine.resolving.features.view import PairView
 
@@ -10,8 +10,8 @@ __all__ = [
     "FEATURES",
     "Feature",
     "PairView",
-    "agreement",
     "check_features",
+    "grammatical_agreement",
     "matrix",
     "positions",
     "string_match",

@@ -12,7 +12,6 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
-from corefine.kinds.kind_plan import plan_of
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
 from corefine.matching.match import match
@@ -24,7 +23,7 @@ from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scoring.conventions.counting import Entities, count
 from corefine.scoring.conventions.meeting import listed, met_mentions
-from corefine.scoring.conventions.opening_first import opening_first
+from corefine.scoring.conventions.opening_first import opening_first, without_unbarred
 from corefine.scoring.conventions.tools import Conventions
 from corefine.scoring.count import fingerprint
 from corefine.scoring.counts import Counts, Tally
@@ -66,7 +65,7 @@ def count_as(
             for name in tool.counts
         },
     )
-    request = Request(asked, common, plan_of("none"), tool=tool)
+    request = Request(asked, common, tool=tool)
     mentions = [_total(side) for side in (ours, theirs)]
     common_mentions = sum(
         len(set(chain.from_iterable(k)) & set(chain.from_iterable(r)))
@@ -79,6 +78,7 @@ def count_as(
         Tally(mentions[0], mentions[1], common_mentions + len(twins)),
         identity,
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
+        copies=response.copies,
     )
 
 
@@ -99,6 +99,7 @@ def overridden(
         match=given.get("match", tool.match),
         singletons=given.get("singletons", tool.singletons),
         missing_documents=given.get("missing_documents", tool.missing_documents),
+        words=given.get("words", tool.words),
     )
     default = Settings()
     return tool, Settings(
@@ -106,7 +107,7 @@ def overridden(
         zeros=given.get("zeros", default.zeros),
         singletons=tool.singletons,
         missing_documents=tool.missing_documents,
-        words=given.get("words", default.words),
+        words=tool.words,
     )
 
 
@@ -146,6 +147,8 @@ def _numbered(
     """
     if tool.brackets == "opening first":
         key, response = opening_first(key), opening_first(response)
+    if tool.overlooks_unbarred:
+        key, response = without_unbarred(key), without_unbarred(response)
     if tool.heads == "the first word":
         key, response = _headed_by_first_word(key), _headed_by_first_word(response)
     if tool.repeats == "first":

@@ -11,6 +11,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.matching.places import Places
 from corefine.scoring.conventions.counting import Entities
+from corefine.scoring.conventions.opening_first import BRACKETED
 from corefine.scoring.conventions.tools import Conventions
 
 
@@ -18,12 +19,13 @@ def met_mentions(corpus: Corpus, codes: IntArray, tool: Conventions) -> IntArray
     """The mentions that count, entity by entity as the tool meets them.
 
     ``codes`` are equal where mentions are the same. Where singletons are dropped, a mention given
-    twice is two to a tool that keeps ``every`` one, and one to others.
+    twice is two to a tool that keeps ``every`` one (or takes the ``last``), and one to others.
     """
     mentions = corpus.mentions
     order = np.arange(len(mentions))
     place = order
-    if corpus.has_places and tool.repeats in ("perl", "every"):
+    by_place = tool.repeats in ("perl", "every")
+    if corpus.has_places and (by_place or (tool.repeats == "last" and corpus.format in BRACKETED)):
         # At a token, mentions of it alone come first, then those that open or are complete there.
         closing = mentions.closing
         if closing is None:
@@ -42,7 +44,7 @@ def met_mentions(corpus: Corpus, codes: IntArray, tool: Conventions) -> IntArray
     if tool.singletons != "drop":
         return order
     members = mentions.entity
-    if tool.repeats != "every":
+    if tool.repeats not in ("every", "last"):
         members = np.unique(np.stack([members, codes], axis=1), axis=0)[:, 0]
     sizes = np.bincount(members, minlength=len(corpus.entities))
     return order[sizes[mentions.entity[order]] > 1]

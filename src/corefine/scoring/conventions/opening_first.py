@@ -8,9 +8,10 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import keep_mentions
 from corefine.formats.text.brackets import pair
 
-BRACKETED = frozenset({"conll", "semeval"})
+BRACKETED = frozenset({"conll", "semeval", "conll-ud"})
 """The formats whose mentions are pairs of brackets in a column."""
 
 
@@ -39,6 +40,40 @@ def opening_first(corpus: Corpus) -> Corpus:
     closer[rows] = rows[_paired(mentions.entity[rows], mentions.start[rows], mentions.stop[rows])]
     anew = replace(mentions, stop=mentions.stop[closer], closing=closing[closer])
     return replace(corpus, mentions=anew)
+
+
+def without_unbarred(corpus: Corpus) -> Corpus:
+    """The corpus as it is read if an opening bracket right before another is overlooked.
+
+    As in ``(1(2``, where only 2 is opened. Of an entity that has such a bracket, those that close
+    then take the ones that are left; where none is left they are overlooked as well.
+    """
+    mentions = corpus.mentions
+    if mentions.unbarred is None or mentions.closing is None or not mentions.unbarred.any():
+        return corpus
+    changed = np.isin(mentions.entity, mentions.entity[mentions.unbarred])
+    rows = np.flatnonzero(changed & (mentions.closing >= 0))
+    wanted = np.ones(len(mentions), bool)
+    start = mentions.start.copy()
+    # At a token those that open come first, then those that close, each as they stand there.
+    opens = [(place, 0, row, row) for place, row in _at(mentions.start, rows)]
+    closes = [
+        (place - 1, 1, int(mentions.closing[row]), row) for place, row in _at(mentions.stop, rows)
+    ]
+    stacks: dict[int, list[int]] = {}
+    for place, closing, _, row in sorted(opens + closes):
+        stack = stacks.setdefault(int(mentions.entity[row]), [])
+        if closing and stack:
+            start[row] = stack.pop()
+        elif closing:
+            wanted[row] = False
+        elif not mentions.unbarred[row]:
+            stack.append(place)
+    return keep_mentions(replace(corpus, mentions=replace(mentions, start=start)), wanted)
+
+
+def _at(places: IntArray, rows: IntArray) -> list[tuple[int, int]]:
+    return list(zip(places[rows].tolist(), rows.tolist(), strict=True))
 
 
 def _paired(entity: IntArray, start: IntArray, stop: IntArray) -> IntArray:

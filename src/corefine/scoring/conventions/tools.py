@@ -27,10 +27,16 @@ class Conventions:
     brackets: str = "in order"
     """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
     that open come before those that close, which matters for the cell ``1)|(1``."""
+    overlooks_unbarred: bool = False
+    """An opening bracket right before another is overlooked, as the first of ``(1(2``; so is a
+    closing bracket for which none is left."""
+    words: str = "check"
+    """Words that differ between the sides: an error (``check``), or not looked at (``ignore``)."""
     repeats: str = "first"
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
     that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
-    its entities and counts as one of the last. ``once``: the same, but once inside an entity."""
+    its entities and counts as one of the last. ``last``: the same, the last being that of the file
+    where this lists entities. ``once``: as ``every``, but once inside an entity."""
     looks_up_places: bool = False
     """Matched mentions are looked up by their words and head alone. Zeros match by dependencies,
     and those of both sides may stand at one another's places: they are then mixed up."""
@@ -58,6 +64,7 @@ TOOLS: dict[str, Conventions] = {
             ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll"),
             missing_documents="count",
             brackets="opening first",
+            words="ignore",
             repeats="perl",
             cuts=True,
         ),
@@ -65,6 +72,7 @@ TOOLS: dict[str, Conventions] = {
             "coval",
             ("mentions", "muc", "b3", "ceafe", "lea", "conll"),
             brackets="opening first",
+            overlooks_unbarred=True,
             repeats="every",
         ),
         Conventions(
@@ -78,7 +86,7 @@ TOOLS: dict[str, Conventions] = {
             blanc="either",
         ),
         Conventions(
-            "e2e", ("muc", "b3", "ceafe", "conll"), repeats="every", ignores_singletons=True
+            "e2e", ("muc", "b3", "ceafe", "conll"), repeats="last", ignores_singletons=True
         ),
     )
 }
@@ -89,6 +97,7 @@ STEPS = {
     "singletons": "entities of one mention: {value}",
     "missing_documents": "documents missing from the response: {value}",
     "brackets": "brackets at one token: {value}",
+    "overlooks_unbarred": "a bracket that opens right before another is overlooked",
     "repeats": "a mention given twice: {value}",
     "looks_up_places": "zeros at one another's places are mixed up",
     "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
@@ -106,7 +115,8 @@ def tool_named(name: str) -> Conventions:
 def way_to(tool: Conventions) -> list[tuple[str, Conventions]]:
     """From corefine's conventions to the tool's, one change after another, each in words."""
     steps = []
-    current = replace(COREFINE, name=tool.name, metrics=tool.metrics)
+    # Whether words are compared changes no number: there are numbers or there is an error.
+    current = replace(COREFINE, name=tool.name, metrics=tool.metrics, words=tool.words)
     for field, words in STEPS.items():
         value = getattr(tool, field)
         if value != getattr(current, field):

@@ -82,6 +82,7 @@ def why_differs(
         COREFINE,
         metrics=conventions.metrics,
         missing_documents=conventions.missing_documents,
+        words=conventions.words,
     )
     first = count_as(*corpora, start, metrics, others).scores()
     before = first.by_name

@@ -59,7 +59,7 @@ def refuse_unsupported(request: Request) -> None:
     """Refuse what cells of entities cannot tell."""
     settings = request.settings
     if request.by:
-        refused = f"scores by {', '.join(request.by)}"
+        refused = f"scores by {', '.join(map(str, request.by))}"
     elif settings.twinless not in ("none", "drop"):
         refused = f"--twinless {settings.twinless}"
     elif settings.singletons == "drop" and settings.match != "exact":

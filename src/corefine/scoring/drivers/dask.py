@@ -7,16 +7,25 @@ are rounded, so the result is the same to the last bit as that of one machine.
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
-from typing import Any
+import os
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pickle import PicklingError
+from typing import Any, cast
 
-from corefine.errors import CorefineError, MissingExtraError
+from corefine.errors import CorefineError, MissingExtraError, UsageError
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers.cells import count_cells, joined_counts, refuse_unsupported
 from corefine.scoring.drivers.shards import (
     Shard,
     ShardPair,
+    Shards,
     compare_documents,
     find_shards,
     pair_shards,
@@ -25,29 +34,149 @@ from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
 from corefine.showing.progress import Progress, silent
 
+TIMEOUT = 8.0
+"""Seconds in which a scheduler has to answer and a first worker has to be there: with what a start
+and an end take, an error comes within ten."""
+LONGEST_GREETING = 1 << 20
+"""Bytes of the message with which a scheduler begins; its length stands before it."""
+LOOK = 0.5
+"""Seconds between two looks at whether a cluster without results is still at work."""
+_ADDRESS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(.*?)(?::(\d+))?/?", re.DOTALL)
 
-def connect(scheduler: str | None = None) -> Any:
-    """A client of the scheduler at this address, or of workers on this machine."""
+
+@contextmanager
+def connected(scheduler: str | None = None, timeout: float = TIMEOUT) -> Iterator[Any]:
+    """A client of the scheduler at this address, or of workers on this machine.
+
+    A scheduler that does not answer in time, or that has no worker, is an error.
+    """
+    if scheduler is not None:
+        _check_address(scheduler)
     try:
-        from distributed import Client
+        from distributed import Client, LocalCluster
     except ImportError:
         raise MissingExtraError("the engine dask", "distributed", "dask") from None
     make: Any = Client
+    with ExitStack() as opened:
+        workers: Any = None
+        if scheduler is None:
+            cluster: Any = LocalCluster
+            # Errors come back from the workers and are told once, by us.
+            workers = opened.enter_context(
+                cluster(
+                    n_workers=0,
+                    threads_per_worker=1,
+                    processes=True,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+            workers.scale(os.cpu_count() or 1)
+        begun = time.monotonic()
+        client = opened.enter_context(_answering(make, scheduler or workers, timeout))
+        _await_worker(client, max(timeout - (time.monotonic() - begun), 0.5))
+        yield client
+
+
+def _check_address(scheduler: str) -> None:
+    """Refuse an address that cannot be a scheduler's, before anything waits for it."""
+    match = _ADDRESS.fullmatch(scheduler.strip())
+    assert match is not None, "every string is an address of some kind"
+    protocol, host, port = match.groups()
+    remedy = "An address is tcp://HOST:PORT, such as tcp://127.0.0.1:8786."
+    if protocol == "tls":
+        remedy = "Make a client with certificates in Python, and give it as engine=client."
+        problem = "a connection by TLS needs certificates"
+    elif protocol not in (None, "tcp"):
+        problem = f"a scheduler is not reached by {protocol}://"
+    elif not host:
+        problem = "the address of the scheduler has no host"
+    elif port is None:
+        problem = f"the address of the scheduler, {scheduler!r}, has no port"
+    elif not 0 < int(port[:9]) < 1 << 16:
+        problem = f"there is no port {port}"
+    else:
+        return
+    raise UsageError(problem, remedy=remedy)
+
+
+@contextmanager
+def _answering(make: Any, scheduler: Any, timeout: float) -> Iterator[Any]:
+    """A client whose scheduler has answered; what the library writes to its log is not shown."""
+    log = logging.getLogger("distributed")
+    level = log.level
+    log.setLevel(logging.CRITICAL + 1)
     try:
-        if scheduler is not None:
-            return make(scheduler, set_as_default=False)
-        # Errors come back from the workers and are told once, by us.
-        return make(
-            processes=True,
-            dashboard_address=None,
-            set_as_default=False,
-            silence_logs=logging.CRITICAL,
-        )
-    except (OSError, TimeoutError) as error:
-        raise CorefineError(
-            f"no scheduler answers at {scheduler}: {error}",
-            remedy="Start one with 'dask scheduler', and workers with 'dask worker ADDRESS'.",
-        ) from None
+        try:
+            if isinstance(scheduler, str):
+                _hear(scheduler, timeout)
+            client = _in_time(
+                lambda: make(scheduler, set_as_default=False, timeout=timeout), timeout
+            )
+        except Exception as error:
+            # Whatever a service that is no scheduler makes of the library.
+            raise CorefineError(
+                f"no Dask scheduler answers at {scheduler} in {timeout:g} seconds "
+                f"({type(error).__name__})",
+                remedy="Start one with 'dask scheduler', and workers with 'dask worker ADDRESS'; "
+                "--timeout waits longer.",
+            ) from None
+        with client:
+            yield client
+    finally:
+        log.setLevel(level)
+
+
+def _hear(scheduler: str, timeout: float) -> None:
+    """Wait for the greeting of a scheduler, which speaks first and says how long the greeting is.
+
+    Other services wait for us, or begin with text, which read as a length would be a vast one.
+    """
+    _, host, port = cast("re.Match[str]", _ADDRESS.fullmatch(scheduler.strip())).groups()
+    with socket.create_connection((host.strip("[]"), int(port)), timeout) as connection:
+        length = b""
+        while len(length) < 8:
+            piece = connection.recv(8 - len(length))
+            if not piece:
+                raise ConnectionError("the connection was closed")
+            length += piece
+        if int.from_bytes(length, "little") > LONGEST_GREETING:
+            raise ConnectionError("another service answers")
+
+
+def _in_time(make: Callable[[], Any], timeout: float) -> Any:
+    """What is made in so many seconds; whoever speaks another language may keep us for ever."""
+    made: list[Any] = []
+    failed: list[Exception] = []
+
+    def work() -> None:
+        try:
+            made.append(make())
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(timeout)
+    if made:
+        return made[0]
+    raise failed[0] if failed else TimeoutError("no answer")
+
+
+def _await_worker(client: Any, timeout: float) -> None:
+    try:
+        client.wait_for_workers(1, timeout)
+    except Exception:
+        raise _no_workers(timeout) from None
+
+
+def _no_workers(timeout: float) -> CorefineError:
+    return CorefineError(
+        f"the cluster has had no worker for {timeout:g} seconds",
+        remedy="Start workers with 'dask worker ADDRESS'. Workers on this machine import the "
+        "program that starts them: put its calls under 'if __name__ == \"__main__\":'. "
+        "--timeout waits longer.",
+    )
 
 
 def count_on_dask(
@@ -57,6 +186,7 @@ def count_on_dask(
     client: Any = None,
     scheduler: str | None = None,
     progress: Progress = silent,
+    timeout: float | None = None,
 ) -> Counts:
     """The counts of two sides in shards, made by the workers of a cluster.
 
@@ -65,27 +195,22 @@ def count_on_dask(
     """
     if request.settings.scope != "document":
         refuse_unsupported(request)
-    ours, theirs = find_shards(key), find_shards(response)
+    patience = TIMEOUT if timeout is None else timeout
+    if not patience > 0:
+        raise UsageError(f"timeout cannot be {timeout}", remedy="Give seconds, such as 10.")
+    sides = find_shards(key), find_shards(response)
     if client is None:
-        with connect(scheduler) as opened:
-            return _counted(opened, ours, theirs, request, progress)
-    return _counted(client, ours, theirs, request, progress)
-
-
-def _counted(
-    client: Any, ours: list[Shard], theirs: list[Shard], request: Request, progress: Progress
-) -> Counts:
-    listed = _gather(client, Shard.names, [(shard,) for shard in (*ours, *theirs)], silent)
-    key = list(zip(ours, listed[: len(ours)], strict=True))
-    response = list(zip(theirs, listed[len(ours) :], strict=True))
-    pairs = pair_shards(key, response)
-    warnings = compare_documents(key, response, request.settings)
-    tasks = [(pair, request) for pair in pairs]
-    if request.settings.scope == "document":
-        whole = Counts.sum(_gather(client, _count_shard, tasks, progress))
-    else:
-        whole = joined_counts(_gather(client, count_cells, tasks, progress), request)
-    return replace(whole, warnings=(*warnings, *whole.warnings))
+        with connected(scheduler, patience) as opened:
+            return _Cluster(opened, patience).counted(*sides, request, progress)
+    if scheduler is not None:
+        raise UsageError("a client has its scheduler already", remedy="Leave the scheduler out.")
+    if not hasattr(client, "submit") or getattr(client, "asynchronous", False):
+        raise UsageError(
+            f"engine cannot be {type(client).__name__}",
+            remedy="Use 'local', 'dask' or a client of Dask that is not asynchronous.",
+        )
+    _await_worker(client, patience)
+    return _Cluster(client, patience).counted(*sides, request, progress)
 
 
 def _count_shard(pair: ShardPair, request: Request) -> Counts:
@@ -103,24 +228,72 @@ def _without_missing(counts: Counts, request: Request) -> Counts:
     return replace(counts, request=request, warnings=warnings)
 
 
-def _gather(client: Any, work: Any, tasks: list[tuple[Any, ...]], progress: Progress) -> list[Any]:
-    """The results in order; an error of ours is raised as it is, any other says what to do.
+@dataclass(frozen=True, slots=True)
+class _Cluster:
+    """A client, and how long its cluster may be without a worker."""
 
-    What is left is cancelled, so no two calls may share a task: tasks are submitted as not pure.
-    """
-    futures = [client.submit(work, *task, pure=False) for task in tasks]
-    results = []
-    try:
-        for future in futures:
-            results.append(future.result())
-            progress("scoring", len(results), len(futures))
-    except CorefineError:
-        raise
-    except Exception as error:
-        raise CorefineError(
-            f"the cluster could not finish: {type(error).__name__}: {error}",
-            remedy="Look at the logs of its workers, and start again.",
-        ) from None
-    finally:
-        client.cancel(futures)
-    return results
+    client: Any
+    patience: float
+
+    def counted(self, ours: Shards, theirs: Shards, request: Request, progress: Progress) -> Counts:
+        """The counts of all shards."""
+        tasks: list[tuple[Any, ...]] = [(shard,) for shard in (*ours.shards, *theirs.shards)]
+        listed = self._gather(Shard.names, tasks, silent)
+        count = len(ours.shards)
+        key = list(zip(ours.shards, listed[:count], strict=True))
+        response = list(zip(theirs.shards, listed[count:], strict=True))
+        pairs = pair_shards(key, response)
+        warnings = compare_documents(key, response, request.settings)
+        tasks = [(pair, request) for pair in pairs]
+        if request.settings.scope == "document":
+            whole = Counts.sum(self._gather(_count_shard, tasks, progress))
+        else:
+            whole = joined_counts(self._gather(count_cells, tasks, progress), request)
+        said = (*ours.warnings, *theirs.warnings, *warnings, *whole.warnings)
+        return replace(whole, warnings=said)
+
+    def _gather(self, work: Any, tasks: list[tuple[Any, ...]], progress: Progress) -> list[Any]:
+        """The results in order; an error of ours is raised as it is, any other says what to do.
+
+        What is left is cancelled, so no two calls may share a task: tasks are submitted as not
+        pure.
+        """
+        futures: list[Any] = []
+        results = []
+        try:
+            try:
+                futures.extend(self.client.submit(work, *task, pure=False) for task in tasks)
+            except (TypeError, AttributeError, PicklingError) as error:
+                raise UsageError(
+                    f"the request cannot be sent to the workers: {error}",
+                    remedy="Metrics and sources of mention types for Dask must be picklable.",
+                ) from None
+            for future in futures:
+                results.append(self._result(future))
+                progress("scoring", len(results), len(futures))
+        except CorefineError:
+            raise
+        except Exception as error:
+            raise CorefineError(
+                f"the cluster could not finish: {type(error).__name__}: {error}",
+                remedy="Look at the logs of its workers, and start again.",
+            ) from None
+        finally:
+            if getattr(self.client, "status", "running") == "running":
+                self.client.cancel(futures)
+        return results
+
+    def _result(self, future: Any) -> Any:
+        """The result of a task; it is awaited as long as there is a worker that may give it."""
+        last_seen = time.monotonic()
+        while not future.done():
+            try:
+                return future.result(timeout=LOOK)
+            except TimeoutError:
+                if future.done():  # the task itself ran out of time somewhere
+                    break
+            if self.client.status == "running" and self.client.nthreads():
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > self.patience:
+                raise _no_workers(self.patience)
+        return future.result()

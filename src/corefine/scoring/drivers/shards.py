@@ -11,10 +11,10 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import AlignmentError, CorefineError, Location, UsageError
+from corefine.errors import AlignmentError, CorefineError, FormatError, Location, UsageError
 from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.input.index import line_at, marked_lines
-from corefine.formats.reading import refuse_repeats, without_companions
+from corefine.formats.reading import choose_sources, refuse_repeats
 from corefine.matching.settings import Settings
 from corefine.scoring.sides import Side
 
@@ -76,8 +76,20 @@ class Shard:
         )
 
 
-def find_shards(side: Side) -> list[Shard]:
-    """The shards that a path, a directory or a pattern stands for, sorted by name."""
+@dataclass(frozen=True, slots=True)
+class Shards:
+    """The shards of a side, all of one format, and a word on files that are none."""
+
+    shards: list[Shard]
+    warnings: tuple[str, ...] = ()
+
+
+def find_shards(side: Side) -> Shards:
+    """The shards that a path, a directory or a pattern stands for, sorted by name.
+
+    Of files in reach, the same are read as without a cluster: files of no known format are left
+    out with a warning, several formats are an error.
+    """
     if side.path is None or side.path == "-":
         raise UsageError(
             f"the engine dask scores files, and the {side.what} is none",
@@ -86,12 +98,26 @@ def find_shards(side: Side) -> list[Shard]:
     if "://" in side.path:
         import fsspec
 
-        system, _, paths = fsspec.get_fs_token_paths(side.path)
+        try:
+            system, _, paths = fsspec.get_fs_token_paths(side.path)
+        except Exception as error:
+            # Whatever a file system elsewhere makes of a wrong address.
+            raise CorefineError(
+                f"cannot be read: {error}", Location(side.path), "Check the address."
+            ) from None
         addresses = [system.unstrip_protocol(path) for path in sorted(paths)]
-        return [Shard(address, side.format, side.what) for address in addresses]
-    known = None if side.format is None else format_named(side.format)
-    sources = without_companions(find_sources(side.path), known)
-    return [Shard(os.path.abspath(source.name), side.format, side.what) for source in sources]
+        if not addresses:
+            raise CorefineError(
+                "no file matches the pattern", Location(side.path), "Check the pattern."
+            )
+        return Shards([Shard(address, side.format, side.what) for address in addresses])
+    where = Location(side.path)
+    chosen = choose_sources(find_sources(side.path), where, side.format, side.what)
+    shards = [
+        Shard(os.path.abspath(source.name), chosen.format.name, side.what)
+        for source in chosen.sources
+    ]
+    return Shards(shards, chosen.warnings)
 
 
 Named = list[tuple[Shard, tuple[str, ...]]]
@@ -142,9 +168,10 @@ def _refuse_repeated(side: Named) -> dict[str, Shard]:
     for shard, names in side:
         for name in names:
             if name in owner:
-                raise UsageError(
-                    f"document {name!r} is given twice, in {owner[name].path} and {shard.path}",
-                    remedy="A document must be in one shard, whole.",
+                raise FormatError(
+                    f"document {name!r} is there twice, first at {owner[name].path}",
+                    Location(shard.path),
+                    "A document must be in one shard, whole: rename or remove one of them.",
                 )
             owner[name] = shard
     return owner

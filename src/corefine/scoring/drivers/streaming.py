@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import os
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice, starmap
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import closing
+from dataclasses import dataclass
 
 from corefine.errors import UsageError
+from corefine.formats import Source, find_sources, format_named
+from corefine.formats.input.index import is_packed
+from corefine.formats.registry import recognise
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
+from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.drivers.windows import Window, cut, indexed
 from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
 from corefine.showing.progress import Progress, silent
 
-if TYPE_CHECKING:
-    from concurrent.futures import ProcessPoolExecutor
-
 SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
 MEMORY = 512 << 20
 """The default bound of memory, in bytes."""
-BASE = 72 << 20
-"""What a process takes before it reads anything: Python, NumPy and this package."""
-FACTOR = 6
-"""How many times its own size a window takes while it is read and counted."""
+BASE = 112 << 20
+"""What a process takes before it reads anything: Python, NumPy, SciPy and this package."""
+FACTOR = 7
+"""How many times its own size a window takes while it is read and counted: mentions in each line
+were measured at 6."""
+WHOLE_FACTOR = 13
+"""The same for formats without text, of which every byte is of a mention: tables of labels."""
 LARGEST_WINDOW = 32 << 20
 """Larger ones would gain nothing."""
-
-Result = TypeVar("Result")
+LEAST_WINDOW = 1 << 20
+"""Smaller ones would only cost."""
+LEAST_WHOLE = 4 << 20
+"""Files of together so little are read whole, whatever the bound."""
+MOST_PER_CORE = 2
+"""Processes that one core may be given; more would only take memory."""
 
 
 def stream(
@@ -51,20 +56,28 @@ def stream(
     """
     if request.settings.scope != "document" or key.path is None or response.path is None:
         return None
-    if memory is None and jobs is None and _small(key.path, response.path):
+    if not (os.path.isfile(key.path) and os.path.isfile(response.path)):
         return None
-    processes = jobs or os.cpu_count() or 1
-    with _pool(processes) as pool:
-        ours, theirs = _in_order(pool, indexed, [(key,), (response,)], ahead=2)
-        if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
-            return None
-        windows = list(cut(ours, theirs, _window_size(memory or MEMORY, processes)))
-        total, done = sum(window.size for window in windows), 0
-        parts = []
-        tasks = [(window, request) for window in windows]
-        for window, part in zip(
-            windows, _in_order(pool, _count_window, tasks, 2 * processes), strict=True
-        ):
+    size = sum(map(os.path.getsize, (key.path, response.path)))
+    readers = 1 if jobs == 1 or size < SMALL else 2
+    ours, theirs = in_order(indexed, [(key,), (response,)], readers)
+    if ours is None or theirs is None or not _same_documents(ours[1].names, theirs[1].names):
+        return None
+    plan = _plan(key.path, response.path, jobs, memory)
+    if plan is None:
+        return None
+    windows = list(cut(ours, theirs, plan.window))
+    processes = min(plan.processes, len(windows))
+    largest = max((window.size for window in windows), default=0)
+    if memory is not None:
+        _refuse_large_documents(largest, memory)
+    while processes > 1 and _needed(largest, processes) > (memory or MEMORY):
+        processes -= 1
+    total, done = sum(window.size for window in windows), 0
+    parts = []
+    tasks = [(window, request) for window in windows]
+    with closing(in_order(_count_window, tasks, processes)) as results:
+        for window, part in zip(windows, results, strict=True):
             parts.append(part)
             done += window.size
             progress("scoring", done, total)
@@ -76,64 +89,83 @@ def _count_window(window: Window, request: Request) -> Counts:
     return count(window.key.read(layers), window.response.read(layers), request)
 
 
-def _window_size(memory: int, processes: int) -> int:
-    """The bytes of both sides that each process may read at once."""
-    room = memory - BASE * (processes + (processes > 1))
-    size = room // (FACTOR * processes)
-    if size < 1 << 20:
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """How many processes there are, and how many bytes of both sides each may read at once."""
+
+    processes: int
+    window: int
+
+
+def _plan(key: str, response: str, jobs: int | None, memory: int | None) -> _Plan | None:
+    """As many processes as are wanted and as fit; None where so little is best read whole."""
+    cores = os.cpu_count() or 1
+    bound, most = memory or MEMORY, min(jobs or cores, MOST_PER_CORE * cores)
+    for processes in range(most, 0, -1):
+        room = bound - BASE * (processes + (processes > 1))
+        window = room // (FACTOR * processes)
+        if window >= LEAST_WINDOW:
+            return _Plan(processes, min(window, LARGEST_WINDOW))
+    size = os.path.getsize(key) + os.path.getsize(response)
+    if size <= LEAST_WHOLE:
+        return None
+    raise UsageError(
+        f"{bound >> 20} MB are too little for files of {size >> 20} MB: Python and its libraries "
+        f"alone take {BASE >> 20} MB",
+        remedy=f"Allow {_megabytes(_needed(LEAST_WINDOW, 1))} or more with --memory.",
+    )
+
+
+def _needed(window: int, processes: int) -> int:
+    """The memory that so many processes with such windows take."""
+    return BASE * (processes + (processes > 1)) + FACTOR * window * processes
+
+
+def refuse_whole(key: Side, response: Side, memory: int) -> None:
+    """Refuse to read files whole that do not fit into the memory that the user allows."""
+    size, needed = 0, BASE
+    for side in (key, response):
+        if side.path is None or side.path == "-":
+            return
+        sources = find_sources(side.path)
+        here = sum(_unpacked(source) for source in sources)
+        guess = recognise(sources[0], side.what) if side.format is None else None
+        sources[0].close()
+        format = guess if side.format is None else format_named(side.format)
+        dense = format is None or not format.holds.text
+        size, needed = size + here, needed + here * (WHOLE_FACTOR if dense else FACTOR)
+    if size > LEAST_WHOLE and needed > memory:
         raise UsageError(
-            f"{memory >> 20} MB are too little for {processes} process(es)",
-            remedy="Allow more with --memory, or fewer processes with --jobs.",
+            f"{memory >> 20} MB are too little for files of {size >> 20} MB that must be read "
+            "whole",
+            remedy=f"Allow {_megabytes(needed)} or more with --memory, or give plain files of a "
+            "format whose documents can be read one by one, with the same documents.",
         )
-    return min(size, LARGEST_WINDOW)
 
 
-def _small(*paths: str) -> bool:
-    try:
-        return sum(os.path.getsize(path) for path in paths) < SMALL
-    except OSError:
-        return True
+def _unpacked(source: Source) -> int:
+    """The bytes of a file, unpacked where it is packed as gzip says it; more are never assumed."""
+    size = source.size or 0
+    if size < 18 or source.path is None or not is_packed(source.path):
+        return size
+    with open(source.path, "rb") as stream:
+        stream.seek(-4, os.SEEK_END)
+        return max(size, int.from_bytes(stream.read(4), "little"))
+
+
+def _refuse_large_documents(largest: int, memory: int) -> None:
+    needed = _needed(largest, 1)
+    if largest > LEAST_WHOLE and needed > memory:
+        raise UsageError(
+            f"{memory >> 20} MB are too little for a document of {largest >> 20} MB in both files",
+            remedy=f"Allow {_megabytes(needed)} or more with --memory.",
+        )
+
+
+def _megabytes(size: int) -> str:
+    return f"{-(-size >> 20)}M"
 
 
 def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Whether both have the same documents, each once; other files get their errors elsewhere."""
     return len(ours) == len(theirs) and len(set(ours)) == len(ours) and set(ours) == set(theirs)
-
-
-@contextmanager
-def _pool(processes: int) -> Iterator[ProcessPoolExecutor | None]:
-    """Processes to work in; None where this one does it alone."""
-    if processes == 1:
-        yield None
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    pool = ProcessPoolExecutor(processes, get_context(_method()))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _in_order(
-    pool: ProcessPoolExecutor | None,
-    work: Callable[..., Result],
-    tasks: Sequence[tuple[Any, ...]],
-    ahead: int,
-) -> Iterator[Result]:
-    """What the work makes of each task, in their order; few results ever wait to be taken."""
-    if pool is None:
-        yield from starmap(work, tasks)
-        return
-    remaining = iter(tasks)
-    waiting = deque(pool.submit(work, *task) for task in islice(remaining, ahead))
-    while waiting:
-        result = waiting.popleft().result()
-        waiting.extend(pool.submit(work, *task) for task in islice(remaining, 1))
-        yield result
-
-
-def _method() -> str:
-    """A forked process need not import anything again; elsewhere it starts afresh."""
-    return "fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn"

@@ -1,0 +1,231 @@
+"""WinoBias: is a pronoun resolved as well against a stereotype as along with it?
+
+The documents are of type 1 or 2, and pro- or anti-stereotypical; their ids or the names of their
+files say so (``type1``, ``not_stereotype`` or ``anti``). Each condition is scored on its own. The
+bias is the F1 of pro minus that of anti; sentences that differ only in their pronoun, told by their
+ids, are drawn and swapped as pairs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.comparing.bootstrap import drawn_counts
+from corefine.comparing.panel import Panel
+from corefine.comparing.plan import Plan
+from corefine.comparing.randomization import randomization_test
+from corefine.comparing.standings import Interval
+from corefine.corpus.arrays import FloatArray
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import MetricSpec
+from corefine.scoring.count import count
+from corefine.scoring.request import Request
+from corefine.scoring.sides import Side
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.showing.grid import Column, Grid
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
+
+_TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)
+_ANTI = re.compile(r"anti|not[-_]stereo", re.IGNORECASE)
+_PRO = re.compile(r"pro(?![a-z])|stereo", re.IGNORECASE)
+_CONDITION = re.compile(r"anti|pro(?![a-z])|not[-_]|stereotyped?", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WinoBiasType:
+    """One type of sentences under one metric: F1 on pro and anti, their mean and difference."""
+
+    type: str
+    metric: str
+    pro: float
+    anti: float
+    mean: float
+    difference: float
+    intervals: Mapping[str, Interval]
+    """Of pro, anti, mean and difference."""
+    p: float | None
+    """Of the difference, by swapping pairs; None where sentences are not paired."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The type as plain values."""
+        return {
+            "type": self.type,
+            "metric": self.metric,
+            **{name: getattr(self, name) for name in ("pro", "anti", "mean", "difference")},
+            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
+            "p": self.p,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WinoBiasResult(Result):
+    """F1 on WinoBias by type and condition, and what stereotypes are worth."""
+
+    types: tuple[WinoBiasType, ...]
+    plan: Plan
+    signature: str
+    warnings: tuple[str, ...] = ()
+
+    glance: ClassVar[tuple[str, ...]] = ("scores",)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "challenge": "winobias",
+            "types": [one.to_dict() for one in self.types],
+            "signature": self.signature,
+            "plan": self.plan.signature(False),
+            "warnings": list(self.warnings),
+        }
+
+    def table_functions(self) -> Tables:
+        return {"scores": scores_grid}
+
+
+def judge_winobias(
+    key: Any,
+    response: Any,
+    plan: Plan,
+    *,
+    metrics: MetricSpec = "conll,muc",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    progress: Progress = silent,
+    **settings: Any,
+) -> WinoBiasResult:
+    """The result of a response to WinoBias; see :func:`corefine.challenge`."""
+    request = Request.of(metrics, kinds="none", **settings)
+    if request.settings.scope != "document" or request.settings.window is not None:
+        raise UsageError("WinoBias is scored document by document, without scope or window")
+    read = Side.of(key, "key", key_format).read(frozenset(), progress)
+    other = Side.of(response, "response", response_format).read(frozenset(), progress)
+    conditions = [_condition(read, number) for number in range(len(read.documents))]
+    scores = count(read, other, request).scores()
+    asked = {str(metric): metric for metric in request.metrics.values()}
+    types: list[WinoBiasType] = []
+    for number in "12":
+        sides = {}
+        for name in ("pro", "anti"):
+            rows = [row for row, one in enumerate(conditions) if one == (number, name)]
+            sides[name] = scores.statistics.select(np.array(rows, np.int64))
+        sizes = [len(side.documents) for side in sides.values()]
+        if not any(sizes):
+            continue
+        if not all(sizes):
+            raise UsageError(
+                f"of type {number} there are only documents of one condition",
+                remedy="Give the pro- and the anti-stereotypical ones together.",
+            )
+        types += _judged(f"type {number}", sides, asked, plan, progress)
+    return WinoBiasResult(tuple(types), plan, str(scores.signature), scores.warnings)
+
+
+def _condition(corpus: Corpus, number: int) -> tuple[str, str]:
+    """The type of a document, and whether it is pro or anti."""
+    source = corpus.sources[number] if corpus.sources else ""
+    for told in (corpus.documents[number], re.split(r"[/\\]", source)[-1]):
+        kind = _TYPE.search(told)
+        if kind is not None and (_ANTI.search(told) or _PRO.search(told)):
+            return kind.group(1), "anti" if _ANTI.search(told) else "pro"
+    raise UsageError(
+        f"neither the id of document {corpus.documents[number]!r} nor its file says whether it is "
+        "of type 1 or 2, pro- or anti-stereotypical",
+        remedy="Keep WinoBias's ids (nw/dev_type1/not_stereotype//0) or names of files.",
+    )
+
+
+def _judged(
+    type_: str,
+    sides: Mapping[str, CorpusStatistics],
+    metrics: Mapping[str, Metric],
+    plan: Plan,
+    progress: Progress,
+) -> list[WinoBiasType]:
+    pro, anti = sides["pro"], sides["anti"]
+    names = [[_CONDITION.sub("", name) for name in side.documents] for side in (pro, anti)]
+    paired = sorted(names[0]) == sorted(names[1]) and len(set(names[0])) == len(names[0])
+    p_values = None
+    if paired:
+        place = {name: row for row, name in enumerate(names[1])}
+        anti = anti.select(np.array([place[name] for name in names[0]], np.int64))
+        named = {
+            name: CorpusStatistics(pro.documents, side.values)
+            for name, side in (("pro", pro), ("anti", anti))
+        }
+        panel = Panel.of_statistics(named, metrics)
+        tested = randomization_test(panel, trials=plan.trials, seed=plan.seed, progress=progress)
+        p_values = tested.p_values[0]
+    # The same draws for both conditions keep the pairs together.
+    seeds = (plan.seed, plan.seed if paired else plan.seed + 1)
+    drawn = [
+        _replicates(side, metrics, plan, seed)
+        for side, seed in zip((pro, anti), seeds, strict=True)
+    ]
+    found = []
+    for column, (name, metric) in enumerate(metrics.items()):
+        values = [float(metric.score_from(side.totals()).f1) for side in (pro, anti)]
+        first, second = drawn[0][column], drawn[1][column]
+        replicates = {
+            "pro": first,
+            "anti": second,
+            "mean": (first + second) / 2,
+            "difference": first - second,
+        }
+        levels = [plan.alpha / 2, 1 - plan.alpha / 2]
+        found.append(
+            WinoBiasType(
+                type_,
+                name,
+                values[0],
+                values[1],
+                sum(values) / 2,
+                values[0] - values[1],
+                {
+                    what: Interval(*np.quantile(sample, levels).tolist())
+                    for what, sample in replicates.items()
+                },
+                None if p_values is None else float(p_values[column]),
+            )
+        )
+    return found
+
+
+def _replicates(
+    side: CorpusStatistics, metrics: Mapping[str, Metric], plan: Plan, seed: int
+) -> FloatArray:
+    """F1 of every metric in every replicate: metrics × replicates."""
+    blocks = []
+    for counts in drawn_counts(len(side.documents), plan.resamples, 500, seed):
+        totals = {
+            metric: {name: counts @ column for name, column in columns.items()}
+            for metric, columns in side.values.items()
+        }
+        blocks.append(np.stack([metric.score_from(totals).f1 for metric in metrics.values()]))
+    return np.concatenate(blocks, axis=1)
+
+
+def scores_grid(result: WinoBiasResult) -> Grid:
+    """One row a type and metric."""
+    return Grid.of(
+        result.types,
+        {
+            Column("type"): "type",
+            Column("metric"): "metric",
+            Column("pro", "percent"): "pro",
+            Column("anti", "percent"): "anti",
+            Column("mean", "percent"): "mean",
+            Column("difference", "difference"): "difference",
+            Column("low", "difference"): lambda one: one.intervals["difference"].low,
+            Column("high", "difference"): lambda one: one.intervals["difference"].high,
+            Column("p", "number"): "p",
+        },
+        f"WinoBias: F1, with {100 * result.plan.confidence:g}% intervals of pro − anti",
+        (result.signature,),
+    )

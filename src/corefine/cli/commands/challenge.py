@@ -1,0 +1,64 @@
+"""``corefine challenge gap|winobias KEY RESPONSE``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.auditing.challenges import CHALLENGES, challenge
+from corefine.auditing.challenges.gap import MATCHES
+from corefine.cli.grammar import key_and_response, one_from_standard_input, seed_option
+from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.progress import ProgressBar
+from corefine.errors import UsageError
+
+
+@click.command("challenge", short_help="Judge a response to GAP or WinoBias, and its bias.")
+@click.argument("name", type=click.Choice(tuple(CHALLENGES)))
+@key_and_response
+@click.option(
+    "--match",
+    type=click.Choice(MATCHES),
+    help="GAP: a mention is the name if it is exactly the name, or also if one lies inside the "
+    "other.  [default: exact]",
+)
+@click.option("-m", "--metrics", metavar="NAMES", help="WinoBias: metrics.  [default: conll,muc]")
+@click.option(
+    "--trials",
+    type=click.IntRange(min=1),
+    default=20_000,
+    show_default=True,
+    help="Shuffles of the test.",
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(min=1),
+    default=10_000,
+    show_default=True,
+    help="Bootstrap samples for the confidence intervals.",
+)
+@seed_option
+@output_options()
+def command(name: str, key: str, response: str, **options: Any) -> None:
+    """Judge RESPONSE to the challenge set KEY.
+
+    GAP: KEY is its TSV file; RESPONSE its file of answers, or a resolver's output in any format
+    whose documents are named by the ids of examples. WinoBias: KEY and RESPONSE are files, folders
+    or patterns; ids or file names tell types and conditions.
+
+    \b
+    corefine challenge gap gap-test.tsv answers.tsv
+    corefine challenge winobias 'winobias/*_stereotype.conll' response.conll
+    """
+    presentation = Presentation.taken(options)
+    one_from_standard_input(key, response)
+    unfit = ("metrics", "key_format") if name == "gap" else ("match",)
+    for option in unfit:
+        if options.pop(option) is not None:
+            raise UsageError(f"--{option.replace('_', '-')} has no meaning for {name}")
+    given = {option: value for option, value in options.items() if value is not None}
+    with ProgressBar() as progress:
+        result = challenge(name, key, response, progress=progress, **given)
+    warn(result.warnings)
+    presentation.show(result)

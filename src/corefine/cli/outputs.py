@@ -1,0 +1,117 @@
+"""Outputs of commands: declared by their type, and never one of the inputs.
+
+Every other argument of a command may name an input, so that no command has to list its own: what
+leads to the file that an output would replace is refused before the command begins.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
+
+import click
+
+from corefine.errors import Location, UsageError
+from corefine.showing.saving import refuse_inputs
+
+
+class OutputType(click.ParamType[str]):
+    """A file or folder that a command writes; ``-`` is standard output."""
+
+    name = "file"
+
+    def __init__(self, endings: tuple[str, ...] = ()) -> None:
+        self.endings = endings
+        """In a folder of which only files with these endings are written, others may lie."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return os.fsdecode(value)
+
+
+OUTPUT = OutputType()
+CHARTS = OutputType((".svg", ".png"))
+"""A folder for charts."""
+
+
+def guarded(command: click.Command) -> click.Command:
+    """The command, which refuses outputs that are inputs; a group with all of its commands."""
+    if isinstance(command, click.Group):
+        for part in command.commands.values():
+            guarded(part)
+    elif command.callback is not None and not hasattr(command.callback, "__wrapped__"):
+        command.callback = _guarded(command.callback)
+    return command
+
+
+def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(callback)
+    def checked(*arguments: Any, **options: Any) -> Any:
+        context = click.get_current_context()
+        outputs = {
+            param.name: param.type
+            for param in context.command.params
+            if isinstance(param.type, OutputType)
+        }
+        others = [
+            context.params[param.name]
+            for param in context.command.params
+            if param.name in context.params
+            and param.name not in outputs
+            and not isinstance(param.type, click.Choice)
+        ]
+        inputs = [path for value in others for path in _paths(value)]
+        for name, kind in outputs.items():
+            given = context.params.get(str(name))
+            if isinstance(given, str):
+                refuse_inputs_of_command(given, inputs, kind.endings)
+        return callback(*arguments, **options)
+
+    return checked
+
+
+def refuse_inputs_of_command(output: str, inputs: list[str], endings: tuple[str, ...] = ()) -> None:
+    """Refuse an output that is an input, lies beside one as a part of it, or holds one."""
+    if endings:
+        inside = os.path.abspath(output)
+        inputs = [
+            path
+            for path in inputs
+            if path.endswith(endings) or not os.path.abspath(path).startswith(inside)
+        ]
+    refuse_inputs(output, inputs)
+    if output != "-" and os.path.isfile(output):
+        _refuse_companions(output, inputs)
+
+
+def _paths(value: object) -> Iterator[str]:
+    """The paths that an argument may name: PATH, NAME=PATH, or several with commas between."""
+    if isinstance(value, tuple | list):
+        for one in value:
+            yield from _paths(one)
+    elif isinstance(value, str):
+        yield value
+        if "=" in value:
+            yield value.partition("=")[2]
+        if "," in value:
+            yield from value.split(",")
+
+
+def _refuse_companions(output: str, inputs: list[str]) -> None:
+    """Refuse a file that is read beside an input, as the text is beside its annotations."""
+    from corefine.formats.registry import all_formats
+
+    place, stem = os.path.realpath(output), os.path.basename(output).partition(".")[0]
+    for path in inputs:
+        if not os.path.isfile(path) or os.path.basename(path).partition(".")[0] != stem:
+            continue
+        if os.path.dirname(os.path.realpath(path)) != os.path.dirname(place):
+            continue
+        for format in all_formats():
+            if path.endswith(format.suffixes) and place.endswith(format.companions or ("\0",)):
+                raise UsageError(
+                    f"this file belongs to the input {path}",
+                    Location(output),
+                    "Choose another output.",
+                )

@@ -1,0 +1,324 @@
+"""The gate: may this response take the place of a stored baseline?
+
+It fails only if F1 has dropped by more than a bound *and* the drop is significant: a drop that
+other documents could have undone does not stop anybody's work, nor does one that nobody minds. The
+test is that of :func:`corefine.compare`, two-sided at α, so that a change without any effect fails
+in at most α/2 of all cases.
+
+With the standard error SE of the difference, a true drop Δ is caught with the probability
+Φ((Δ − max(bound, z_{1−α/2}·SE)) / SE). Where the bound is below z_{1−α/2}·SE this is the power
+that a comparison states.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.comparing.comparability import check_comparable
+from corefine.comparing.comparison import Comparison
+from corefine.comparing.plan import Plan
+from corefine.comparing.power import effects
+from corefine.comparing.standings import Difference
+from corefine.comparing.systems import compare_scores
+from corefine.errors import UsageError
+from corefine.kinds.kind_plan import KindSpec
+from corefine.metrics.registry import parse
+from corefine.scoring.score import score
+from corefine.scoring.scores import Scores
+from corefine.scoring.sides import SideLike
+from corefine.scoring.stored import load_scores, with_metrics
+from corefine.showing.grid import Column, Grid, Value
+from corefine.showing.markup import element
+from corefine.showing.progress import Progress, silent
+from corefine.showing.result import Result, Tables
+
+BASELINE, RESPONSE = "baseline", "response"
+POWER = 0.8
+"""The power with which the smallest drop that the gate catches is given."""
+SUMMARY_DOCUMENTS = 10
+"""Documents that the summary for a job page lists."""
+
+
+def gate(
+    key: SideLike,
+    response: SideLike,
+    against: Scores | str | os.PathLike[str],
+    *,
+    max_drop: float = 0.5,
+    metric: str = "conll",
+    alpha: float = 0.05,
+    trials: int = 20_000,
+    seed: int = 0,
+    kinds: KindSpec | None = None,
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int | None = None,
+    memory: int | None = None,
+    progress: Progress = silent,
+    **settings: Any,
+) -> Gate:
+    """Whether a response falls behind a baseline, which is a stored result or scores.
+
+    The response is scored as the baseline was: ``kinds`` and the settings are the baseline's where
+    they are not given. ``max_drop`` is in points of F1, as scores are shown, from 0 to 100. Another
+    key or another signature is an error.
+
+    >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
+    >>> baseline = score(key, key)
+    >>> gate(key, {"a": [[1, 2]], "b": [[1, 2], [3, 4]]}, baseline, metric="muc").passed
+    True
+    """
+    if not max_drop >= 0:
+        raise UsageError(
+            f"max-drop cannot be {max_drop!r}", remedy="Give points of F1, from 0 on, such as 0.5."
+        )
+    plan = Plan(trials=trials, alpha=alpha, seed=seed, baseline=BASELINE)
+    old = against if isinstance(against, Scores) else load_scores(against)
+    old = with_metrics(old, str(parse(metric)))
+    new = score(
+        key,
+        response,
+        list(old.metrics.values()),
+        key_format=key_format,
+        response_format=response_format,
+        jobs=jobs,
+        memory=memory,
+        progress=progress,
+        **_as_scored(old, kinds, settings),
+    )
+    new = with_metrics(new, list(old.metrics.values()))
+    scores = {RESPONSE: new, BASELINE: old}
+    check_comparable(scores)
+    return Gate(compare_scores(scores, plan, progress=progress), float(max_drop))
+
+
+def _as_scored(
+    baseline: Scores, kinds: KindSpec | None, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options under which a baseline was scored, but for those that are given."""
+    request = baseline.request
+    if request.tool is not None:
+        # The conventions of the tool stand for the settings.
+        return {"tool": request.tool.name, **settings}
+    options = asdict(request.settings) | dict(settings)
+    if kinds is not None:
+        options["kinds"] = kinds
+    elif request.kinds is not None:
+        options["kinds"] = request.kinds.asked
+    return options
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate(Result):
+    """A response beside its baseline, and whether it may pass; made by :func:`corefine.gate`.
+
+    Its tables are ``verdict`` and ``documents``, those that fell most first.
+    """
+
+    glance: ClassVar[tuple[str, ...]] = ("verdict",)
+    comparison: Comparison
+    max_drop: float
+    """In points of F1."""
+
+    @property
+    def metric(self) -> str:
+        """The canonical name of the metric."""
+        return self.comparison.metrics[0]
+
+    @property
+    def difference(self) -> Difference:
+        """The response minus the baseline."""
+        return self.comparison.difference(RESPONSE, BASELINE, self.metric)
+
+    @property
+    def drop(self) -> float:
+        """By how many points of F1 the response is below the baseline; negative where above."""
+        return -100 * self.difference.difference
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether the drop is larger than the bound, and by more than rounding."""
+        return self.drop > self.max_drop + 1e-9
+
+    @property
+    def failed(self) -> bool:
+        """Whether the drop exceeds the bound and is significant."""
+        return self.exceeds and self.difference.significant
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+    @cached_property
+    def standard_error(self) -> float | None:
+        """Of the difference, in points; None where there is no spread between documents."""
+        panel = self.comparison.panel
+        error = float(effects(panel, panel.pairs(BASELINE)).standard_error[0, 0])
+        return None if np.isnan(error) else 100 * error
+
+    @property
+    def detectable(self) -> float | None:
+        """The smallest true drop, in points, that this gate catches with a power of 80%."""
+        if self.standard_error is None:
+            return None
+        return self._limit + NormalDist().inv_cdf(POWER) * self.standard_error
+
+    def power(self, drop: float) -> float | None:
+        """The probability with which a true drop of so many points is caught."""
+        error = self.standard_error
+        if error is None:
+            return None
+        if error == 0:
+            return float(drop > self._limit)
+        return NormalDist().cdf((drop - self._limit) / error)
+
+    @property
+    def _limit(self) -> float:
+        """The drop from which on the gate fails, as far as the standard error tells."""
+        assert self.standard_error is not None
+        reach = NormalDist().inv_cdf(1 - self.comparison.plan.alpha / 2)
+        return max(self.max_drop, reach * self.standard_error)
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: passed or failed, and why."""
+        old, new = (
+            100 * self.comparison.standing(name, self.metric).score.f1
+            for name in (BASELINE, RESPONSE)
+        )
+        name = f"{self.metric} F1"
+        if abs(self.drop) <= 1e-9:
+            return f"passed: {name} stayed at {new:.2f}"
+        how = "fell" if self.drop > 0 else "rose"
+        moved = f"{name} {how} by {abs(self.drop):.2f} points, from {old:.2f} to {new:.2f}"
+        if self.drop <= 0:
+            return f"passed: {moved}"
+        if not self.exceeds:
+            return f"passed: {moved}, within the bound of {self.max_drop:g}"
+        alpha, p = self.comparison.plan.alpha, self.difference.p
+        assert p is not None
+        if self.failed:
+            return (
+                f"failed: {moved}, more than {self.max_drop:g}, and significantly "
+                f"(p = {p:.2g} ≤ {alpha:g})"
+            )
+        return (
+            f"passed: {moved}, more than {self.max_drop:g}, but not significantly "
+            f"(p = {p:.2g} > {alpha:g})"
+        )
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What scoring and comparing had to say."""
+        return self.comparison.warnings
+
+    @property
+    def signature(self) -> str:
+        """What the verdict depends on."""
+        return f"{self.metric}|{self.comparison.signature}|max-drop:{self.max_drop:g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which it is written as JSON; drops and bounds are in points."""
+        found = self.difference
+        return {
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "metric": self.metric,
+            "baseline": self.comparison.standing(BASELINE, self.metric).score.f1,
+            "response": self.comparison.standing(RESPONSE, self.metric).score.f1,
+            "drop": self.drop,
+            "max_drop": self.max_drop,
+            "p": found.p,
+            "significant": found.significant,
+            "interval": None if found.percentile is None else list(found.percentile),
+            "detectable": self.detectable,
+            "documents": len(self.comparison.documents),
+            "signature": self.signature,
+            "warnings": list(self.warnings),
+        }
+
+    def table_functions(self) -> Tables:
+        return {"verdict": verdict_grid, "documents": documents_grid}
+
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        return ("verdict",)
+
+    def to_summary(self) -> str:
+        """The verdict with its numbers and the documents that fell most, in Markdown."""
+        parts = [f"### corefine gate {'passed' if self.passed else 'failed'}"]
+        parts.append(self.to_markdown("verdict"))
+        if self.drop > 0:
+            parts.append(self.to_markdown("documents", top=SUMMARY_DOCUMENTS))
+        parts += [f"- {warning}" for warning in self.warnings]
+        return "\n\n".join(parts) + "\n"
+
+    def to_junit(self) -> str:
+        """One test case in JUnit's XML, which fails where the gate does."""
+        details = self.to_text("verdict")
+        failure = [] if self.passed else [element("failure", details, message=self.verdict)]
+        case = element(
+            "testcase",
+            failure,
+            element("system-out", details),
+            classname="corefine.gate",
+            name_=self.metric,
+        )
+        suite = element("testsuite", case, name_="corefine", tests=1, failures=int(self.failed))
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("testsuites", suite)}\n'
+
+
+def verdict_grid(gate: Gate) -> Grid:
+    """The numbers of the verdict in one row."""
+    found = gate.difference
+    interval = found.percentile or (None, None)
+    columns = (
+        Column("metric"),
+        Column("baseline", "percent"),
+        Column("response", "percent"),
+        Column("difference", "difference"),
+        Column("low", "difference"),
+        Column("high", "difference"),
+        Column("p", "number"),
+        Column("max drop", "decimal", "max_drop"),
+        Column("detectable", "decimal"),
+    )
+    row: tuple[Value, ...] = (
+        gate.metric,
+        *(gate.comparison.standing(one, gate.metric).score.f1 for one in (BASELINE, RESPONSE)),
+        found.difference,
+        *interval,
+        found.p,
+        gate.max_drop,
+        gate.detectable,
+    )
+    notes = (
+        f"low, high: {100 * gate.comparison.plan.confidence:g}% interval of the difference.",
+        "detectable: the smallest true drop that this gate catches with a power of 80%.",
+        gate.signature,
+    )
+    return Grid(columns, [row], gate.verdict, notes)
+
+
+def documents_grid(gate: Gate) -> Grid:
+    """One row a document, what fell most first."""
+    new, old = gate.comparison.document_scores(gate.metric)
+    order = np.argsort(new - old, kind="stable").tolist()
+    rows: list[tuple[Value, ...]] = [
+        (gate.comparison.documents[n], float(old[n]), float(new[n]), float(new[n] - old[n]))
+        for n in order
+    ]
+    columns = (
+        Column("document"),
+        Column("baseline", "percent"),
+        Column("response", "percent"),
+        Column("difference", "difference"),
+    )
+    return Grid(columns, rows, f"{gate.metric} F1 by document, what fell most first")

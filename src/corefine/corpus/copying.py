@@ -1,0 +1,133 @@
+"""How well a text was copied: what a reader of rewritten text found, document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+COVERED = 0.99
+"""The share of the source's words that should be copied; below it there is a warning."""
+NUMBERS = (
+    "words", "copied", "changed", "deleted", "inserted", "reordered",
+    "mentions", "kept", "moved", "lost",
+)  # fmt: skip
+"""The counts of a document, which add up."""
+
+
+@dataclass(frozen=True, slots=True)
+class TagFault:
+    """A malformed tag, and what became of it."""
+
+    tag: str
+    character: int
+    """Where it stands in the answer, counted from 0."""
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """One document as a model wrote it again, beside its source."""
+
+    document: str
+    words: int
+    """Words of the source, without empty nodes."""
+    copied: int = 0
+    """Words of the source that are in the answer, up to case, quotes and Unicode form."""
+    changed: int = 0
+    deleted: int = 0
+    inserted: int = 0
+    """Words of the answer that stand for none of the source."""
+    reordered: int = 0
+    """Words of the answer in passages that were moved; they count as inserted, their originals as
+    deleted."""
+    stopped: int | None = None
+    """The number of words after which the answer stops, if it stops before the end."""
+    mentions: int = 0
+    """Mentions that are marked in the answer."""
+    kept: int = 0
+    moved: int = 0
+    """Mentions whose first or last word is not in the source: they end at the nearest that is."""
+    lost: int = 0
+    """Mentions without any word of the source."""
+    faults: tuple[TagFault, ...] = ()
+    failure: str = ""
+    """Why there is no answer, if there is none."""
+
+    @property
+    def coverage(self) -> float:
+        """The share of the source's words that were copied; 1 where there are none."""
+        return self.copied / self.words if self.words else 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which a document is written as JSON."""
+        return {**asdict(self), "coverage": self.coverage}
+
+
+@dataclass(frozen=True, slots=True)
+class Copies:
+    """All documents of a response that were aligned with their sources, by one rule."""
+
+    align: str
+    """``tolerant`` or ``crac``."""
+    documents: tuple[Copied, ...]
+
+    @classmethod
+    def sum(cls, parts: Iterable[Copies | None]) -> Copies | None:
+        """The documents of all parts; None if none was aligned."""
+        found = [part for part in parts if part is not None]
+        if not found:
+            return None
+        rules = "+".join(dict.fromkeys(part.align for part in found))
+        return cls(rules, tuple(one for part in found for one in part.documents))
+
+    @property
+    def total(self) -> Copied:
+        """All documents as one."""
+        counts = {name: sum(getattr(one, name) for one in self.documents) for name in NUMBERS}
+        faults = tuple(fault for one in self.documents for fault in one.faults)
+        return Copied("(all)", **counts, faults=faults)
+
+    def warnings(self) -> list[str]:
+        """What a careful reader of the scores should know."""
+        warnings = []
+        failed = [one for one in self.documents if one.failure]
+        if failed:
+            more = "" if len(failed) == 1 else f" and {len(failed) - 1:,} more documents"
+            warnings.append(
+                f"document {failed[0].document!r}{more}: {failed[0].failure}; all mentions are "
+                "counted as missed"
+            )
+        poor = [one for one in self.documents if one.coverage < COVERED and not one.failure]
+        if poor:
+            worst = min(poor, key=lambda one: one.coverage)
+            stop = "" if worst.stopped is None else f", stopped after word {worst.stopped:,}"
+            warnings.append(
+                f"{len(poor):,} of {len(self.documents):,} documents were copied incompletely: "
+                f"{worst.document!r} has {100 * worst.coverage:.1f}% of its {worst.words:,} "
+                f"words{stop}"
+            )
+        total = self.total
+        if total.lost or total.moved:
+            warnings.append(
+                f"of {total.mentions:,} tagged mentions {total.lost:,} were lost and "
+                f"{total.moved:,} cut to the words that the source has"
+            )
+        if total.faults:
+            first = total.faults[0]
+            warnings.append(
+                f"{len(total.faults):,} malformed tags, such as {first.tag!r}: {first.outcome}"
+            )
+        return warnings
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form in which the alignment is written as JSON."""
+        total = self.total
+        return {
+            "align": self.align,
+            **{name: getattr(total, name) for name in NUMBERS},
+            "coverage": total.coverage,
+            "malformed": len(total.faults),
+            "failed": sum(bool(one.failure) for one in self.documents),
+            "documents": [one.to_dict() for one in self.documents],
+        }

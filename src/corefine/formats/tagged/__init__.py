@@ -1,0 +1,1 @@
+"""Text that a language model wrote again, with tags around the mentions."""

@@ -1,0 +1,335 @@
+"""The ways in which mentions are tagged in running text: a table of dialects, each parsed here."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from corefine.corpus.copying import TagFault
+from corefine.errors import choose
+
+ZERO = "##"
+"""How an empty node begins."""
+
+_NOT_OPENED = "closes what was not opened: dropped"
+_NOT_CLOSED = "never closed: dropped"
+_NO_LABEL = "closed without a label: dropped"
+
+
+def full_width(text: str, characters: str) -> str:
+    """A text with these characters in their full-width form."""
+    return text.translate({ord(each): ord(each) + 0xFEE0 for each in characters})
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A text without its tags: where mentions begin and end in it, and which tags were wrong."""
+
+    text: str
+    spans: list[tuple[int, int, str]]
+    """First character, the one behind the last, label."""
+    faults: list[TagFault]
+    cuts: list[int]
+    """Where tags stood: no word reaches across one."""
+
+
+@dataclass(slots=True)
+class _Tags:
+    """The tags of a text: what is cut out of it, and the mentions between them."""
+
+    text: str
+    cuts: list[tuple[int, int, str]] = field(default_factory=list)
+    """First character, the one behind the last, and what takes their place."""
+    mentions: list[tuple[int, int, str]] = field(default_factory=list)
+    faults: list[TagFault] = field(default_factory=list)
+
+    def cut(self, start: int, stop: int, replacement: str = "") -> None:
+        self.cuts.append((start, stop, replacement))
+
+    def fault(self, start: int, stop: int, outcome: str) -> None:
+        tag = " ".join(self.text[start : min(stop, start + 80)].split())
+        self.faults.append(TagFault(tag, start, outcome))
+
+    def stripped(self) -> Marked:
+        """The text without the tags, and the places of the mentions in it."""
+        self.cuts.sort()
+        pieces, read = [], 0
+        for start, stop, replacement in self.cuts:
+            pieces += [self.text[read:start], replacement]
+            read = stop
+        text = "".join([*pieces, self.text[read:]])
+        stops = [stop for _, stop, _ in self.cuts]
+        gains = list(accumulate((len(new) - (b - a) for a, b, new in self.cuts), initial=0))
+
+        def place(character: int) -> int:
+            return character + gains[bisect_right(stops, character)]
+
+        spans = []
+        for start, stop, label in self.mentions:
+            begin, end = place(start), place(stop)
+            if text[begin:end].strip():
+                spans.append((begin, end, label))
+            else:
+                self.fault(start, start + 20, "nothing is inside: dropped")
+        spans.sort(key=lambda span: (span[0], -span[1]))
+        borders = {place(stop) for stop in stops} | {place(start) for start, _, _ in self.cuts}
+        return Marked(text, spans, sorted(self.faults, key=_by_place), sorted(borders))
+
+
+def _by_place(fault: TagFault) -> int:
+    return fault.character
+
+
+_MARKDOWN = re.compile(
+    r"(?P<escape>\\(?=[\[\]]))(?:[\[\]])"
+    r"|(?P<open>\[)"
+    r"|\]\(#(?:(?P<label>[^()\[\]\n]{1,80}?)\)|(?P<cut>[^\s()\[\]]{0,80})\)?)"
+    r"|(?P<bare>\])"
+)
+
+
+def _markdown(text: str) -> Marked:
+    tags, opened = _Tags(text), list[int]()
+    for found in _MARKDOWN.finditer(text):
+        start, stop = found.span()
+        if found["escape"]:
+            tags.cut(start, start + 1)
+        elif found["open"]:
+            opened.append(start)
+        elif found["bare"]:
+            if opened:
+                opened.pop()  # a pair of brackets in the text itself
+        else:
+            tags.cut(start, stop)
+            if not opened:
+                tags.fault(start, stop, _NOT_OPENED)
+                continue
+            begin = opened.pop()
+            tags.cut(begin, begin + 1)
+            label = (found["label"] or "").strip()
+            if not label and found["cut"] and stop < len(text):
+                label = found["cut"]
+                tags.fault(start, stop, f"not closed: read as #{label}")
+            if label:
+                tags.mentions.append((begin + 1, start, label))
+            else:
+                tags.fault(start, stop, _NO_LABEL)
+    for begin in opened:
+        tags.fault(begin, begin + 20, _NOT_CLOSED)
+    return tags.stripped()
+
+
+_XML = re.compile(
+    r"(?P<open><m>)|</m>(?:#(?P<label>\w[\w-]*))?|</?z/?>(?:@(?P<zero>\w[\w-]*))?", re.IGNORECASE
+)
+
+
+def _xml(text: str) -> Marked:
+    tags, opened = _Tags(text), list[int]()
+    for found in _XML.finditer(text):
+        start, stop = found.span()
+        if found["open"]:
+            opened.append(start)
+        elif "z" in found.group()[:3].lower():
+            tags.cut(start, stop, f" {ZERO} ")
+            if found["zero"]:
+                tags.mentions.append((start, stop, found["zero"]))
+            else:
+                tags.fault(start, stop, _NO_LABEL)
+        else:
+            _close(tags, opened, 3, start, stop, found["label"])
+    _unclosed(tags, opened, 3)
+    return tags.stripped()
+
+
+_SEQ2SEQ = re.compile(r"(?P<open><m>)|(?:\|\s{0,3}(?P<label>[^|<>\s]{1,80})\s{0,3})?</m>")
+
+
+def _seq2seq(text: str) -> Marked:
+    tags, opened = _Tags(text), list[int]()
+    for found in _SEQ2SEQ.finditer(text):
+        if found["open"]:
+            opened.append(found.start())
+        else:
+            _close(tags, opened, 3, *found.span(), found["label"])
+    _unclosed(tags, opened, 3)
+    return tags.stripped()
+
+
+def _close(
+    tags: _Tags, opened: list[int], width: int, start: int, stop: int, label: str | None
+) -> None:
+    """End the mention that was opened last."""
+    tags.cut(start, stop)
+    if not opened:
+        tags.fault(start, stop, _NOT_OPENED)
+        return
+    begin = opened.pop()
+    tags.cut(begin, begin + width)
+    if label:
+        tags.mentions.append((begin + width, start, label))
+    else:
+        tags.fault(start, stop, _NO_LABEL)
+
+
+def _unclosed(tags: _Tags, opened: list[int], width: int) -> None:
+    for begin in opened:
+        tags.cut(begin, begin + width)
+        tags.fault(begin, begin + 20, _NOT_CLOSED)
+
+
+_BRACKETS = re.compile(
+    r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])"
+    r"|(?P<open>[\[(])"
+    r"|(?P<close>[\])])(?:_(?:\{(?P<braced>[^{}\n]{1,80})\}|(?P<plain>\w[\w-]*)))?"
+)
+_PARTNER = {"]": "[", ")": "("}
+
+
+def _brackets(text: str) -> Marked:
+    tags, opened = _Tags(text), defaultdict[str, list[int]](list)
+    for found in _BRACKETS.finditer(text):
+        start, stop = found.span()
+        if found["escape"]:
+            tags.cut(start, start + 1)
+            continue
+        if found["open"]:
+            opened[found["open"]].append(start)
+            continue
+        label = (found["braced"] or found["plain"] or "").strip()
+        before = opened[_PARTNER[found["close"]]]
+        if label:
+            _close(tags, before, 1, start, stop, label)
+        elif before:
+            before.pop()  # a pair of brackets in the text itself
+    for begin in opened["["]:
+        tags.fault(begin, begin + 20, _NOT_CLOSED)
+    return tags.stripped()
+
+
+_CRAC_WORD = re.compile(r"(?P<word>[^\s|]*)\|(?P<tags>\S*)")
+_CRAC_TAG = re.compile(r"(?P<open>\[?)e?(?P<label>\w+)(?P<close>\]?)")
+
+
+def _crac(text: str) -> Marked:
+    tags, opened = _Tags(text), defaultdict[str, list[int]](list)
+    for found in _CRAC_WORD.finditer(text):
+        bar, stop = found.end("word"), found.end()
+        written = [
+            _CRAC_TAG.fullmatch(tag) for tag in re.split(r"[,|]", found["tags"]) if tag != ""
+        ]
+        if not any(tag and (tag["open"] or tag["close"]) for tag in written):
+            continue  # the bar is one of the text
+        tags.cut(bar, stop)
+        if not found["word"]:
+            tags.fault(bar, stop, "no word before the tag: dropped")
+            continue
+        for tag in written:
+            if tag is None or not (tag["open"] or tag["close"]):
+                tags.fault(found.start(), stop, "a tag that is none: dropped")
+            elif tag["open"] and tag["close"]:
+                tags.mentions.append((found.start(), bar, tag["label"]))
+            elif tag["open"]:
+                opened[tag["label"]].append(found.start())
+            elif opened[tag["label"]]:
+                tags.mentions.append((opened[tag["label"]].pop(), bar, tag["label"]))
+            else:
+                tags.fault(found.start(), stop, _NOT_OPENED)
+    for begins in opened.values():
+        for begin in begins:
+            tags.fault(begin, begin + 20, _NOT_CLOSED)
+    return tags.stripped()
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How mentions are tagged: read from a text, and written around words."""
+
+    name: str
+    title: str
+    parse: Callable[[str], Marked]
+    hint: re.Pattern[str]
+    """A tag that no other dialect has."""
+    special: str
+    """Characters that would be read as tags: in a word they are written in their full-width form,
+    which is the same after Unicode normalisation."""
+    opening: Callable[[str], str]
+    closing: Callable[[str], str]
+    zero: Callable[[str], str] | None = None
+    """A mention that is an empty node, where it has a tag of its own."""
+    lines: bool = True
+    """Whether sentences stand on lines of their own."""
+    crosses: bool = False
+    """Whether mentions may cross."""
+
+
+DIALECTS: dict[str, Dialect] = {
+    dialect.name: dialect
+    for dialect in (
+        Dialect(
+            "crac-text",
+            "CRAC's text, one document a line: word|[e1 … word|e1]",
+            _crac,
+            re.compile(r"\S\|(?:\[e\d+\]?|e\d+\])(?=[\s,]|$)"),
+            "|",
+            lambda label: f"[e{label}",
+            lambda label: f"e{label}]",
+            lines=False,
+            crosses=True,
+        ),
+        Dialect(
+            "markdown",
+            "tagged text with links: [Tom](#1)",
+            _markdown,
+            re.compile(r"\]\(#[^()\[\]\n]{1,80}\)"),
+            "[]\\",
+            lambda label: "[",
+            lambda label: f"](#{label})",
+        ),
+        Dialect(
+            "xml-m",
+            "tagged text of CorefInst: <m>Tom</m>#1",
+            _xml,
+            re.compile(r"</m>#\w|</z>@\w"),
+            "<",
+            lambda label: "<m>",
+            lambda label: f"</m>#{label}",
+            lambda label: f"</z>@{label}",
+        ),
+        Dialect(
+            "seq2seq",
+            "tagged text of sequence-to-sequence models: <m> Tom | 1 </m>",
+            _seq2seq,
+            re.compile(r"\|\s{0,3}[^|<>\s]{1,80}\s{0,3}</m>"),
+            "<|",
+            lambda label: "<m> ",
+            lambda label: f" | {label} </m>",
+        ),
+        Dialect(
+            "brackets",
+            "tagged text with brackets: [Tom]_1 or (Tom)_{1}",
+            _brackets,
+            re.compile(r"[\])]_(?:\{[^{}\n]{1,80}\}|\d)"),
+            "[]()\\",
+            lambda label: "[",
+            lambda label: f"]_{label}",
+        ),
+    )
+}
+"""The dialects by name."""
+
+
+def dialect_named(name: str) -> Dialect:
+    """The dialect of this name."""
+    return DIALECTS[choose("a dialect", name, tuple(DIALECTS))]
+
+
+def dialect_of(text: str) -> Dialect | None:
+    """The dialect whose tags a text has most of; None if it has none of any."""
+    counts = {name: len(dialect.hint.findall(text)) for name, dialect in DIALECTS.items()}
+    best = max(counts, key=lambda name: counts[name])
+    return DIALECTS[best] if counts[best] else None

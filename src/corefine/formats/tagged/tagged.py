@@ -1,0 +1,203 @@
+"""Tagged text as formats: read beside the corpus that has the source, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import NoReturn
+
+import numpy as np
+
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.copying import Copied, Copies
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import UsageError, choose
+from corefine.formats.building.dependencies import head_words, parent_tokens
+from corefine.formats.building.mention_rows import MentionRows
+from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.json_records import record_of
+from corefine.formats.registry import Format, Holds, register
+from corefine.formats.tagged.answers import (
+    OUTPUTS,
+    Answer,
+    find_answers,
+    is_records,
+    without_chatter,
+)
+from corefine.formats.tagged.dialects import DIALECTS, Dialect, dialect_named, dialect_of
+from corefine.formats.tagged.projection import RULES, SourceText, project
+from corefine.formats.tagged.writing import tagging_losses, write_answers, write_prompts
+
+_TAGS_ON_LINES = 0.7
+_TAGS_IN_TEXT = 0.3
+"""How surely a file is tagged text if it has tags: columns of other formats say more."""
+
+
+def read_tagged(
+    text: str,
+    words: Sequence[str] | Sequence[Sequence[str]],
+    dialect: str | None = None,
+    *,
+    align: str = "tolerant",
+    document: str = "",
+) -> Corpus:
+    """The mentions that a language model tagged in a text, as places in the source's words.
+
+    ``words`` are those of the source, or its sentences. The dialect (``"crac-text"``,
+    ``"markdown"``, ``"xml-m"``, ``"seq2seq"``, ``"brackets"``) is recognised unless it is named.
+    ``align`` is ``"tolerant"``, or ``"crac"`` for the rule of the shared task's cleaner. What was
+    copied and what got lost is in the corpus's ``copies``.
+
+    >>> corpus = read_tagged("Sure! [Tom](#1) say [he](#1) left.", "Tom says he left .".split())
+    >>> corpus.to_dict()
+    {'': [[(0, 0), (2, 2)]]}
+    >>> corpus.copies.total.changed
+    1
+    """
+    choose("align", align, RULES)
+    if isinstance(words, str):
+        raise UsageError("the words of the source are a text", remedy="Give a list of words.")
+    sentences = [[word] if isinstance(word, str) else list(word) for word in words]
+    flat = [word for sentence in sentences for word in sentence]
+    sizes = [len(sentence) for sentence in sentences if sentence]
+    whole = all(isinstance(word, str) for word in words)
+    first = [0] if whole and flat else np.cumsum([0, *sizes])[:-1]
+    source = Corpus(
+        (document,),
+        Entities(np.zeros(0, np.int64)),
+        MentionRows().mentions(),
+        Tokens(
+            Strings.from_list(flat),
+            np.array([0, len(flat)]),
+            np.array(first if flat else [], np.int64),
+        ),
+    )
+    chosen = None if dialect is None else dialect_named(dialect)
+    return _read({document: Answer(text, "")}, source, chosen, align)
+
+
+def _read_against(
+    sources: Sequence[Source], source: Corpus, align: str, dialect: Dialect
+) -> Corpus:
+    """The answers of files, aligned with the words of a corpus."""
+    if source.tokens is None:
+        raise UsageError(
+            "tagged text needs the words of the key, which has none",
+            remedy="Give a key with text, such as CoNLL-U.",
+        )
+    return _read(find_answers(sources, source.documents), source, dialect, align)
+
+
+def _read(
+    answers: Mapping[str, Answer], source: Corpus, dialect: Dialect | None, align: str
+) -> Corpus:
+    """A corpus of all documents of the source, whose mentions are those of the answers."""
+    tokens = source.tokens
+    assert tokens is not None
+    rows, documents = MentionRows(), []
+    opens = np.zeros(len(tokens) + 1, bool)
+    opens[tokens.sentences] = True
+    empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
+    for number, name in enumerate(source.documents):
+        low, high = tokens.offsets[number : number + 2].tolist()
+        words = tokens.words[low:high].tolist()
+        beside = SourceText(name, words, empty[low:high], opens[low:high])
+        answer = answers.get(name)
+        text = None if answer is None else answer.text
+        if text is None or not text.strip():
+            documents.append(_failed(name, len(beside.solid), text))
+            continue
+        text = without_chatter(text, words)
+        spans, copied = project(
+            text, dialect or dialect_of(text) or DIALECTS["markdown"], beside, align
+        )
+        if words and not copied.copied and not copied.changed:
+            copied = replace(copied, failure="the answer is not a copy of the text")
+        documents.append(copied)
+        for first, last, label in sorted(spans, key=lambda span: (span[0], -span[1])):
+            rows.add(number, label, ((first, last + 1),))
+    mentions = rows.mentions()
+    mentions = replace(_with_heads(mentions, tokens), type=None)
+    copies = Copies(align, tuple(documents))
+    labels = [str(label) for _, label in rows.entities]
+    return Corpus(
+        source.documents,
+        Entities(rows.all_entities().document, Strings.from_list(labels)),
+        mentions,
+        tokens,
+        topics=source.topics,
+        sources=tuple(answers[name].source if name in answers else "" for name in source.documents),
+        format=None if dialect is None else dialect.name,
+        warnings=tuple(copies.warnings()),
+        named=source.named,
+        copies=copies,
+    )
+
+
+def _failed(name: str, words: int, text: str | None) -> Copied:
+    """A document without an answer; one without words needs none."""
+    if not words:
+        return Copied(name, 0)
+    failure = "no answer" if text is None else "the answer is empty"
+    return Copied(name, words, deleted=words, stopped=0, failure=failure)
+
+
+def _with_heads(mentions: Mentions, tokens: Tokens) -> Mentions:
+    """The mentions with their heads, where the source has dependency trees."""
+    column = tokens.layers.get("head")
+    if column is None or not len(mentions):
+        return mentions
+    parents = column.looked_up(lambda text: int(text) if text.isdecimal() else 0, np.int64)
+    above = parent_tokens(parents, tokens.sentences, tokens.empty)
+    base = tokens.offsets[mentions.document]
+    rows = np.arange(len(mentions))
+    heads = head_words(
+        above, tokens.empty, rows, base + mentions.start, base + mentions.stop, len(mentions)
+    )
+    return replace(mentions, head=heads - base)
+
+
+def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
+    raise UsageError(
+        "text tagged by a language model is read beside its source",
+        source.where(),
+        "Score it against a key, or name the source: --against KEY (against=key).",
+    )
+
+
+def _sniff(head: bytes, name: str, dialect: Dialect) -> float:
+    if is_records(head):
+        lines = head.split(b"\n")
+        records = [record_of(line) for line in lines[:50] if line.strip()]
+        outputs = [
+            record.decode(key, str)
+            for record in records
+            if record is not None
+            for key in [record.first(OUTPUTS)]
+            if record.has(key) and bytes(record.values[key])[:1] == b'"'
+        ]
+        text, sure = "\n".join(outputs), _TAGS_ON_LINES
+    else:
+        text, sure = head.decode("utf-8", "replace"), _TAGS_IN_TEXT
+    found = dialect_of(text)
+    return sure if found is dialect else 0.0
+
+
+for _dialect in DIALECTS.values():
+    register(
+        Format(
+            _dialect.name,
+            _dialect.title,
+            (),
+            partial(_sniff, dialect=_dialect),
+            _refuse,
+            Holds(zeros=True, entity_names=False),
+            "docs/formats/tagged.md",
+            write=partial(write_answers, dialect=_dialect),
+            losses=partial(tagging_losses, dialect=_dialect),
+            read_against=partial(_read_against, dialect=_dialect),
+            write_prompts=partial(write_prompts, dialect=_dialect),
+        )
+    )

@@ -1,0 +1,32 @@
+"""The gate as a fixture of pytest: a test fails where a response falls behind its baseline.
+
+pytest finds it by its entry point wherever corefine is installed; corefine itself is imported only
+when a test asks for the fixture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from corefine.comparing.gate import Gate
+
+
+@pytest.fixture
+def corefine_gate() -> Callable[..., Gate]:
+    """Call it as :func:`corefine.gate`: it gives the gate that passed, or fails the test."""
+
+    def check(*arguments: Any, **options: Any) -> Gate:
+        from corefine.comparing.gate import gate
+
+        __tracebackhide__ = True
+        result = gate(*arguments, **options)
+        if result.failed:
+            details = result.to_text("verdict", "documents", top={"documents": 10})
+            pytest.fail(details, pytrace=False)
+        return result
+
+    return check

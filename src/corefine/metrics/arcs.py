@@ -1,0 +1,254 @@
+"""ARCS: are anaphors linked to antecedents from which their entity can be told?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import Spans, named_spans, wording_of
+from corefine.errors import choose
+from corefine.matching.places import Places
+from corefine.metrics.anaphors import LinkMetric
+from corefine.metrics.base import Properties, Statistics, Triple, f_measure, ratio
+from corefine.metrics.chains import Chains, chains_of, matched_of, spans_of
+from corefine.metrics.registry import register
+from corefine.metrics.table import Table
+
+MODES = ("immediate", "inferred", "anchor")
+
+
+@register
+@dataclass(frozen=True)
+class Arcs(LinkMetric):
+    r"""Application-related coreference scores (Tuggener 2014), as version 1.2 computes them.
+
+    Singletons are left out. A mention is *nominal* if it has several words or is a name or a
+    nominal. Key entities without a nominal are skipped, and pronouns and zeros with no nominal
+    before them in their entity. Every other key mention that is not the first of its entity is fn
+    if the response lacks it or has it first. Else, with ``mode``
+
+    ``immediate``
+        it is tp if the mention before it in its response entity is the one before it in its key
+        entity, else wl. fp: response mentions, not first in their entity, that are in no key entity
+        or first in theirs.
+    ``inferred``
+        its closest earlier nominal in the response entity decides: tp if the key entity holds it,
+        else wl; without one it is fn if the key entity has an earlier nominal, else skipped.
+        fp, in response entities with a nominal: mentions, not first, that are in no key entity, or
+        have an earlier nominal in the response entity and none in the key entity.
+
+    .. math:: R = \frac{tp}{tp + wl + fn}, \quad P = \frac{tp}{tp + wl + fp}
+
+    ``anchor`` counts entities and mentions. The first nominal of a key entity is its anchor. In the
+    order of the text, each key entity takes the response entity that holds its anchor (tp, else
+    fn); a key entity without a nominal takes the first one that it shares a mention with, and
+    neither counts. Response entities that are left are fp. Of the entities taken, mentions are tp
+    if both have them, else fn or fp. The score is the harmonic mean of both F1.
+    """
+
+    name = "arcs"
+    title = "ARCS"
+    summary = "Anaphors by antecedent: immediate, inferred nominal, or anchor (Tuggener)."
+    use = (
+        "Use it where an application must know who a pronoun is: arcs(mode=inferred) asks for the "
+        "right nominal antecedent, arcs(mode=anchor) for the right entity, arcs for the right "
+        "mention before. It needs mention types. Chains of pronouns alone do not count."
+    )
+    example = "corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'"
+    citation = (
+        "Tuggener 2014, Coreference resolution evaluation for higher level applications, EACL"
+    )
+    properties = Properties(
+        symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
+    )
+
+    mode: str = "immediate"
+
+    def __post_init__(self) -> None:
+        choose("the mode of arcs", self.mode, MODES)
+
+    def statistics(self, table: Table) -> Statistics:
+        return {"immediate": _immediate, "inferred": _inferred, "anchor": _anchored}[self.mode](
+            _Sides.of(table)
+        )
+
+    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
+        if self.mode != "anchor":
+            return super().score(totals)
+        entities, mentions = (
+            f_measure(
+                ratio(totals[f"{of}_tp"], totals[f"{of}_tp"] + totals[f"{of}_fp"]),
+                ratio(totals[f"{of}_tp"], totals[f"{of}_tp"] + totals[f"{of}_fn"]),
+            )
+            for of in ("entities", "mentions")
+        )
+        return Triple(None, None, f_measure(entities, mentions))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    """A table without its singletons, and which of its rows are nominal or pronouns."""
+
+    table: Table
+    key: Chains
+    response: Chains
+    nominal: BoolArray
+    pronoun: BoolArray
+
+    @classmethod
+    def of(cls, table: Table) -> _Sides:
+        key, response = (
+            _several(chains, entity, side.size)
+            for chains, entity, side in zip(
+                chains_of(table),
+                (table.key_entity, table.response_entity),
+                (table.key, table.response),
+                strict=True,
+            )
+        )
+        nominal = (_lengths(table) > 1) | np.isin(table.kinds, (Kind.NAME, Kind.NOMINAL))
+        pronoun = ~nominal & np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+        return cls(table, key, response, nominal, pronoun)
+
+    @property
+    def judged(self) -> BoolArray:
+        """Key mentions that are counted as tp, wl or fn."""
+        told = _holding(self.table.key_entity, self.nominal, len(self.table.key))
+        without = self.pronoun & (self.key.latest(self.nominal) < 0)
+        return self.key.anaphor & told[self.table.key_entity] & ~without
+
+    def counted(self, **rows: BoolArray) -> Statistics:
+        document = self.table.document
+        return {name: self.table.per_document(document, flag) for name, flag in rows.items()}
+
+
+def _immediate(sides: _Sides) -> Statistics:
+    key, response = sides.key, sides.response
+    linked = sides.judged & response.anaphor
+    right = linked & (key.predecessor == response.predecessor)
+    return sides.counted(
+        tp=right,
+        wl=linked & ~right,
+        fn=sides.judged & ~response.anaphor,
+        fp=response.anaphor & ~key.anaphor,
+    )
+
+
+def _inferred(sides: _Sides) -> Statistics:
+    table, key, response = sides.table, sides.key, sides.response
+    linked = sides.judged & response.anaphor
+    theirs, ours = response.latest(sides.nominal), key.latest(sides.nominal)
+    told = linked & (theirs >= 0)
+    same = np.append(table.key_entity, -2)[theirs] == table.key_entity
+    right = told & same & (key.position[theirs] >= 0)
+    nominal = _holding(table.response_entity, sides.nominal, len(table.response))
+    anaphor = response.anaphor & nominal[table.response_entity]
+    return sides.counted(
+        tp=right,
+        wl=told & ~right,
+        fn=sides.judged & (~response.anaphor | ((theirs < 0) & (ours >= 0))),
+        fp=anaphor & ((key.position < 0) | ((ours < 0) & (theirs >= 0))),
+    )
+
+
+def _anchored(sides: _Sides) -> Statistics:
+    table, key, response = sides.table, sides.key, sides.response
+    taken, found = _takes(sides)
+    document, entities = table.key.document, np.flatnonzero(found >= 0)
+    counts = {f"entities_{name}": np.zeros(len(table.documents)) for name in ("tp", "fn", "fp")}
+    several = np.zeros(len(table.response), bool)
+    several[table.response_entity[response.order]] = True
+    counts["entities_tp"] = table.per_document(document[entities], np.ones(len(entities), bool))
+    counts["entities_fn"] = table.per_document(document, found == -1)
+    counts["entities_fp"] = table.per_document(table.response.document, several & ~taken)
+    partner = np.append(found, -3)[table.key_entity]
+    owner = np.full(len(table.response), -3)
+    owner[found[entities]] = entities
+    holder = np.append(owner, -3)[table.response_entity]
+    ours = (key.position >= 0) & (partner >= 0)
+    theirs = (response.position >= 0) & (holder >= 0)
+    both = ours & theirs & (partner == table.response_entity)
+    return counts | sides.counted(
+        mentions_tp=both, mentions_fn=ours & ~both, mentions_fp=theirs & ~both
+    )
+
+
+def _takes(sides: _Sides) -> tuple[BoolArray, IntArray]:
+    """Which response entities are taken, and by key entity the one taken: -1 none, -2 not asked.
+
+    Entities take in the order of the text, and what one takes another lacks, so this is a loop.
+    """
+    table, key, response = sides.table, sides.key, sides.response
+    anchors = key.order[sides.nominal[key.order]]
+    anchor = np.full(len(table.key), -1)
+    anchor[table.key_entity[anchors[::-1]]] = anchors[::-1]
+    openers = key.order[key.position[key.order] == 0]
+    held = np.where(response.position >= 0, table.response_entity, -1)
+    place = np.full(len(table.response), len(table.document))
+    firsts = response.order[response.position[response.order] == 0]
+    place[table.response_entity[firsts]] = _text_order(firsts, table, False)
+    in_text = openers[np.argsort(_text_order(openers, table, True), kind="stable")]
+    shared: dict[int, set[int]] = {}
+    blank = np.flatnonzero((anchor[table.key_entity] < 0) & (key.position >= 0) & (held >= 0))
+    for row in blank.tolist():
+        shared.setdefault(int(table.key_entity[row]), set()).add(int(held[row]))
+    taken = np.zeros(len(table.response), bool)
+    found = np.full(len(table.key), -2)
+    for entity in table.key_entity[in_text].tolist():
+        if anchor[entity] >= 0:
+            wanted = int(held[anchor[entity]])
+            found[entity] = wanted if wanted >= 0 and not taken[wanted] else -1
+            if found[entity] >= 0:
+                taken[wanted] = True
+            continue
+        free = [one for one in shared.get(entity, ()) if not taken[one]]
+        if free:
+            taken[min(free, key=place.__getitem__)] = True
+    return taken, found
+
+
+def _text_order(rows: IntArray, table: Table, of_key: bool) -> IntArray:
+    """The rank of these rows of one side by document, first word, last word and size."""
+    matched = matched_of(table)
+    side = Places.of(matched.key, matched.response)[0 if of_key else 1]
+    numbers = (matched.key_mention if of_key else matched.response_mention)[rows]
+    document = side.corpus.mentions.document[numbers]
+    order = np.lexsort((numbers, *(column[numbers] for column in spans_of(side)), document))
+    rank = np.empty(len(rows), np.int64)
+    rank[order] = np.arange(len(rows))
+    return rank
+
+
+def _several(chains: Chains, entity: IntArray, size: IntArray) -> Chains:
+    """The chains without singletons, whose mentions count as absent."""
+    alone = np.append(size == 1, False)[entity]
+    return Chains(np.where(alone, -1, chains.position), chains.order[~alone[chains.order]])
+
+
+def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
+    """By entity, whether it holds a marked row; the last entry stands for no entity."""
+    held = np.zeros(count + 1, bool)
+    held[entity[marked & (entity >= 0)]] = True
+    return held
+
+
+def _lengths(table: Table) -> IntArray:
+    """The words of each row: the key's, the response's where the key lacks the mention."""
+    matched = matched_of(table)
+    ours, theirs = (np.append(_words(side), 0) for side in (matched.key, matched.response))
+    mine, other = matched.key_mention, matched.response_mention
+    return np.where(mine >= 0, ours[mine], theirs[other])
+
+
+def _words(corpus: Corpus) -> IntArray:
+    spans = named_spans(corpus.mentions.names)
+    if spans is not None:
+        return spans[:, 1] - spans[:, 0] + 1
+    if corpus.has_places:
+        return Spans.behind(corpus.mentions, np.zeros(len(corpus.mentions), np.int64)).lengths
+    return wording_of(corpus).lengths

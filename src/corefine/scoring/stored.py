@@ -1,0 +1,319 @@
+"""Stored results: the statistics of a response by document, with all that they depend on.
+
+A stored result replaces the response wherever only numbers are needed: intervals, tests, a gate, a
+leaderboard. Numbers come back as they were, to the last bit.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from corefine._version import __version__
+from corefine.errors import CorefineError, FormatError, Location, UsageError
+from corefine.formats.input.sources import Source
+from corefine.kinds.kind_plan import KindPlan
+from corefine.metrics.base import Metric, Statistics
+from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.divisions.registry import parse as division_named
+from corefine.scoring.request import Request, settings_from
+from corefine.scoring.scores import Scores
+from corefine.scoring.signature import Fingerprint
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.showing.saving import write_atomically
+
+if TYPE_CHECKING:
+    from corefine.scoring.stored_form import Columns, StoredForm
+
+LARGEST = 1 << 30
+"""Bytes, decompressed, above which a file is not a stored result."""
+_BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stored:
+    """A stored result: the scores, when they were made, and of which system."""
+
+    scores: Scores
+    date: datetime
+    """As it is stored, else the date of the file."""
+    name: str | None = None
+
+
+def store(
+    scores: Scores,
+    path: str | os.PathLike[str],
+    *,
+    name: str | None = None,
+    date: str | datetime | None = None,
+) -> None:
+    """Write scores to a JSON file, compressed where its name ends in ``.gz``."""
+    import msgspec
+
+    place = Location(os.fspath(path))
+    when = datetime.now(UTC) if date is None else _date(date, place)
+    form = _form(scores, name, when)
+    if str(_scores(form, place).signature) != str(scores.signature):
+        raise UsageError("these scores depend on something that cannot be stored")
+    try:
+        data = msgspec.json.encode(form) + b"\n"
+    except UnicodeEncodeError:
+        raise CorefineError("a document id cannot be written in UTF-8", place) from None
+    if os.fspath(path).endswith(".gz"):
+        data = gzip.compress(data, mtime=0)
+    write_atomically(path, data)
+
+
+def load_scores(path: str | os.PathLike[str]) -> Scores:
+    """The scores that :meth:`corefine.Scores.save` or ``corefine score --save`` has stored.
+
+    Their signature is that of the corefine that made them.
+    """
+    return read_stored(path).scores
+
+
+def read_stored(path: str | os.PathLike[str]) -> Stored:
+    """A stored result; what is no such file, or a damaged one, is refused."""
+    import msgspec
+
+    from corefine.scoring.stored_form import FORMAT, HOLDS, Head, StoredForm
+
+    name = os.fspath(path)
+    place = Location(name)
+    source = Source(name, Path(name))
+    try:
+        data = source.read_all(LARGEST, "It is no stored result.")
+    finally:
+        source.close()
+    try:
+        head = msgspec.json.decode(data, type=Head)
+        if head.holds == HOLDS and head.format != FORMAT:
+            raise FormatError(
+                f"a stored result of format {head.format}; this corefine reads format {FORMAT}",
+                place,
+                "Use the corefine that wrote it, or score the response again with --save.",
+            )
+        if head.holds != HOLDS:
+            raise msgspec.ValidationError(f"it holds {head.holds!r}")
+        form = msgspec.json.decode(data, type=StoredForm)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        broken = _BEGINNING.match(data) is not None
+        raise FormatError(
+            f"{'a broken' if broken else 'not a'} stored result: {error}",
+            place,
+            "Make one with: corefine score KEY RESPONSE --save FILE.",
+        ) from None
+    scores = _scores(form, place)
+    if str(scores.signature) != form.signature:
+        raise _damaged(f"it is signed {form.signature!r}, not {str(scores.signature)!r}", place)
+    when = _date(form.date, place) if form.date is not None else _file_date(name)
+    return Stored(scores, when, form.name)
+
+
+def is_stored(thing: object) -> bool:
+    """Whether a thing is the path of a stored result, as far as its first bytes tell."""
+    if not isinstance(thing, str | os.PathLike) or not os.path.isfile(thing):
+        return False
+    source = Source(os.fspath(thing), Path(os.fspath(thing)))
+    try:
+        return _BEGINNING.match(source.head()) is not None
+    except CorefineError:
+        return False  # whoever reads it says what is wrong
+    finally:
+        source.close()
+
+
+def with_metrics(scores: Scores, metrics: MetricSpec) -> Scores:
+    """The scores by these metrics, made from statistics that are there.
+
+    Averages need no statistics of their own: ``conll`` can be had from MUC, B³ and CEAFe.
+    """
+    asked = resolve(metrics)
+    needed = {str(part): part for metric in asked.values() for part in metric.needs()}
+    missing = [name for name in needed if name not in scores.statistics.values]
+    if missing:
+        raise UsageError(
+            f"there are no statistics of {', '.join(missing)} in these scores",
+            remedy=f"They were made with: {', '.join(scores.request.names)}.",
+        )
+    values = {name: scores.statistics.values[name] for name in needed}
+    return replace(
+        scores,
+        request=replace(scores.request, metrics=asked),
+        statistics=CorpusStatistics(scores.statistics.documents, values),
+    )
+
+
+def _form(scores: Scores, name: str | None, date: datetime) -> StoredForm:
+    from corefine.scoring.stored_form import FORMAT, HOLDS, StoredBreakdown, StoredForm, StoredKey
+
+    request, key = scores.request, scores.key
+    metrics = {name: _written(metric) for name, metric in request.metrics.items()}
+    return StoredForm(
+        FORMAT,
+        HOLDS,
+        scores.version,
+        str(scores.signature),
+        name,
+        date.isoformat(timespec="seconds"),
+        metrics,
+        asdict(request.settings),
+        "auto" if request.kinds is None else request.kinds.asked,
+        list(scores.kind_sources),
+        list(map(str, request.by)),
+        None if request.tool is None else request.tool.name,
+        StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
+        list(scores.statistics.documents),
+        _plain(scores.statistics.values),
+        [
+            StoredBreakdown(
+                str(one.division),
+                list(map(_written, one.metrics.values())),
+                {group: _plain(parts) for group, parts in one.parts.items()},
+            )
+            for one in scores.breakdowns
+        ],
+        list(scores.warnings),
+        _digest(scores.statistics, scores.breakdowns),
+    )
+
+
+def _scores(form: StoredForm, place: Location) -> Scores:
+    """The scores of a form, which are checked as far as they can be."""
+    from corefine.scoring.conventions.tools import tool_named
+
+    documents = tuple(form.documents)
+    if len(set(documents)) != len(documents):
+        raise _damaged("a document stands in it twice", place)
+    try:
+        metrics = {name: parse(metric) for name, metric in form.metrics.items()}
+        settings = settings_from(form.settings)
+        tool = None if form.tool is None else tool_named(form.tool)
+        breakdowns = tuple(
+            Breakdown(
+                division_named(one.by),
+                {name: parse(name) for name in one.metrics},
+                documents,
+                {
+                    group: _statistics(parts, len(documents), place)
+                    for group, parts in one.parts.items()
+                },
+            )
+            for one in form.breakdowns
+        )
+    except UsageError as error:
+        raise FormatError(
+            f"a stored result that this corefine does not understand: {error.message}",
+            place,
+            f"It was written by corefine {form.corefine}; this is {__version__}.",
+        ) from None
+    kinds = KindPlan((), form.kinds)
+    request = Request(metrics, settings, kinds, tuple(map(division_named, form.by)), tool=tool)
+    statistics = CorpusStatistics(documents, _statistics(form.statistics, len(documents), place))
+    missing = [name for name in request.needed if name not in statistics.values]
+    if missing or not metrics:
+        raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", place)
+    if _digest(statistics, breakdowns) != form.digest:
+        raise _damaged("its numbers are not those that were written", place)
+    if not re.fullmatch("[0-9a-f]{16}", form.key.code):
+        raise _damaged(f"the code of the key is {form.key.code!r}", place)
+    key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
+    scores = Counts(request, statistics, breakdowns, Tally(), key).scores()
+    return replace(
+        scores,
+        kind_sources=tuple(form.kind_sources),
+        warnings=tuple(form.warnings),
+        version=form.corefine,
+    )
+
+
+def _written(metric: Metric) -> str:
+    """The name of a metric, if that is enough to make it again."""
+    name = str(metric)
+    try:
+        again = parse(name)
+    except UsageError:
+        again = None
+    if again != metric:
+        raise UsageError(
+            f"{name} cannot be stored: its name does not tell all of it",
+            remedy="Leave it out, or register it as a metric of its own.",
+        )
+    return name
+
+
+def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
+    return {
+        metric: {name: [_number(value) for value in column.tolist()] for name, column in of.items()}
+        for metric, of in statistics.items()
+    }
+
+
+def _number(value: float) -> float | int:
+    """The number in as few digits as say it: 12 instead of 12.0."""
+    if not np.isfinite(value):
+        raise UsageError("scores whose statistics are not all finite cannot be stored")
+    # Minus zero is no whole number: its sign would be lost.
+    whole = value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0"
+    return int(value) if whole else value
+
+
+def _statistics(
+    stored: Mapping[str, Columns], documents: int, place: Location
+) -> dict[str, Statistics]:
+    found: dict[str, Statistics] = {}
+    for metric, columns in stored.items():
+        found[metric] = {name: np.array(column, np.float64) for name, column in columns.items()}
+        for name, column in columns.items():
+            if len(column) != documents:
+                raise _damaged(
+                    f"{metric} has {len(column):,} numbers of {name} for {documents:,} documents",
+                    place,
+                )
+    return found
+
+
+def _digest(statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...]) -> str:
+    """A digest of the documents and of all numbers, bit by bit."""
+    digest = hashlib.blake2b(digest_size=16)
+    parts = {"": {"": statistics.values}} | {one.by: one.parts for one in breakdowns}
+    digest.update(json.dumps(statistics.documents).encode())
+    for by, groups in parts.items():
+        for group, metrics in groups.items():
+            for metric, columns in metrics.items():
+                for name, column in columns.items():
+                    digest.update(json.dumps([by, group, metric, name]).encode())
+                    digest.update(column.astype("<f8").tobytes())
+    return digest.hexdigest()
+
+
+def _date(written: str | datetime, place: Location) -> datetime:
+    try:
+        date = datetime.fromisoformat(written) if isinstance(written, str) else written
+    except ValueError:
+        raise FormatError(
+            f"the date {written!r} cannot be read", place, "Write it as 2026-11-16."
+        ) from None
+    return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
+
+
+def _file_date(name: str) -> datetime:
+    return datetime.fromtimestamp(os.stat(name).st_mtime, UTC)
+
+
+def _damaged(reason: str, place: Location) -> FormatError:
+    return FormatError(
+        f"a broken stored result: {reason}", place, "Score the response again with --save."
+    )

@@ -1,0 +1,182 @@
+"""Challenge sets: GAP and WinoBias, from made-up examples and, where they are, the real sets."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.auditing.challenges.gap import GapResult
+from corefine.auditing.challenges.winobias import WinoBiasResult
+from corefine.cli import main
+from corefine.errors import CorefineError, FormatError, UsageError
+from tests.conftest import ROOT
+
+CHALLENGES = Path(os.environ.get("COREFINE_CHALLENGES", ROOT.parent / "shared" / "challenge"))
+HEADER = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+EXAMPLES = [
+    ("t-1", "Ann met Eve before she left.", "she", "Ann", "TRUE", "Eve", "FALSE"),
+    ("t-2", "Bob saw Tom O'Neil, and he ran.", "he", "Bob", "FALSE", "Tom O'Neil", "TRUE"),
+    ("t-3", "Kim's cat bit Lea; it hurt her.", "her", "Kim", "FALSE", "Lea", "TRUE"),
+    ("t-4", "Jan told Max of his plan.", "his", "Jan", "FALSE", "Max", "FALSE"),
+]
+FEW = {"trials": 99, "replicates": 50}
+
+
+def gap_file(folder: Path) -> str:
+    lines = []
+    for name, text, pronoun, a, a_truth, b, b_truth in EXAMPLES:
+        at = [str(text.index(f" {pronoun}") + 1), str(text.index(a)), str(text.index(b))]
+        lines.append("\t".join([name, text, pronoun, at[0], a, at[1], a_truth, b, at[2], b_truth]))
+    path = folder / "gap.tsv"
+    path.write_text(HEADER + "".join(f"{line}\thttp://x\n" for line in lines), "utf-8")
+    return str(path)
+
+
+def gap(key: str, response: object, **options: object) -> GapResult:
+    result = corefine.challenge("gap", key, response, **FEW, **options)  # type: ignore[arg-type]
+    assert isinstance(result, GapResult)
+    return result
+
+
+def test_answers_by_hand(tmp_path: Path) -> None:
+    """t-1 right, t-2 says A, t-3 unanswered: 2 false negatives, t-4 one false positive."""
+    answers = tmp_path / "answers.tsv"
+    answers.write_text("t-1\tTRUE\tFALSE\nt-2\ttrue\tfalse\nt-4\tFALSE\tTRUE\n")
+    result = gap(gap_file(tmp_path), answers)
+    outcomes = {g.name: (g.tp, g.fp, g.fn, g.tn) for g in result.groups}
+    assert outcomes == {
+        "overall": (1, 2, 3, 2),
+        "masculine": (0, 2, 1, 1),
+        "feminine": (1, 0, 2, 1),
+    }
+    assert result["overall"].score.f1 == pytest.approx(2 / 7)
+    assert result["feminine"].score.f1 == pytest.approx(1 / 2)
+    assert result.bias is None  # F1 masculine is 0
+    assert result.unanswered == 1
+    assert gap(gap_file(tmp_path), answers).to_dict() == result.to_dict()
+
+
+def test_a_resolver_in_its_own_tokens(tmp_path: Path) -> None:
+    """Tokens that no white space divides are aligned by characters; t-4 is not answered."""
+    records = [
+        (["Ann", "met", "Eve", "before", "she", "left", "."], [[[0, 0], [4, 4]]], "t-1"),
+        (
+            ["Bob", "saw", "Tom", "O'", "Neil", ",", "and", "he", "ran", "."],
+            [[[2, 4], [7, 7]], [[0, 0]]],
+            "t-2",
+        ),
+        (
+            ["Kim", "'s", "cat", "bit", "Lea", ";", "it", "hurt", "her", "."],
+            [[[0, 1], [8, 8]]],
+            "t-3",
+        ),
+    ]
+    path = tmp_path / "response.jsonl"
+    lines = [
+        json.dumps({"doc_key": name, "sentences": [words], "clusters": clusters})
+        for words, clusters, name in records
+    ]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    result = gap(gap_file(tmp_path), path)
+    overall = result["overall"]
+    # t-1 and t-2 are right; in t-3 "Kim's" is not the name "Kim", so both answers are no.
+    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (2, 0, 3, 3)
+    assert result.unanswered == 1
+    nested = gap(gap_file(tmp_path), path, match="nested")["overall"]
+    assert (nested.tp, nested.fp, nested.fn, nested.tn) == (2, 1, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("t-1\tTRUE\tFALSE\nt-2\tmaybe\tFALSE\n", "neither TRUE nor FALSE"),
+        ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", "answered before"),
+        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", "not among the examples"),
+        ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", "2 columns"),
+    ],
+)
+def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> None:
+    answers = tmp_path / "answers.tsv"
+    answers.write_text(content)
+    with pytest.raises(CorefineError, match=said):
+        gap(gap_file(tmp_path), answers)
+
+
+def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
+    broken = tmp_path / "key.tsv"
+    broken.write_text("ID\tText\n")
+    with pytest.raises(FormatError, match="no file of GAP"):
+        gap(str(broken), str(broken))
+    broken.write_text(HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n")
+    with pytest.raises(FormatError, match="does not have 'she'"):
+        gap(str(broken), str(broken))
+    with pytest.raises(UsageError, match="a challenge cannot be"):
+        corefine.challenge("wino", "a", "b")
+
+
+def wino(found: dict[str, bool]) -> dict[str, list[list[str]]]:
+    return {
+        name: [["doctor", "she"] if right else ["nurse", "she"]] for name, right in found.items()
+    }
+
+
+def test_winobias_by_hand() -> None:
+    """Three pairs; the response fails on one pro and two anti sentences."""
+    names = {c: [f"type1/{c}//{n}" for n in range(3)] for c in ("stereotype", "not_stereotype")}
+    key = wino(dict.fromkeys([*names["stereotype"], *names["not_stereotype"]], True))
+    right = dict(zip(names["stereotype"], (True, True, False), strict=True))
+    right |= dict(zip(names["not_stereotype"], (True, False, False), strict=True))
+    result = corefine.challenge("winobias", key, wino(right), metrics="muc", **FEW)  # type: ignore[arg-type]
+    assert isinstance(result, WinoBiasResult)
+    (found,) = result.types
+    assert found.pro == pytest.approx(2 / 3)
+    assert found.anti == pytest.approx(1 / 3)
+    assert found.mean == pytest.approx(1 / 2)
+    assert found.difference == pytest.approx(1 / 3)
+    assert found.p == 1  # only one pair differs
+    with pytest.raises(UsageError, match="type 1 or 2"):
+        corefine.challenge("winobias", {"a": [["x"]]}, {"a": [["x"]]})
+
+
+def real(name: str) -> Path:
+    if not (CHALLENGES / name).exists():
+        pytest.skip(f"there is no {name} at {CHALLENGES}; set COREFINE_CHALLENGES")
+    return CHALLENGES / name
+
+
+@pytest.mark.data
+def test_the_counts_of_gaps_own_scorer(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = real("gap")
+    expected = json.loads((folder / "expected.json").read_text())
+    files = [str(folder / "gap-validation.tsv"), str(folder / "nearest.tsv")]
+    few = ["--trials", "99", "--replicates", "99", "--output", "json"]
+    assert main(["challenge", "gap", *files, *few]) == 0
+    result = json.loads(capsys.readouterr().out)
+    for group in ("overall", "masculine", "feminine"):
+        for name in ("tp", "fp", "fn", "tn"):
+            assert result[group][name] == expected[group][name]
+        for name in ("precision", "recall", "f1"):
+            assert round(100 * result[group][name], 1) == expected[group][name]
+    assert round(result["bias"], 2) == expected["bias"]
+
+
+@pytest.mark.data
+def test_what_coval_gives_on_winobias() -> None:
+    folder = real("winobias")
+    key, response = str(folder / "*_stereotype.conll"), str(folder / "*.rule.conll")
+    result = corefine.challenge("winobias", key, response, **FEW)  # type: ignore[arg-type]
+    assert isinstance(result, WinoBiasResult)
+    shown = {
+        (one.type, one.metric): (round(100 * one.pro, 2), round(100 * one.anti, 2))
+        for one in result.types
+    }
+    assert shown == {
+        ("type 1", "conll"): (60.11, 59.92),
+        ("type 1", "muc"): (46.94, 46.69),
+        ("type 2", "conll"): (66.82, 67.19),
+        ("type 2", "muc"): (55.89, 56.39),
+    }

@@ -1,0 +1,247 @@
+"""The gate: when it fails, when it passes, when it refuses, and what it writes."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.comparing.gate import Gate
+from corefine.comparing.plan import Plan
+from corefine.comparing.systems import compare_scores
+from corefine.errors import UsageError
+from corefine.scoring.statistics import CorpusStatistics
+from tests.cli.test_compare import conll
+from tests.comparing.test_systems import many_documents
+
+KEY, SYSTEMS = many_documents()
+GOOD, MIDDLING, POOR = (SYSTEMS[name] for name in ("good", "middling", "poor"))
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = {name: conll(tmp_path / f"{name}.conll", one) for name, one in SYSTEMS.items()}
+    paths["key"] = conll(tmp_path / "key.conll", KEY)
+    paths["baseline"] = str(tmp_path / "baseline.json")
+    corefine.score(paths["key"], paths["good"]).save(paths["baseline"])
+    return paths
+
+
+def test_a_significant_drop_beyond_the_bound_fails():
+    result = corefine.gate(KEY, POOR, corefine.score(KEY, GOOD))
+    compared = corefine.compare(KEY, {"poor": POOR, "good": GOOD}, "conll")
+    found = compared.difference("poor", "good", "conll")
+    assert result.failed
+    assert not result.passed
+    assert result.drop == pytest.approx(-100 * found.difference)
+    assert result.difference.p == found.p
+    assert result.verdict.startswith("failed: conll F1 fell by ")
+
+
+def test_what_is_better_or_the_same_passes():
+    assert corefine.gate(KEY, GOOD, corefine.score(KEY, POOR)).verdict.startswith(
+        "passed: conll F1 rose by "
+    )
+    same = corefine.gate(KEY, GOOD, corefine.score(KEY, GOOD), max_drop=0)
+    assert same.passed
+    assert same.verdict.startswith("passed: conll F1 stayed at ")
+
+
+def test_a_significant_drop_within_the_bound_passes():
+    """The bound itself may be lost; what goes beyond it may not."""
+    baseline = corefine.score(KEY, GOOD)
+    drop = corefine.gate(KEY, POOR, baseline).drop
+    within = corefine.gate(KEY, POOR, baseline, max_drop=drop)
+    assert within.difference.significant
+    assert within.passed
+    assert "within the bound" in within.verdict
+    assert corefine.gate(KEY, POOR, baseline, max_drop=drop - 0.01).failed
+
+
+def test_a_large_drop_on_few_documents_passes():
+    """With three documents no p is below 2/8."""
+    few = {name: KEY[name] for name in list(KEY)[:3]}
+    empty = {name: [[1, 2]] for name in few}
+    result = corefine.gate(few, empty, corefine.score(few, few), max_drop=1)
+    assert result.drop > 10
+    assert result.difference.p == 2 / 8
+    assert result.passed
+    assert "but not significantly (p = 0.25 > 0.05)" in result.verdict
+    assert any("No difference can be significant" in warning for warning in result.warnings)
+
+
+def test_the_response_is_scored_as_the_baseline_was(tmp_path):
+    baseline = corefine.score(KEY, GOOD, "muc,lea", singletons="drop", twinless="drop")
+    baseline.save(tmp_path / "b.json.gz")
+    result = corefine.gate(KEY, MIDDLING, tmp_path / "b.json.gz", metric="lea")
+    expected = corefine.score(KEY, MIDDLING, "lea", singletons="drop", twinless="drop")["lea"]
+    assert result.comparison.scores["response"]["lea"] == expected
+    perl = corefine.score(KEY, GOOD, tool="perl-8.01")
+    assert corefine.gate(KEY, GOOD, perl).passed
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metric": "lea"}, "no statistics of lea"),
+        ({"metric": "nosuch"}, "no metric 'nosuch'"),
+        ({"singletons": "drop"}, "different signatures"),
+        ({"max_drop": -1}, "max-drop cannot be -1"),
+        ({"max_drop": float("nan")}, "max-drop cannot be nan"),
+        ({"alpha": 2}, "α cannot be 2"),
+    ],
+)
+def test_what_is_refused(change, message):
+    with pytest.raises(UsageError, match=message):
+        corefine.gate(KEY, GOOD, corefine.score(KEY, GOOD, "conll"), **change)
+
+
+def test_another_key_is_refused():
+    """One mention of one document moved to another entity, all else equal."""
+    name = next(iter(KEY))
+    first, second, *rest = KEY[name]
+    other = KEY | {name: [first[1:], [*second, first[0]], *rest]}
+    with pytest.raises(UsageError, match="scored against different keys: "):
+        corefine.gate(other, GOOD, corefine.score(KEY, GOOD))
+
+
+def test_another_version_is_refused():
+    old = replace(corefine.score(KEY, GOOD), version="0.0.1")
+    with pytest.raises(UsageError, match=r"different signatures: .*corefine:0.0.1"):
+        corefine.gate(KEY, GOOD, old)
+
+
+def test_a_true_drop_is_caught_with_the_stated_power():
+    result = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=0)
+    assert result.detectable is not None
+    assert result.power(result.detectable) == pytest.approx(0.8)
+    # Where there is no bound to speak of, it is what a comparison states.
+    stated = result.difference.detectable
+    assert stated is not None
+    assert result.detectable == pytest.approx(100 * stated, rel=1e-12)
+    bounded = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=50)
+    assert bounded.power(50) == pytest.approx(0.5)
+
+
+def run(capsys, *arguments):
+    status = main(["gate", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_exit_status_and_files(capsys, files, tmp_path):
+    summary, junit = tmp_path / "summary.md", tmp_path / "junit.xml"
+    arguments = ("--against", files["baseline"], "--summary", summary, "--junit", junit)
+    status, out, _ = run(capsys, files["key"], files["poor"], *arguments)
+    assert status == 1
+    assert out.startswith("failed: conll F1 fell by ")
+    verdict = out.splitlines()[0]
+    assert summary.read_text().startswith("### corefine gate failed\n")
+    assert "| document | baseline | response | difference |" in summary.read_text()
+    tree = ElementTree.parse(junit).getroot()
+    (failure,) = tree.iter("failure")
+    assert failure.get("message") == verdict
+    (suite,) = tree.iter("testsuite")
+    assert suite.attrib == {"name": "corefine", "tests": "1", "failures": "1"}
+
+    status, out, _ = run(capsys, files["key"], files["good"], *arguments)
+    assert status == 0
+    assert out.startswith("passed: ")
+    assert not list(ElementTree.parse(junit).getroot().iter("failure"))
+
+
+def test_output_as_everywhere(capsys, files, tmp_path):
+    arguments = (files["key"], files["poor"], "--against", files["baseline"])
+    status, out, _ = run(capsys, *arguments, "--output", "json")
+    value = json.loads(out)
+    assert status == 1
+    assert value["passed"] is False
+    assert value["drop"] == pytest.approx(100 * (value["baseline"] - value["response"]))
+    status, out, _ = run(capsys, *arguments, "--tables", "documents", "-o", tmp_path / "d.csv")
+    assert status == 1
+    assert out.startswith("failed: ")
+    assert len((tmp_path / "d.csv").read_text().splitlines()) == len(KEY) + 1
+
+
+def test_what_cannot_be_judged_has_status_2(capsys, files, tmp_path):
+    good = files["key"], files["good"]
+    broken = tmp_path / "broken.json"
+    broken.write_text((tmp_path / "baseline.json").read_text()[:-50])
+    junit = tmp_path / "junit.xml"
+    for arguments, message in (
+        ((*good, "--against", broken), "a broken stored result"),
+        ((*good, "--against", files["key"]), "not a stored result"),
+        ((*good, "--against", tmp_path / "nosuch.json"), "cannot be read"),
+        ((*good, "--against", files["baseline"], "--match", "head"), "corefine: error"),
+        ((*good, "--against", files["baseline"], "--singletons", "drop"), "different signatures"),
+        ((files["good"], files["good"], "--against", files["baseline"]), "different keys"),
+        (good, "--against"),
+    ):
+        status, out, err = run(capsys, *arguments, "--junit", junit)
+        assert (status, out) == (2, "")
+        assert message in err
+        assert "Traceback" not in err
+    assert not junit.exists()
+
+
+# --- Simulations --------------------------------------------------------------------------------
+
+
+def simulated_scores(generator, drop, documents=120):
+    """A baseline and a response on the same documents, whose true B³ F1 differs by ``drop`` points.
+
+    Documents are of very different size and difficulty, and each system has its luck on each of
+    them. Precision and recall have the same expectation, 70% for the baseline.
+    """
+    size = np.ceil(generator.lognormal(4.5, 0.8, documents))
+    hard = generator.normal(0.0, 0.12, documents)
+    template = corefine.score({"a": [[1, 2]]}, {"a": [[1, 2]]}, "b3")
+    names = tuple(f"d{number}" for number in range(documents))
+    found = {}
+    for name, share in (("response", 0.7 - drop / 100), ("baseline", 0.7)):
+        values = {}
+        for side in ("precision", "recall"):
+            luck = generator.normal(0.0, 0.06, documents)
+            values[f"{side}_part"] = np.clip(share + hard + luck, 0, 1) * size
+            values[f"{side}_whole"] = size
+        statistics = CorpusStatistics(names, {"b3": values})
+        found[name] = replace(template, statistics=statistics)
+    return found
+
+
+def judged(scores, seed, max_drop=0.5):
+    plan = Plan(trials=999, replicates=1, seed=seed, baseline="baseline")
+    return Gate(compare_scores(scores, plan), max_drop)
+
+
+@pytest.mark.slow
+def test_changes_without_effect_fail_in_at_most_5_percent_of_runs():
+    generator = np.random.default_rng(1914)
+    runs = 2000
+    failed = dict.fromkeys((0.0, 0.5), 0)
+    for seed in range(runs):
+        scores = simulated_scores(generator, 0.0)
+        for bound in failed:
+            failed[bound] += judged(scores, seed, bound).failed
+    assert all(0 < number / runs <= 0.05 for number in failed.values()), failed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("documents", [40, 120])
+def test_drops_of_two_points_are_caught_with_the_stated_power(documents):
+    """The mean of the power that each corpus states is the share of corpora that fail."""
+    generator = np.random.default_rng(1915)
+    runs = 800
+    caught, stated, detectable = 0, [], []
+    for seed in range(runs):
+        result = judged(simulated_scores(generator, 2.0, documents), seed)
+        caught += result.failed
+        stated.append(result.power(2.0))
+        detectable.append(result.detectable - 100 * result.difference.detectable)
+    assert caught / runs == pytest.approx(np.mean(stated), abs=0.05), (caught, np.mean(stated))
+    assert np.abs(detectable).max() < 1e-9  # the bound is small: it is what compare states

@@ -1,0 +1,36 @@
+"""The words of mentions: how many are listed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.errors import CorefineError
+
+
+def nested(count: int) -> Corpus:
+    """So many mentions, each but the last around another one."""
+    number = np.arange(count)
+    words = Strings.from_list(["w"] * 2 * count)
+    return Corpus(
+        ("x",),
+        Entities(np.zeros(count, np.int64)),
+        Mentions(np.zeros(count, np.int64), number, number, 2 * count - number),
+        Tokens(words, np.array([0, 2 * count]), np.array([0]), {"pos": words}),
+    )
+
+
+def test_words_of_deeply_nested_mentions_are_not_listed() -> None:
+    """Fifty thousand of them have more words than memory holds: two thousand million."""
+    corpus = nested(50_000)
+    assert corefine.score(corpus, corpus)["b3"].f1 == 1
+    with pytest.raises(CorefineError, match=r"have 2,500,050,000 words; at most 8,388,608 are"):
+        corefine.score(corpus, corpus, "all")
+
+
+def test_words_of_many_flat_mentions_are_listed() -> None:
+    assert corefine.score(nested(500), nested(500), "all")["b3"].f1 == 1

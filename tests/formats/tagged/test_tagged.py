@@ -1,0 +1,242 @@
+"""Text tagged by language models: written, damaged, aligned with its source, and scored."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.auditing.checking import check
+from corefine.errors import CorefineError, UsageError
+from corefine.formats.input.sources import Source
+from corefine.formats.registry import format_named, recognise
+from corefine.formats.tagged.crac import clean
+from corefine.formats.tagged.dialects import DIALECTS
+from tests.building.text_corpora import SOLID_WORDS, make
+
+ROOT = Path(__file__).resolve().parents[3]
+EXAMPLE = ROOT / "examples" / "tagged"
+every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
+
+
+def written(corpus: corefine.Corpus, dialect: str) -> bytes:
+    write = format_named(dialect).write
+    assert write is not None
+    return b"".join(write(corpus))
+
+
+def read(data: bytes, key: corefine.Corpus, dialect: str, align: str = "tolerant"):
+    read_against = format_named(dialect).read_against
+    assert read_against is not None
+    return read_against([Source("answers.jsonl", content=data)], key, align)
+
+
+def spans(corpus: corefine.Corpus) -> set[frozenset[tuple[int, int]]]:
+    return {frozenset(entity) for entities in corpus.to_dict().values() for entity in entities}
+
+
+@st.composite
+def nested_documents(draw: st.DrawFn, words: st.SearchStrategy[str] = SOLID_WORDS):
+    """A document with mentions that do not cross: pieces of pieces of the text."""
+    sentences = draw(st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=4))
+    count = sum(map(len, sentences))
+    found: list[tuple[int, int, int]] = []
+    for _ in range(draw(st.integers(0, 6))):
+        first = draw(st.integers(0, count - 1))
+        last = draw(st.integers(first, count - 1))
+        crosses = any(a < first <= b < last or first < a <= last < b for _, a, b in found)
+        if not crosses and all((a, b) != (first, last) for _, a, b in found):
+            found.append((draw(st.integers(0, 3)), first, last))
+    return sentences, found
+
+
+@every_dialect
+@given(document=nested_documents())
+def test_gold_is_read_as_it_was_written(dialect, document):
+    key = make({"x": document})
+    response = read(written(key, dialect), key, dialect)
+    assert spans(response) == spans(key)
+    assert response.copies is not None
+    assert response.copies.total.lost == response.copies.total.moved == 0
+    if len(key.mentions):
+        assert corefine.score(key, response, "lea")["lea"].f1 == 1
+
+
+UNIQUE = st.integers(0, 10**6).map(lambda number: f"w{number}")
+
+
+@every_dialect
+@given(document=nested_documents(UNIQUE), data=st.data())
+def test_damage_outside_mentions_costs_nothing(dialect, document, data):
+    sentences, found = document
+    words = [f"{word}n{place}" for place, word in enumerate(w for s in sentences for w in s)]
+    key = make({"x": ([words], found)})
+    inside = {place for _, first, last in found for place in range(first, last + 1)}
+    gold = written(key, dialect)
+    text = gold.decode() if dialect == "crac-text" else json.loads(gold)["output"]
+    for place, word in enumerate(words):
+        if place in inside:
+            continue
+        damage = data.draw(st.sampled_from(["keep", "change", "drop", "insert"]))
+        new = {"keep": word, "change": f"zz{place}", "drop": "", "insert": f"{word} yy{place}"}
+        text = re.sub(rf"\b{word}\b", new[damage], text)
+    response = read(json.dumps({"doc_id": "x", "output": text}).encode(), key, dialect)
+    assert spans(response) == spans(key)
+
+
+def test_inside_mentions_the_first_and_last_word_that_is_left_count():
+    words = ["Yesterday", "the", "very", "old", "man", "slept", "."]
+
+    def places(text: str) -> list:
+        return corefine.read_tagged(text, words, "markdown").to_dict()[""]
+
+    assert places("Yesterday [the old man](#1) slept.") == [[(1, 4)]]
+    assert places("Yesterday [very old man](#1) slept.") == [[(2, 4)]]
+    assert places("Yesterday [the very tired old man](#1) slept.") == [[(1, 4)]]
+    assert places("Yesterday [THE very young man](#1) slept.") == [[(1, 4)]]
+    cut = corefine.read_tagged("Yesterday [the very old man quickly](#1) slept.", words)
+    assert cut.to_dict() == {"": [[(1, 4)]]}
+    assert cut.copies.total.moved == 1
+    lost = corefine.read_tagged("Yesterday the very old man slept. [Goodbye now](#1)", words)
+    assert (lost.to_dict(), lost.copies.total.lost) == ({"": []}, 1)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "expected"),
+    [
+        ("markdown", "[Tom](#cluster_0) saw [[Hong Kong](#hk)'s bridge](#b)", [(0, 0), (2, 5)]),
+        ("xml-m", "<m>Tom</m>#3 saw <m><m>Hong Kong</m>#1 's bridge</m>#2", [(0, 0), (2, 5)]),
+        ("seq2seq", "<m> Tom | 3 </m> saw <m> <m> Hong Kong | 1 </m> 's bridge | 2 </m>",
+         [(0, 0), (2, 5)]),
+        ("brackets", "(Tom)_{1} saw [(Hong Kong)_2's bridge]_3", [(0, 0), (2, 5)]),
+        ("crac-text", "Tom|[e1] saw Hong|[e2,[e3 Kong|e3] 's bridge|e2]", [(0, 0), (2, 5)]),
+    ],
+)  # fmt: skip
+def test_dialects_are_recognised(dialect, text, expected):
+    words = ["Tom", "saw", "Hong", "Kong", "'s", "bridge"]
+    corpus = corefine.read_tagged(text, words)
+    found = [mention for entity in corpus.to_dict()[""] for mention in entity]
+    assert sorted(found) == sorted([*expected, (2, 3)])
+    recognised = recognise(Source("answer.txt", content=text.encode()))
+    assert recognised is not None
+    assert recognised.name == dialect
+
+
+def test_overlapping_mentions_are_kept():
+    corpus = corefine.read_tagged("a|[e1 b|[e2 c|e1] d|e2]", list("abcd"))
+    assert corpus.to_dict() == {"": [[(0, 2)], [(1, 3)]]}
+
+
+def test_zeros_are_empty_nodes_of_the_source(tmp_path):
+    text = (
+        "# newdoc id = z\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
+        "1\tAna\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-x-1-)\n"
+        "2\tdijo\t_\t_\t_\t_\t0\troot\t_\t_\n"
+        "2.1\t_\t_\t_\t_\t_\t_\t_\t3:nsubj\tEntity=(e1-x-1-)\n"
+        "3\tvino\t_\t_\t_\t_\t2\tccomp\t_\t_\n\n"
+    )
+    path = tmp_path / "key.conllu"
+    path.write_text(text)
+    key = corefine.read(path)
+    for dialect in DIALECTS:
+        for align in ("tolerant", "crac"):
+            assert spans(read(written(key, dialect), key, dialect, align)) == spans(key)
+    answer = b'{"doc_id": "z", "output": "<m>Ana</m>#1 dijo </z>@1 vino"}'
+    assert spans(read(answer, key, "xml-m")) == spans(key)
+
+
+def test_moved_paragraphs_are_told_and_not_guessed():
+    words = [f"w{number}" for number in range(60)]
+    order = [*words[:10], *words[30:50], *words[10:30], *words[50:]]
+    text = " ".join(f"[{word}](#1)" for word in order)
+    corpus = corefine.read_tagged(text, words)
+    total = corpus.copies.total
+    assert total.reordered == total.deleted == 20
+    assert len(corpus.mentions) == 40
+
+
+def test_a_dropped_sentence_leaves_the_others_in_place():
+    sentences = [s.split() for s in ("Tom left .", "Tom came .", "Ann saw him .")]
+    corpus = corefine.read_tagged("[Tom](#1) came. Ann saw [him](#1).", sentences)
+    assert corpus.to_dict() == {"": [[(3, 3), (8, 8)]]}
+    again = corefine.read_tagged("Tom left. Tom [Tom](#1) came. Ann saw him.", sentences)
+    assert again.to_dict() == {"": [[(3, 3)]]}
+
+
+def test_the_example_is_scored_with_its_losses():
+    scores = corefine.score(EXAMPLE / "key.jsonl", EXAMPLE / "answers.jsonl", "muc")
+    assert scores.signature_of("muc").settings["align"] == "tolerant"
+    told = scores.to_dict()["alignment"]
+    assert told["failed"] == 1
+    assert [one["document"] for one in told["documents"]] == ["market", "harbour", "night"]
+    assert told["documents"][1]["stopped"] == 12
+    assert any("no answer" in warning for warning in scores.warnings)
+    # Missed: the link from "Its captain" to "her", which was not written any more.
+    assert scores["muc"].recall == 5 / 6
+    assert scores["muc"].precision == 1
+
+
+def test_check_shows_the_alignment_without_scoring():
+    (checked,) = check(EXAMPLE / "answers.jsonl", against=EXAMPLE / "key.jsonl")
+    assert checked.copies is not None
+    assert checked.to_dict()["alignment"]["malformed"] >= 3
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentences", "expected"),
+    [
+        ("a|[e1 x c|e1]", [0], [((1, 0), (3, 0), "1")]),  # a change inside
+        ("x|[e1 b c|e1]", [0], [((3, 0), (3, 0), "1")]),  # the opening is lost: one word
+        ("a|[e1 b x|e1]", [0], []),  # the closing is lost
+        ("a|[e1 b c|e1]", [0, 2], [((3, 0), (3, 0), "1")]),  # across a sentence
+        ("a|[e1]|[e2] b c", [0], []),  # two bars
+    ],
+)
+def test_crac_keeps_tags_of_equal_words_within_sentences(answer, sentences, expected):
+    """Values from the shared task's cleaner."""
+    assert clean(answer.split(), list("abc"), sentences).mentions == expected
+
+
+def test_align_is_refused_where_nothing_is_tagged():
+    with pytest.raises(UsageError, match="align=crac is for text"):
+        corefine.score([["a", "b"]], [["a", "b"]], align="crac")
+    with pytest.raises(UsageError, match="read beside its source"):
+        corefine.read(EXAMPLE / "answers.jsonl")
+
+
+@every_dialect
+@given(data=st.data())
+def test_mutated_answers_give_mentions_inside_the_text_or_an_error(dialect, data):
+    key = corefine.read(EXAMPLE / "key.jsonl")
+    content = bytearray(written(key, dialect))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(content)))
+        stop = place + data.draw(st.integers(0, 20))
+        bits = [b"", b"[", b"](#1)", b"<m>", b"</m>", b"|", b"e1]", b"]_1", b"##", b"\n", b"\xff"]
+        content[place:stop] = data.draw(st.sampled_from(bits))
+    try:
+        corpus = read(
+            bytes(content), key, dialect, data.draw(st.sampled_from(["tolerant", "crac"]))
+        )
+    except CorefineError:
+        return
+    assert corpus.tokens is not None
+    length = np.diff(corpus.tokens.offsets)[corpus.mentions.document]
+    assert (corpus.mentions.start < corpus.mentions.stop).all()
+    assert (corpus.mentions.stop <= length).all()
+
+
+def test_prompts_hold_the_text_alone(tmp_path):
+    key = corefine.read(EXAMPLE / "key.jsonl")
+    corefine.write(key, tmp_path / "prompts.jsonl", "markdown", blind=True, lossy=True)
+    first = json.loads((tmp_path / "prompts.jsonl").read_text().splitlines()[0])
+    assert first["text"].startswith("Anna met Tom at the old market .\nShe")
+    corefine.write(key, tmp_path / "m.jsonl", "markdown", blind=True, mentions=True, lossy=True)
+    first = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
+    assert first["text"].startswith("[Anna](#) met [Tom](#)")

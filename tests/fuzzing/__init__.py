@@ -1,0 +1,1 @@
+"""Damaged files of the formats, read beside plain independent readings."""

@@ -1,0 +1,159 @@
+"""Token windows: every document cut at the start of its mentions, and scored in pieces."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.cli import main
+from corefine.cli.samples import sample_path
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from tests.building.node_corpora import two_sides
+from tests.building.text_corpora import Spans, make
+
+LENGTH = 24
+METRICS = "default,pairs,mcores"
+
+
+@st.composite
+def mentions(draw: st.DrawFn) -> Spans:
+    starts = draw(st.lists(st.integers(0, LENGTH - 4), max_size=14, unique=True))
+    return [(draw(st.integers(0, 4)), start, start + draw(st.integers(0, 3))) for start in starts]
+
+
+def text(**documents: Spans) -> Corpus:
+    words = [[f"w{number}" for number in range(LENGTH)]]
+    return make({name: (words, spans) for name, spans in documents.items()})
+
+
+def cut(documents: dict[str, Spans], width: int, singletons: str) -> dict[str, list[Any]]:
+    """The windows as lists of entities, from the definition, one mention after another."""
+    windows: dict[str, dict[int, list[tuple[int, int]]]] = {
+        f"{name} [{begin}, {begin + width})": defaultdict(list)
+        for name in documents
+        for begin in range(0, LENGTH, width)
+    }
+    for name, spans in documents.items():
+        for entity, first, last in spans:
+            if singletons == "drop" and sum(1 for other in spans if other[0] == entity) == 1:
+                continue
+            begin = first // width * width
+            windows[f"{name} [{begin}, {begin + width})"][entity].append((first, last))
+    return {name: list(entities.values()) for name, entities in windows.items()}
+
+
+@pytest.mark.parametrize("singletons", ["keep", "drop"])
+@given(mentions(), mentions(), mentions(), mentions(), st.integers(1, LENGTH + 5))
+def test_windows_are_documents(
+    singletons: str, one: Spans, two: Spans, three: Spans, four: Spans, width: int
+) -> None:
+    key, response = {"a": one, "b": two}, {"a": three, "b": four}
+    scores = corefine.score(
+        text(**key), text(**response), METRICS, window=width, singletons=singletons
+    )
+    expected = corefine.score(
+        cut(key, width, singletons), cut(response, width, singletons), METRICS
+    )
+    assert scores.by_name == expected.by_name
+    assert scores.documents == expected.documents
+
+
+@settings(max_examples=30)
+@given(mentions(), mentions())
+def test_a_window_that_holds_the_document_changes_nothing(one: Spans, two: Spans) -> None:
+    whole = corefine.score(text(a=one), text(a=two), METRICS)
+    cut_once = corefine.score(text(a=one), text(a=two), METRICS, window=LENGTH)
+    assert cut_once.by_name == whole.by_name
+    assert "|window:24|" in str(cut_once["lea"].signature)
+    assert "window" not in str(whole["lea"].signature)
+
+
+def test_mentions_by_hand() -> None:
+    """A (0, 3), (9, 9), (10, 12), B (4, 4), (19, 21): at 10 tokens A loses a link, B its only one.
+
+    The mention 9-10 begins in the first window; what is left of B are two singletons, which stay.
+    """
+    key = text(a=[(0, 0, 3), (0, 9, 10), (0, 11, 12), (1, 4, 4), (1, 19, 21)])
+    scores = corefine.score(key, key, "muc,b3,ceafe", window=10)
+    links = scores.statistics.values["muc"]["recall_whole"]
+    assert links.tolist() == [1, 0, 0]
+    assert scores.statistics.values["ceafe"]["recall_whole"].tolist() == [2, 2, 0]
+    assert scores.statistics.documents == ("a [0, 10)", "a [10, 20)", "a [20, 30)")
+
+
+@settings(max_examples=60)
+@given(two_sides(), st.integers(1, 4), st.sampled_from(["none", "add-to-key", "cai-strube"]))
+def test_empty_nodes_do_not_move_the_windows(
+    sides: tuple[Corpus, Corpus], width: int, twinless: str
+) -> None:
+    """Where a side has empty nodes that the other lacks, the same words have the same windows."""
+    key, response = sides
+    scores = corefine.score(
+        key, response, "mentions,b3", window=width, zeros="linear", twinless=twinless
+    )
+    whole = corefine.score(key, response, "mentions,b3", zeros="linear", twinless=twinless)
+    if twinless == "none":  # exact matches start in the same window, so all of them stay
+        assert scores["mentions"] == whole["mentions"]
+    for name, column in scores.statistics.values["mentions"].items():
+        assert column.sum() == whole.statistics.values["mentions"][name].sum()
+
+
+def test_heads_match_only_within_a_window() -> None:
+    """The key has 8-11 and the response 10-11, both with head 10: they start in two windows."""
+    key, response = text(a=[(0, 8, 11), (0, 2, 2)]), text(a=[(0, 10, 11), (0, 2, 2)])
+    key, response = (
+        replace(side, mentions=replace(side.mentions, head=np.array([10, 2])))
+        for side in (key, response)
+    )
+    for width, found in ((None, 1), (12, 1), (10, 1 / 2)):
+        scores = corefine.score(key, response, "mentions", match="head", window=width)
+        assert scores["mentions"].f1 == found
+
+
+def test_what_has_no_windows_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="need the text"):
+        corefine.score([["a", "b"]], [["a"]], window=10)
+    with pytest.raises(UsageError, match="need the text"):
+        corefine.Evaluator(window=10).update([["a", "b"]], [["a"]])
+    with pytest.raises(UsageError, match="joins them"):
+        corefine.Evaluator(window=10, scope="corpus")
+    for wrong in (0, -3, 2.5, True, "10"):
+        with pytest.raises(UsageError, match="window cannot be"):
+            corefine.Evaluator(window=wrong)
+    files = [sample_path("key"), sample_path("careful")]
+    assert main(["score", *files, "--window", "50", "--as", "coval"]) == 2
+    assert "--window cannot be combined" in capsys.readouterr().err
+    assert main(["score", *files, "--window", "0"]) == 2
+
+
+def test_the_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    files = [sample_path("key"), sample_path("careful")]
+    assert main(["score", *files, "--window", "20", "--per-document", "-m", "muc"]) == 0
+    printed = capsys.readouterr().out
+    assert "[20, 40)" in printed
+    assert "|window:20|" in printed
+
+
+def test_analyses_see_windows() -> None:
+    files = sample_path("key"), sample_path("careful")
+    scores = corefine.score(*files, window=20)
+    explanation = corefine.explain(*files, window=20)
+    assert explanation.scores.by_name == scores.by_name
+    assert corefine.audit(*files, "default", window=20).scores.by_name == scores.by_name
+    first = explanation.documents[0]
+    assert first.document.endswith("[0, 20)")
+    assert first.words == 20
+    summed = sum(summary.error_count for summary in explanation.documents)
+    assert summed == len(explanation.errors)
+    for refuses in (corefine.report, corefine.agree):
+        with pytest.raises(UsageError, match="whole documents"):
+            refuses(*files, window=20)

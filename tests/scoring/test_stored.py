@@ -1,0 +1,225 @@
+"""Stored results: what comes back, how large they are, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corefine
+from corefine.cli import main
+from corefine.cli.samples import sample_path
+from corefine.errors import FormatError, UsageError
+from corefine.metrics.lea import Lea
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.stored import is_stored, read_stored, with_metrics
+
+KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
+FOUR = {"d1": [[1, 2, 3], [4]], "d2": [[1, 2]], "d3": [[1, 2, 3, 4]], "d4": [[5, 6], [7, 8]]}
+OTHER = {"d1": [[1, 2], [3, 4]], "d2": [[1, 2]], "d3": [[1, 2], [3, 4]], "d4": [[5, 6, 7]]}
+
+
+def same_bits(one, other):
+    assert one.statistics.documents == other.statistics.documents
+    assert list(one.statistics.values) == list(other.statistics.values)
+    for metric, columns in one.statistics.values.items():
+        for name, column in columns.items():
+            mine, theirs = (
+                np.asarray(c, np.float64) for c in (column, other.statistics.values[metric][name])
+            )
+            assert mine.view(np.int64).tolist() == theirs.view(np.int64).tolist()
+
+
+@pytest.mark.parametrize("ending", [".json", ".json.gz"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"metrics": "all", "kinds": "guess"},
+        {
+            "metrics": "lea(importance=uniform),b3,pairs",
+            "by": ("kind", "overlap"),
+            "kinds": "guess",
+        },
+        {"singletons": "drop", "twinless": "cai-strube", "scope": "corpus"},
+        {"tool": "perl-8.01"},
+    ],
+)
+def test_scores_come_back_to_the_last_bit(tmp_path, options, ending):
+    scores = corefine.score(KEY, CAREFUL, **options)
+    scores.save(tmp_path / f"stored{ending}")
+    loaded = corefine.load_scores(tmp_path / f"stored{ending}")
+    same_bits(scores, loaded)
+    assert loaded.to_dict(documents=True) == scores.to_dict(documents=True)
+    assert [str(one.signature) for one in loaded.values()] == [
+        str(one.signature) for one in scores.values()
+    ]
+    assert loaded.key == scores.key
+    assert loaded.request.by == scores.request.by
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=4, max_size=4))
+def test_any_number_comes_back_to_the_last_bit(tmp_path_factory, numbers):
+    scores = corefine.score(FOUR, OTHER, "b3")
+    values = {"b3": {name: np.array(numbers) for name in scores.statistics.values["b3"]}}
+    scores = replace(scores, statistics=CorpusStatistics(scores.statistics.documents, values))
+    path = tmp_path_factory.getbasetemp() / "numbers.json"
+    scores.save(path)
+    same_bits(scores, corefine.load_scores(path))
+
+
+def test_a_thousand_documents_take_less_than_a_megabyte(tmp_path):
+    """With long ids, and statistics of which none is a whole number."""
+    generator = np.random.default_rng(1)
+    small = corefine.score(FOUR, OTHER)
+    documents = tuple(f"corpora/bn/the-broadcaster/00/file_{n:06d}; part 000" for n in range(1000))
+    values = {
+        metric: {name: generator.random(1000) * 100 for name in columns}
+        for metric, columns in small.statistics.values.items()
+    }
+    replace(small, statistics=CorpusStatistics(documents, values)).save(tmp_path / "large.json")
+    assert (tmp_path / "large.json").stat().st_size < 1_000_000
+
+
+def test_name_and_date(tmp_path):
+    scores = corefine.score(FOUR, OTHER, "muc")
+    scores.save(tmp_path / "a.json", name="ours", date="2026-03-01")
+    stored = read_stored(tmp_path / "a.json")
+    assert (stored.name, stored.date) == ("ours", datetime(2026, 3, 1, tzinfo=UTC))
+    value = json.loads((tmp_path / "a.json").read_text())
+    (tmp_path / "b.json").write_text(json.dumps(value | {"date": None}))
+    written = (tmp_path / "b.json").stat().st_mtime
+    assert read_stored(tmp_path / "b.json").date.timestamp() == pytest.approx(written)
+    with pytest.raises(FormatError, match="'soon' cannot be read"):
+        scores.save(tmp_path / "c.json", date="soon")
+    assert not (tmp_path / "c.json").exists()
+
+
+def test_an_older_version_keeps_its_signature(tmp_path):
+    scores = replace(corefine.score(FOUR, OTHER, "muc"), version="0.0.7")
+    scores.save(tmp_path / "old.json")
+    loaded = corefine.load_scores(tmp_path / "old.json")
+    assert str(loaded["muc"].signature).endswith("|corefine:0.0.7")
+
+
+def test_averages_are_made_from_what_is_stored():
+    scores = corefine.score(FOUR, OTHER, "muc,b3,ceafe")
+    assert with_metrics(scores, "conll")["conll"] == corefine.score(FOUR, OTHER, "conll")["conll"]
+    with pytest.raises(UsageError, match="no statistics of lea"):
+        with_metrics(scores, "lea")
+
+
+def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
+    scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
+    with pytest.raises(UsageError, match="cannot be stored"):
+        scores.save(tmp_path / "a.json")
+    assert not (tmp_path / "a.json").exists()
+
+
+def changed(**values):
+    return lambda stored: stored | values
+
+
+def numbers(column):
+    return lambda stored: (
+        stored | {"statistics": {"muc": dict.fromkeys(stored["statistics"]["muc"], column)}}
+    )
+
+
+def without(field):
+    return lambda stored: {name: value for name, value in stored.items() if name != field}
+
+
+BROKEN = {
+    "another version": (changed(format=2), "format 2; this corefine reads format 1"),
+    "other numbers": (
+        lambda stored: (
+            stored | {"statistics": {"muc": {n: [1, 1, 1, 1] for n in stored["statistics"]["muc"]}}}
+        ),
+        "not those that were written",
+    ),
+    "a number short": (
+        lambda stored: (
+            stored | {"statistics": {"muc": {n: [1] for n in stored["statistics"]["muc"]}}}
+        ),
+        "1 numbers of .* for 4 documents",
+    ),
+    "no number": (
+        lambda stored: (
+            stored | {"statistics": {"muc": {n: ["1"] * 4 for n in stored["statistics"]["muc"]}}}
+        ),
+        "a broken stored result: Expected",
+    ),
+    "no statistics": (changed(statistics={}), "statistics of muc are missing"),
+    "another key": (changed(key={"documents": 4, "mentions": 9, "code": "0" * 16}), "it is signed"),
+    "no code": (changed(key={"documents": 4, "mentions": 9, "code": "xyz"}), "code of the key"),
+    "an unknown metric": (changed(metrics={"x": "nosuch"}), "does not understand: .*'nosuch'"),
+    "an unknown setting": (changed(settings={"nosuch": 1}), "does not understand: .*'nosuch'"),
+    "a value that is none": (changed(settings={"match": "nosuch"}), "does not understand"),
+    "an unknown tool": (changed(tool="nosuch"), "does not understand"),
+    "a document twice": (changed(documents=["d1"] * 4), "stands in it twice"),
+    "a field missing": (
+        lambda stored: {k: v for k, v in stored.items() if k != "key"},
+        "missing .*`key`",
+    ),
+    "a bad date": (changed(date="soon"), "'soon' cannot be read"),
+}
+
+
+@pytest.mark.parametrize("what", BROKEN)
+def test_broken_files_are_refused(tmp_path, what):
+    change, message = BROKEN[what]
+    path = tmp_path / "a.json"
+    corefine.score(FOUR, OTHER, "muc").save(path)
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+    with pytest.raises(FormatError, match=message) as caught:
+        corefine.load_scores(path)
+    assert str(caught.value).startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "not a stored result"),
+        (b"[1, 2]", "not a stored result"),
+        (b'{"scores": {}}', "not a stored result"),
+        (b'{"format": 1, "holds": "something"}', "not a stored result: it holds 'something'"),
+        (b"\x80\x81", "not a stored result"),
+        (b'{"format": ' + b"[" * 100_000, "not a stored result"),
+        (gzip.compress(b"{}" * 1000)[:-20], "ends before its end mark"),
+    ],
+)
+def test_foreign_files_are_refused(tmp_path, content, message):
+    path = tmp_path / "a.json"
+    path.write_bytes(content)
+    assert not is_stored(path)
+    with pytest.raises(FormatError, match=message):
+        corefine.load_scores(path)
+
+
+def test_a_file_that_was_cut_off_is_broken(tmp_path):
+    path = tmp_path / "a.json"
+    corefine.score(FOUR, OTHER).save(path)
+    assert is_stored(path)
+    path.write_bytes(path.read_bytes()[:-400])
+    assert is_stored(path)
+    with pytest.raises(FormatError, match="a broken stored result"):
+        corefine.load_scores(path)
+
+
+def test_the_command_stores_what_it_shows(tmp_path, capsys):
+    path = tmp_path / "a.json.gz"
+    assert main(["score", KEY, CAREFUL, "--save", str(path), "--name", "careful", "-m", "lea"]) == 0
+    shown = capsys.readouterr().out
+    stored = read_stored(path)
+    assert stored.name == "careful"
+    assert stored.scores.to_text() in shown
+    assert main(["score", KEY, CAREFUL, "--name", "careful"]) == 2
+    assert "give --save FILE" in capsys.readouterr().err
+    assert main(["score", KEY, CAREFUL, "--save", str(path), "--why-differs", "coval"]) == 2
