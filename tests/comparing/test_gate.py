@@ -243,5 +243,5 @@ def test_drops_of_two_points_are_caught_with_the_stated_power(documents):
         caught += result.failed
         stated.append(result.power(2.0))
         detectable.append(result.detectable - 100 * result.difference.detectable)
-    assert caught / runs == pytest.approx(np.mean(stated), abs=0.05), (caught, np.mean(stated))
+    assert caught / runs == pytest.approx(np.mean(stated), abs=0.07), (caught, np.mean(stated))
     assert np.abs(detectable).max() < 1e-9  # the bound is small: it is what compare states

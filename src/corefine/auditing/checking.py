@@ -215,7 +215,9 @@ def _without_repeats(corpora: list[Corpus]) -> tuple[list[Corpus], list[Corefine
 
 def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
     """What can be read, and what is wrong: document by document once something is."""
-    if format.document_mark is None or source.path is None:
+    mark = format.document_mark
+    whole = mark is None or (mark.undivided is not None and mark.undivided(source.head()))
+    if whole or source.path is None:
         yield format.read(source, None)
         return
     try:

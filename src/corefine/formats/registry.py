@@ -88,6 +88,8 @@ class DocumentMark:
     """The name of the document that a line begins, empty if it has none; None for other lines."""
     carried: Callable[[bytes], bool] | None = None
     """Whether a line holds for all documents behind it, until another such line comes."""
+    undivided: Callable[[bytes], bool] | None = None
+    """Whether a file that begins so is one whole, and its documents do not begin with lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +210,8 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     head = source.head()
     if head.lstrip()[:1] in (b"{", b"["):
         head = source.first_line(LONGEST_OPENING)
+        if _is_spread(head):
+            head = source.first_bytes(LONGEST_OPENING)
     keys = _keys_of(head)
 
     def sure(format: Format) -> float:
@@ -235,6 +239,12 @@ def _keys_of(head: bytes) -> frozenset[str] | None:
     from corefine.formats.jsonlines.json_records import keys_of
 
     return keys_of(head)
+
+
+def _is_spread(head: bytes) -> bool:
+    from corefine.formats.jsonlines.json_records import is_spread
+
+    return is_spread(head)
 
 
 def _candidates(head: bytes) -> list[Format]:

@@ -16,6 +16,7 @@ from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
+from corefine.matching.same_text import words_alone
 from corefine.matching.settings import Settings
 
 _PLACES = re.compile(rb"(?:[0-9]{1,9}:[0-9]{1,9} [0-9]{1,9}:[0-9]{1,9}\n)*")
@@ -24,16 +25,48 @@ _FORMATS_OF_LINES = frozenset({"i2b2", "litbank"})
 """Formats whose tokens know their line of the text; in others a sentence is a line."""
 
 
+_COUNTED_IN_WORDS = frozenset({"clusters", "clusters-exclusive", "booknlp"})
+"""Formats whose mentions count words, empty nodes left out, of a text that may be elsewhere."""
+
+
 def share_text(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Corpus]:
     """Both sides with the text that one of them has, if the other has places by line and token.
 
-    They must have the same documents.
+    They must have the same documents. So do mentions that are counted in the words of a text, of
+    which their own file has none.
     """
+    if response.tokens is None and response.format in _COUNTED_IN_WORDS:
+        return key, _counted_in(response, key)
+    if key.tokens is None and key.format in _COUNTED_IN_WORDS:
+        return _counted_in(key, response), response
     if key.has_places and not response.has_places:
         return key, _put_into(response, key, settings)
     if response.has_places and not key.has_places:
         return _put_into(key, response, settings), response
     return key, response
+
+
+def _counted_in(corpus: Corpus, other: Corpus) -> Corpus:
+    """The corpus with the words of the other side, in which its mentions are counted."""
+    if other.tokens is None:
+        return corpus
+    tokens = words_alone(other.tokens)
+    mentions = corpus.mentions
+    lengths = np.diff(tokens.offsets)[mentions.document]
+    beyond = mentions.stop > lengths
+    if beyond.any():
+        mention = int(np.argmax(beyond))
+        first, last = int(mentions.start[mention]), int(mentions.stop[mention]) - 1
+        document = int(mentions.document[mention])
+        raise AlignmentError(
+            f"a mention of the tokens {first} to {last} of document "
+            f"{corpus.documents[document]!r}, which has {lengths[mention]:,} on the other side "
+            f"({other.location(document)})",
+            corpus.location(document),
+            "Tokens are counted from 0 in each document, without empty nodes; check which ends "
+            "the file counts.",
+        )
+    return replace(corpus, tokens=tokens)
 
 
 def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:

@@ -30,7 +30,7 @@ ACCEPTED = (
 )
 _CLUSTERS = frozenset(
     ("clusters", "predicted_clusters", "cluster", "span_clusters", "clusters_token_offsets",
-     "mention_clusters", "coref_chains", "corefs")
+     "mention_clusters", "coref_chains", "corefs", "annotations")
 )  # fmt: skip
 """Keys of which one marks a dict as a document's record."""
 

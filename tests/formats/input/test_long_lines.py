@@ -11,10 +11,11 @@ from corefine.auditing import checking
 from corefine.auditing.checking import check
 from corefine.errors import FormatError
 from corefine.formats import all_formats, format_named, index_documents, read, registry
+from corefine.formats.conllu import stanza
 from corefine.formats.input import index as indexing
-from corefine.formats.input import lines
+from corefine.formats.input import lines, xml_files
 from corefine.formats.jsonlines import json_records as jsonl
-from corefine.formats.standoff import brat, ccl
+from corefine.formats.standoff import brat
 from corefine.formats.tables import parquet
 from tests.building.standoff_corpora import put
 
@@ -33,8 +34,30 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
     ("semeval", "x", {"x": b"#begin document x\n1\ta\t(1)\n2\t" + LONG}),
     *(
         (name, "x", {"x": b'{"doc_key": "' + LONG})
-        for name in ("e2e", "e2e-predicted", "fastcoref", "maverick", "preco", "wl-coref")
+        for name in (
+            "e2e",
+            "e2e-predicted",
+            "fastcoref",
+            "maverick",
+            "preco",
+            "wl-coref",
+            "allennlp",
+            "clusters",
+            "clusters-exclusive",
+            "coref-data",
+            "corenlp",
+            "xcore",
+        )
     ),
+    ("crac-json", "x", {"x": b'[{"doc_id": "' + LONG}),
+    ("label-studio", "x", {"x": b'[{"id": 1, "data": {"text": "' + LONG}),
+    ("stanza", "x", {"x": b"1\ta\t_\t_\t_\t_\t_\t_\t_\tcoref_chains=unit-id0\n2\t" + LONG}),
+    ("webanno", "x.tsv", {"x.tsv": b"#FORMAT=WebAnno TSV 3.3\n1-1\t" + LONG}),
+    ("booknlp", "x.entities", {"x.entities": b"COREF\t" + LONG}),
+    ("booknlp", "x.entities", {"x.entities": b"COREF\n", "x.tokens": b"word\t" + LONG}),
+    ("gap", "x.tsv", {"x.tsv": b"ID\tText\t" + LONG}),
+    ("ecb", "x.xml", {"x.xml": b'<Document doc_name="x"><token t_id="1">' + LONG}),
+    ("xmi", "x.xmi", {"x.xmi": b"<xmi:XMI>" + LONG}),
     ("labels", "x", {"x": b"document,mention,entity\nd,m," + LONG}),
     ("labels", "x", {"x": b'document,mention,entity\nd,m,"' + LONG}),
     ("labels", "x", {"x": b"document,mention,entity," + LONG}),
@@ -59,7 +82,8 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (registry, checking):
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
-    for module in (ccl, brat, parquet):
+    monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
+    for module in (xml_files, brat, parquet, stanza):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 

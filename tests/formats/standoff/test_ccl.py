@@ -17,6 +17,7 @@ from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
 from corefine.formats import losses, read
 from corefine.formats.building.closure import linked
+from corefine.formats.input import xml_files
 from corefine.formats.standoff import ccl
 from tests.building.standoff_corpora import (
     Shape,
@@ -300,7 +301,7 @@ def test_entities_are_refused(change: Callable[[bytes], bytes], message: str) ->
 
 
 def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ccl, "LARGEST", 1 << 20)
+    monkeypatch.setattr(xml_files, "LARGEST", 1 << 20)
     with pytest.raises(FormatError, match=r"x\.xml: more than 1 mebibytes in one file"):
         changed(lambda t: t + b" " * (1 << 20))
 

@@ -95,6 +95,16 @@ def check_text(
         refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)), longest)
 
 
+def text_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines of a source as text, with their numbers and without their ends."""
+    number = 0
+    for block in line_blocks(source):
+        check_text(block, source, number + 1)
+        for line in block.tobytes().decode("utf-8").split("\n")[:-1]:
+            number += 1
+            yield number, line.removesuffix("\r")
+
+
 def _is_utf8(block: ByteArray) -> bool:
     """Whether the bytes beyond ASCII are UTF-8; only these are looked at, since they are few."""
     places = np.flatnonzero(block >= 128)

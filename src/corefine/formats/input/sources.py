@@ -25,7 +25,7 @@ HEAD = 1 << 16
 SUFFIXES = (
     *(".v4_gold_conll", ".v4_auto_conll", ".conll", "_conll", ".conllu", ".conllua", ".ua"),
     *(".semeval", ".jsonlines", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"),
-    *(".txt.chains", ".chains", ".ann", ".xml", ".txt"),
+    *(".txt.chains", ".chains", ".ann", ".xml", ".xmi", ".entities", ".txt"),
 )
 """Endings of file names that tell the format, so that they do not belong to a document's name."""
 
@@ -122,6 +122,16 @@ class Source:
         head = self.head()
         while HEAD <= len(head) < longest and b"\n" not in head and self._stream is not None:
             more = self._read(self._stream, len(head))
+            if not more:
+                break
+            head = self._head = head + more
+        return head
+
+    def first_bytes(self, longest: int) -> bytes:
+        """So many first bytes, or all that there are; :meth:`head` gives as much from then on."""
+        head = self.head()
+        while HEAD <= len(head) < longest and self._stream is not None:
+            more = self._read(self._stream, min(len(head), longest - len(head)))
             if not more:
                 break
             head = self._head = head + more

@@ -15,9 +15,10 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.formats.building.written_text import in_one_sentence, lost_blanks
 from corefine.formats.columns.conll import name_and_part
-from corefine.formats.jsonlines.json_records import keys_of
+from corefine.formats.jsonlines.dialect import Dialect
+from corefine.formats.jsonlines.json_records import is_spread, keys_of
 from corefine.formats.jsonlines.plain_documents import Document, documents_of
-from corefine.formats.jsonlines.reader import Dialect, name_of_line, read
+from corefine.formats.jsonlines.reader import name_of_line, read
 from corefine.formats.registry import DocumentMark, Format, Holds, register
 
 Keys = frozenset[str]
@@ -28,15 +29,19 @@ def dialect_format(
     dialect: Dialect,
     title: str,
     sure: Callable[[Keys], float],
-    line: Callable[[Document], Line],
+    line: Callable[[Document], Line] | None,
     losses: Callable[[Corpus], list[str]] | None = None,
     side: str | None = None,
+    array: bool = False,
+    documentation: str = "docs/formats/jsonlines.md",
 ) -> Format:
     """The format of a dialect, registered.
 
-    ``sure`` says how surely a line with these keys is one of it, ``line`` makes one of a document.
+    ``sure`` says how surely a line with these keys is one of it, ``line`` makes one of a document;
+    without it the dialect is only read. ``array``: what is written is one JSON array.
     """
     layers = {*dialect.layers, *(["head"] if dialect.dependency_heads else [])}
+    zeros = bool(dialect.zeros or dialect.empty)
     return register(
         Format(
             name=dialect.name,
@@ -45,20 +50,39 @@ def dialect_format(
             sniff=lambda head, name: sure(keys_of(head)),
             sniff_keys=sure,
             read=partial(read, dialect),
-            holds=Holds(layers=frozenset(layers), entity_names=False, heads=bool(dialect.heads)),
-            write=partial(_written, line),
+            holds=Holds(
+                text=bool(dialect.words),
+                layers=frozenset(layers),
+                entity_names=bool(dialect.entity_names),
+                kinds=bool(dialect.kinds),
+                heads=bool(dialect.heads),
+                types=bool(dialect.types),
+                zeros=zeros,
+            ),
+            write=None if line is None else partial(_written, line, array, zeros),
             losses=losses,
-            document_mark=DocumentMark(ord("{"), partial(name_of_line, dialect=dialect)),
-            documentation="docs/formats/jsonlines.md",
+            document_mark=None
+            if dialect.plain
+            else DocumentMark(
+                ord("{"), partial(name_of_line, dialect=dialect), undivided=is_spread
+            ),
+            documentation=documentation,
             side=side,
         )
     )
 
 
-def _written(line: Callable[[Document], Line], corpus: Corpus) -> Iterator[bytes]:
+def _written(
+    line: Callable[[Document], Line], array: bool, zeros: bool, corpus: Corpus
+) -> Iterator[bytes]:
     import msgspec
 
-    return (msgspec.json.encode(line(document)) + b"\n" for document in documents_of(corpus))
+    opening = b"[\n" if array else b""
+    for document in documents_of(corpus, zeros=zeros):
+        yield opening + msgspec.json.encode(line(document)) + (b"" if array else b"\n")
+        opening = b",\n" if array else b""
+    if array:
+        yield b"\n]\n" if len(corpus) else b"[]\n"
 
 
 # --- e2e-coref, SpanBERT and their followers ------------------------------------------------------
@@ -187,26 +211,35 @@ WL_COREF = dialect_format(
 
 def _preco_line(document: Document) -> Line:
     """Mentions that reach over the end of a sentence are left out."""
-    bounds = np.array(document.bounds, np.int64)
-    clusters = [list(_in_sentences(bounds, spans)) for spans in document.clusters()]
     return {
         "id": document.name,
         "sentences": document.sentences(),
-        "mention_clusters": [cluster for cluster in clusters if cluster],
+        "mention_clusters": in_sentences(document),
     }
 
 
+def in_sentences(document: Document, behind: int = 0) -> list[list[tuple[int, int, int]]]:
+    """The clusters as sentences and places in them, with so much added to the stop of each.
+
+    Mentions that reach over the end of a sentence are left out.
+    """
+    bounds = np.array(document.bounds, np.int64)
+    clusters = [list(_in_sentences(bounds, spans, behind)) for spans in document.clusters()]
+    return [cluster for cluster in clusters if cluster]
+
+
 def _in_sentences(
-    bounds: IntArray, spans: Iterable[tuple[int, int]]
+    bounds: IntArray, spans: Iterable[tuple[int, int]], behind: int
 ) -> Iterator[tuple[int, int, int]]:
     for start, stop in spans:
         sentence = int(np.searchsorted(bounds, start, side="right")) - 1
         first = int(bounds[sentence])
         if stop <= bounds[sentence + 1]:
-            yield sentence, start - first, stop - first
+            yield sentence, start - first, stop - first + behind
 
 
-def _preco_losses(corpus: Corpus) -> list[str]:
+def sentence_losses(corpus: Corpus) -> list[str]:
+    """The loss of mentions that reach over the end of a sentence, in words."""
     crossing = 0
     if corpus.tokens is not None:
         crossing = int(np.count_nonzero(~in_one_sentence(corpus)))
@@ -224,7 +257,7 @@ PRECO = dialect_format(
     "PreCo: JSON lines, spans in sentences that end behind their last token",
     lambda keys: 0.9 if "mention_clusters" in keys else 0.0,
     _preco_line,
-    _preco_losses,
+    sentence_losses,
 )
 
 
@@ -288,6 +321,9 @@ FASTCOREF = dialect_format(
 # {"tokens": ["Anna", "saw", "her"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}
 # clusters_char_offsets are not read: they are of a text that the line does not hold.
 
+_NOT_MAVERICK = frozenset(("doc_id", "tokens[["))
+"""The shared task's JSON names its documents so, and xCoRe's has several documents in a line."""
+
 
 def _maverick_line(document: Document) -> Line:
     words = document.words
@@ -315,6 +351,125 @@ MAVERICK = dialect_format(
         strings=("clusters_token_text", "clusters_text_mentions"),
     ),
     "Maverick: JSON lines, token spans with their last token",
-    lambda keys: 0.9 if "clusters_token_offsets" in keys else 0.0,
+    lambda keys: (
+        0.9 if {"clusters_token_offsets", "tokens"} <= keys and not keys & _NOT_MAVERICK else 0.0
+    ),
     _maverick_line,
 )
+
+
+# --- CRAC ---------------------------------------------------------------------------------------
+# [{"doc_id": "x", "tokens": ["Anna", "saw", "##"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}]
+# The shared task's JSON: one array; tokens that begin with ## are empty nodes.
+
+
+def _crac_line(document: Document) -> Line:
+    words = [
+        f"##{'' if word == '_' else word}" if empty else word
+        for word, empty in zip(document.words, document.empty, strict=True)
+    ]
+    return {
+        "doc_id": document.name,
+        "tokens": words,
+        "clusters_token_offsets": document.clusters(-1),
+        "clusters_text_mentions": [
+            [" ".join(words[start:stop]) for start, stop in cluster]
+            for cluster in document.clusters()
+        ],
+    }
+
+
+def _crac_losses(corpus: Corpus) -> list[str]:
+    tokens = corpus.tokens
+    if tokens is None:
+        return []
+    words = (
+        tokens.words if tokens.empty is None else tokens.words.take(np.flatnonzero(~tokens.empty))
+    )
+    signs = sum(word.startswith("##") for word in words)
+    return [f"words that begin with ## ({signs:,}), as only empty nodes may"] if signs else []
+
+
+def _crac_sure(keys: Keys) -> float:
+    own = {"clusters_token_offsets", "doc_id"} <= keys and "tokens[[" not in keys
+    return 0.95 if own else 0.0
+
+
+CRAC = dialect_format(
+    Dialect(
+        "crac-json",
+        clusters=("clusters_token_offsets",),
+        words=("tokens",),
+        inclusive=True,
+        names=("doc_id",),
+        strings=("clusters_text_mentions",),
+        unsaid=b" _#",
+        zeros="##",
+    ),
+    "CRAC shared task: JSON array, token spans with their last token, zeros as ##",
+    lambda keys: (
+        0.95
+        if {"clusters_token_offsets", "doc_id", "tokens"} <= keys and "tokens[[" not in keys
+        else 0.0
+    ),
+    _crac_line,
+    _crac_losses,
+    array=True,
+)
+
+
+# --- AllenNLP -------------------------------------------------------------------------------------
+# {"document": ["Anna", "saw", "her"], "clusters": [[[0, 0], [2, 2]]]}
+
+ALLENNLP = dialect_format(
+    Dialect(
+        "allennlp",
+        clusters=("clusters",),
+        words=("document",),
+        inclusive=True,
+        names=("doc_key", "doc_id", "id"),
+        named=False,
+    ),
+    "AllenNLP: JSON lines, token spans with their last token",
+    lambda keys: 0.9 if {"document", "clusters"} <= keys and "sentences" not in keys else 0.0,
+    lambda document: {
+        **document.key(),
+        "document": document.words,
+        "clusters": document.clusters(-1),
+    },
+)
+
+
+# --- clusters without a text ----------------------------------------------------------------------
+# {"doc_key": "x", "clusters": [[[0, 0], [2, 2]]]}
+# Scored against a key that has the text: words are counted as the key has them, empty nodes not.
+
+_WORDS = frozenset(("sentences", "tokens", "text", "document", "cased_words", "words", "data"))
+
+
+def _clusters_line(document: Document, behind: int) -> Line:
+    return {**document.key(), "clusters": document.clusters(behind)}
+
+
+def _clusters_sure(keys: Keys) -> float:
+    known = {"clusters", "predicted_clusters"} & keys
+    return 0.7 if known and not keys & _WORDS else 0.0
+
+
+for _name, _inclusive, _title, _sure in (
+    ("clusters", True, "with their last token", _clusters_sure),
+    ("clusters-exclusive", False, "that end behind their last token", lambda keys: 0.0),
+):
+    dialect_format(
+        Dialect(
+            _name,
+            clusters=("clusters", "predicted_clusters"),
+            words=(),
+            inclusive=_inclusive,
+            names=("doc_key", "doc_id", "document_id", "id"),
+            named=False,
+        ),
+        f"Clusters alone: JSON lines without a text, token spans {_title}",
+        _sure,
+        partial(_clusters_line, behind=-int(_inclusive)),
+    )

@@ -14,7 +14,6 @@ from corefine.formats.columns.blocks import PLACEHOLDERS
 from corefine.formats.jsonlines.json_arrays import StringLists, scan_numbers, scan_strings
 from corefine.formats.jsonlines.json_records import Record
 
-_SPACE = 32
 _SAYS_NOTHING = np.zeros(256, bool)
 _SAYS_NOTHING[list(PLACEHOLDERS)] = True
 
@@ -182,11 +181,13 @@ def openings(number: IntArray, lengths: IntArray) -> IntArray:
     return np.flatnonzero(opens)
 
 
-def check_strings(clusters: Clusters, found: Strings, key: str, *, listed: bool = False) -> None:
+def check_strings(
+    clusters: Clusters, found: Strings, key: str, *, listed: bool = False, unsaid: bytes = b" "
+) -> None:
     """Refuse lines whose mentions are not the strings that they give for them, where they do.
 
-    ``found`` are the texts of all mentions; spaces are left out of account. ``listed``: lines give
-    each string as the list of its words.
+    ``found`` are the texts of all mentions; spaces, or what else is ``unsaid``, are left out of
+    account. ``listed``: lines give each string as the list of its words.
     """
     told = [row for row, record in enumerate(clusters.records) if record.has(key)]
     some = [clusters.records[row] for row in told]
@@ -201,7 +202,7 @@ def check_strings(clusters: Clusters, found: Strings, key: str, *, listed: bool 
     rows = np.flatnonzero(np.isin(clusters.document_of_mentions, told))
     if len(rows) < len(found):
         found = found.take(rows)
-    different = _without_spaces(found).differs_from(_without_spaces(given.strings))
+    different = _without(found, unsaid).differs_from(_without(given.strings, unsaid))
     if different is not None:
         document, path = clusters.place(int(rows[different]))
         clusters.records[document].refuse(
@@ -226,8 +227,10 @@ def _check_sizes(clusters: Clusters, given: StringLists, told: Sequence[int], ke
             )
 
 
-def _without_spaces(column: Strings) -> Strings:
-    kept = column.data != _SPACE
+def _without(column: Strings, unsaid: bytes) -> Strings:
+    kept = column.data != unsaid[0]
+    for sign in unsaid[1:]:
+        kept &= column.data != sign
     if kept.all():
         return column
     return Strings(column.data[kept], offsets_of(kept.astype(np.int64))[column.offsets])

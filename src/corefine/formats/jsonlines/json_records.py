@@ -1,5 +1,8 @@
 """JSON lines: one document a line, as a JSON object. Lines are found, decoded and told when wrong.
 
+A file that is one JSON array of such objects, or one object spread over lines, holds the same
+records: they are cut out of it, and errors name the line at which their record begins.
+
 The values of a line stay as they are written (``Raw``) until somebody asks for them: words and
 clusters, which are most of a line, become columns without an object for each word and mention.
 """
@@ -7,10 +10,12 @@ clusters, which are most of a line, become columns without an object for each wo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from corefine.errors import FormatError, Location
 from corefine.formats.input.lines import check_text, line_blocks, shown
@@ -24,10 +29,19 @@ LONGEST_LINE = LONGEST_OPENING
 """Bytes of a line: room for the longest novel, and an end to what a broken file can cost."""
 BLOCK = 1 << 20
 """Bytes taken at a time: lines that stay in the cache while they become columns."""
+_RIGHT_FILE = "Check that this is the right file."
 _PAGE = "The page of the format shows what a line looks like."
 
-_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:')
-_OPENING = re.compile(rb'[ \t\r]*[{,][ \t\r]*"(?:[^"\\]|\\.)*"[ \t\r]*:[ \t\r]*')
+LARGEST_ARRAY = 1 << 30
+"""Bytes of a file that is one array: it is read as a whole."""
+
+_KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*(?:\[\s*([\[{]))?')
+_NESTED = re.compile(rb"\[\s*([\[{])")
+_OPENS = {list: "[", dict: "{"}
+_BLANKS = re.compile(rb"[ \t\r\n]*")
+_BLANKS_AND_COMMA = re.compile(rb"[ \t\r\n]*,?[ \t\r\n]*")
+_MARK = b"\xef\xbb\xbf"
+_OPENING = re.compile(rb'[ \t\r\n]*[{,][ \t\r\n]*"(?:[^"\\]|\\.)*"[ \t\r\n]*:[ \t\r\n]*')
 """What stands before a value: a brace or a comma, its key and a colon."""
 _AT = re.compile(r"(.*) - at `\$\.?(.*)`")
 _MALFORMED = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
@@ -71,6 +85,15 @@ class Record:
         raise FormatError(message, self.where, remedy)
 
 
+def made_record(record: Record, values: Mapping[str, object], kept: Sequence[str] = ()) -> Record:
+    """A record with other values, at the same place, and with some of the old ones."""
+    import msgspec
+
+    old = {key: record.values[key] for key in kept if key in record.values}
+    made = {key: msgspec.Raw(msgspec.json.encode(value)) for key, value in values.items()}
+    return Record(old | made, record.where)
+
+
 @cache
 def _decoder(kind: Any) -> Callable[[Any], Any]:
     import msgspec
@@ -82,6 +105,9 @@ def batches(source: Source) -> Iterator[list[Record]]:
     """The lines of a source, some at a time; blank ones are left out."""
     import msgspec
 
+    if not source.part and (whole := _whole(source)) is not None:
+        yield from _array_batches(whole, source)
+        return
     decode = _decoder(dict[str, msgspec.Raw])
     number, nothing = 0, True
     for block in line_blocks(source, BLOCK, LONGEST_LINE):
@@ -104,8 +130,109 @@ def batches(source: Source) -> Iterator[list[Record]]:
         raise FormatError(
             "the file is empty" if not number else "the file holds only blank lines",
             source.where(),
-            "Check that this is the right file.",
+            _RIGHT_FILE,
         )
+
+
+def _whole(source: Source) -> bytes | None:
+    """The content of a file that is one JSON array or one object over lines; None for lines."""
+    opening = source.head().removeprefix(_MARK).lstrip()
+    if not opening.startswith((b"{", b"[")):
+        return None
+    if opening.startswith(b"{"):
+        opening = source.first_line(LONGEST_LINE).removeprefix(_MARK).lstrip()
+        line, _, rest = opening.partition(b"\n")
+        following = rest.lstrip().partition(b"\n")[0]
+        if not following or not is_spread(opening) or not _is_cut(line):
+            return None
+        if record_of(following) is not None:
+            return None  # lines, of which the first is damaged
+    content = source.read_all(LARGEST_ARRAY, "Write one document a line.")
+    return content.removeprefix(_MARK)
+
+
+def _is_cut(line: bytes) -> bool:
+    """Whether a line stops inside of a JSON object, and is right so far."""
+    import msgspec
+
+    try:
+        _decoder(msgspec.Raw)(line)
+    except msgspec.DecodeError as error:
+        return str(error) == "Input data was truncated"
+    except (RecursionError, UnicodeDecodeError):
+        return False
+    return False
+
+
+def _array_batches(content: bytes, source: Source) -> Iterator[list[Record]]:
+    """The records of an array, some at a time; of an object, it alone."""
+    import msgspec
+
+    check_text(np.frombuffer(content + b"\n", np.uint8), source, 1, LARGEST_ARRAY)
+    place = _behind(_BLANKS, content, 0)
+    array = content[place : place + 1] == b"["
+    try:
+        elements = _decoder(list[msgspec.Raw] if array else msgspec.Raw)(content)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _array_problem(error, content, source) from None
+    if not array:
+        elements = [elements]
+    if not elements:
+        raise FormatError(
+            "the array is empty", source.where(1), "Check that this is the right file."
+        )
+    decode = _decoder(dict[str, msgspec.Raw])
+    records: list[Record] = []
+    line = 1 + content.count(b"\n", 0, place)
+    size, behind = 0, place + array
+    for element in elements:
+        begin = _behind(_BLANKS_AND_COMMA, content, behind) if array else place
+        line += content.count(b"\n", behind, begin)
+        behind = begin + len(element)
+        where = source.where(line)
+        try:
+            records.append(Record(decode(element), where))
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            raise _problem(error, bytes(element), where) from None
+        _refuse_duplicates(records[-1], bytes(element))
+        line += content.count(b"\n", begin, behind)
+        size += len(element)
+        if size > BLOCK:
+            yield records
+            records, size = [], 0
+    if records:
+        yield records
+
+
+def _behind(pattern: re.Pattern[bytes], content: bytes, place: int) -> int:
+    found = pattern.match(content, place)
+    assert found is not None
+    return found.end()
+
+
+def _array_problem(error: Exception, content: bytes, source: Source) -> FormatError:
+    """What is wrong with an array or object over lines, with the line at which it is."""
+    line = 1
+    if isinstance(error, UnicodeDecodeError):
+        line += content.count(b"\n", 0, error.start)
+    found = _MALFORMED.fullmatch(str(error))
+    if found is not None:
+        byte = int(found.group(2))
+        line += content.count(b"\n", 0, byte)
+        reason = "not a number" if _NOT_A_NUMBER.match(content[byte : byte + 9]) else found.group(1)
+        column = byte - content.rfind(b"\n", 0, byte)
+        return FormatError(
+            f"malformed JSON: {reason} (byte {column})",
+            source.where(line),
+            "The file must be one array of JSON objects, or one object a line.",
+        )
+    if str(error) == "Input data was truncated":
+        return FormatError(
+            "malformed JSON: the file ends in the middle of it",
+            source.where(1 + content.rstrip().count(b"\n")),
+            "A file that was cut off must be copied again.",
+        )
+    return _problem(error, b"", source.where(line))
 
 
 def _refuse_duplicates(record: Record, line: bytes) -> None:
@@ -140,18 +267,54 @@ def record_of(line: bytes) -> Record | None:
 
 
 def keys_of(head: bytes) -> frozenset[str]:
-    """The keys of the first line of a file that starts with these bytes; none if it is not JSON."""
-    opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    """The keys of the first record of a file that starts with these bytes; none if it is not JSON.
+
+    A key whose value is an array of arrays is there a second time with ``[[`` behind it, one whose
+    value is an array of objects with ``[{``: dialects share keys, but not what they hold.
+    """
+    opening = head.removeprefix(_MARK).lstrip()
     if not opening.startswith((b"{", b"[")):
         return frozenset()
-    line, newline, rest = opening.partition(b"\n")
-    if newline and len(line.strip()) < 3:
-        line += rest  # an object or an array that is spread over lines
-    record = record_of(line)
+    record = record_of(opening.partition(b"\n")[0])
     if record is not None:
-        return frozenset(record.values)
+        nested = ((key, _NESTED.match(value)) for key, value in record.values.items())
+        shapes = (f"{key}[{found[1].decode()}" for key, found in nested if found)
+        return frozenset(record.values).union(shapes)
+    first = _first_object(opening)
+    if first is not None:
+        lists = [
+            (key, value[0]) for key, value in first.items() if isinstance(value, list) and value
+        ]
+        shapes = (f"{key}[{'[' if isinstance(inner, list) else '{'}" for key, inner in lists
+                  if isinstance(inner, list | dict))  # fmt: skip
+        return frozenset(first).union(shapes)
     # A damaged line still shows what it was meant to be; reading it says what is wrong.
-    return frozenset(key.decode() for key in _KEY.findall(line[:BLOCK]))
+    keys = set[str]()
+    for key, opens in _KEY.findall(opening[:BLOCK]):
+        keys.add(key.decode())
+        if opens:
+            keys.add(f"{key.decode()}[{opens.decode()}")
+    return frozenset(keys)
+
+
+def is_spread(head: bytes) -> bool:
+    """Whether JSON begins here whose first record does not end with the first line."""
+    opening = head.removeprefix(_MARK).lstrip()
+    line = opening.partition(b"\n")[0].rstrip()
+    return opening.startswith(b"[") or (opening.startswith(b"{") and not line.endswith(b"}"))
+
+
+def _first_object(opening: bytes) -> dict[str, Any] | None:
+    """The first object of an array, or an object over lines; None if there is none."""
+    import json
+
+    text = opening.decode("utf-8", "replace")
+    start = len(text) - len(text.removeprefix("[").lstrip())
+    try:
+        value, _ = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _problem(error: Exception, written: bytes, where: Location, key: str = "") -> FormatError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -44,15 +45,22 @@ class Document:
     def words(self) -> list[str]:
         return list(self.tokens.words[self.first : self.last])
 
+    @property
+    def empty(self) -> list[bool]:
+        """Which words are empty nodes."""
+        empty = self.tokens.empty
+        size = self.last - self.first
+        return [False] * size if empty is None else empty[self.first : self.last].tolist()
+
     def layers(self, *names: str) -> dict[str, list[str]]:
         """The columns of these names beside the words, where the corpus has them."""
         part = slice(self.first, self.last)
         known = self.tokens.layers
         return {name: list(known[name][part]) for name in names if name in known}
 
-    def sentences(self, column: Sequence[str] | None = None) -> list[Sequence[str]]:
+    def sentences(self, column: Sequence[Any] | None = None) -> list[Sequence[Any]]:
         """The words, or a column beside them, sentence by sentence."""
-        whole = self.words if column is None else column
+        whole: Sequence[Any] = self.words if column is None else column
         return [whole[start:stop] for start, stop in pairwise(self.bounds)]
 
     def text(self) -> tuple[str, list[int], list[int]]:
@@ -82,9 +90,12 @@ class Document:
         return [spans[start:stop] for start, stop in pairwise(offsets)]
 
 
-def documents_of(corpus: Corpus) -> Iterator[Document]:
-    """The documents of a corpus that has a text, without its empty nodes."""
-    corpus, tokens = with_text(corpus, "JSON lines")
+def documents_of(corpus: Corpus, zeros: bool = False) -> Iterator[Document]:
+    """The documents of a corpus that has a text, without its empty nodes unless ``zeros``."""
+    if zeros and corpus.tokens is not None:
+        tokens = corpus.tokens
+    else:
+        corpus, tokens = with_text(corpus, "JSON lines")
     mentions = corpus.mentions
     order = np.lexsort((mentions.entity, mentions.document))
     rows = offsets_of(np.bincount(mentions.document, minlength=len(corpus)))

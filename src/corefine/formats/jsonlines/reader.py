@@ -1,4 +1,4 @@
-"""The one reader of JSON lines: what a dialect is, and how its lines become a corpus.
+"""The one reader of JSON lines: how the lines of a dialect become a corpus.
 
 Which of a dialect's keys hold words and clusters each line decides for itself, so that a file can
 be cut between any lines and its parts say what the whole says.
@@ -6,14 +6,15 @@ be cut between any lines and its parts say what the whole says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray, offsets_of
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
@@ -21,6 +22,7 @@ from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.dialect import SENTENCES, TEXT, Dialect
 from corefine.formats.jsonlines.fields import (
     Clusters,
     check_lengths,
@@ -35,55 +37,8 @@ from corefine.formats.jsonlines.json_records import Record, batches, record_of
 from corefine.formats.jsonlines.subtokens import Subtokens
 from corefine.formats.text.tokens import RunningTexts, segment
 
-SENTENCES, TEXT = "sentences", "text"
-"""The keys of lists of lists of words, and of running text (or a list of its words)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What the lines of a tool look like. Of several keys the first that a line has counts."""
-
-    name: str
-    clusters: tuple[str, ...]
-    words: tuple[str, ...]
-    inclusive: bool = False
-    """Whether the second number of a mention is its last word, and not the one behind it."""
-    in_sentences: bool = False
-    """Whether a mention is its sentence, and two places in that."""
-    names: tuple[str, ...] = ("doc_key",)
-    named: bool = True
-    """Whether all lines must have a name."""
-    part: str = ""
-    """The key of the number of a part of the document."""
-    subtoken_maps: tuple[str, ...] = ()
-    """Keys of the word of each piece; a line that has one holds pieces under ``sentences``."""
-    given_words: str = ""
-    """The key of the words themselves beside such pieces."""
-    sentence_map: str = ""
-    """The key of the sentence of each word, or piece."""
-    layers: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """The columns beside the words: their keys, and how deep the lists under these are."""
-    dependency_heads: str = ""
-    """The key of the head of each word, counted from 0 in the document, null for a root."""
-    heads: str = ""
-    """The key of the heads of mentions: rows of head, start and stop."""
-    strings: tuple[str, ...] = ()
-    """Keys under which a line may repeat the mentions as strings."""
-    nulls: bool = False
-    """Whether a mention may be null: the tool found no place for it. Such are left out."""
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Keys of clusters that another format reads, and that format."""
-
-    def convention(self, unit: str) -> str:
-        """What the numbers of a mention mean, in a sentence for messages."""
-        if self.in_sentences:
-            return (
-                "Mentions are [sentence, first token, behind the last token], counted from 0; "
-                "where the ends include the last token, convert the file first."
-            )
-        if self.inclusive:
-            return f"Mentions are [first, last] {unit}, counted from 0, the last one included."
-        return f"Mentions are [first, behind the last] {unit}, counted from 0."
+_MANY = 5
+"""Mentions of which one should have a single word."""
 
 
 class _Variant(NamedTuple):
@@ -97,7 +52,7 @@ class _Variant(NamedTuple):
 
     @classmethod
     def of(cls, record: Record, dialect: Dialect) -> _Variant:
-        words = record.first(dialect.words)
+        words = record.first(dialect.words) if dialect.words else ""
         maps = [key for key in dialect.subtoken_maps if words == SENTENCES and record.has(key)]
         running = words == TEXT and bytes(memoryview(record.raw(TEXT))[:1]) == b'"'
         return cls(words, record.first(dialect.clusters), maps[0] if maps else "", running)
@@ -105,17 +60,37 @@ class _Variant(NamedTuple):
 
 def read(dialect: Dialect, source: Source, layers: frozenset[str] | None) -> Corpus:
     """The documents of a source."""
+    return read_records(dialect, batches(source), source, layers)
+
+
+def read_records(
+    dialect: Dialect,
+    many: Iterable[list[Record]],
+    source: Source,
+    layers: frozenset[str] | None,
+) -> Corpus:
+    """The documents of records, some at a time, that were found in a source."""
     names = _Names(source)
     parts = []
     nulls: list[tuple[Location, int]] = []
-    for records in batches(source):
+    number = 0
+    for records in many:
+        first, number = number, number + len(records)
+        if dialect.plain is not None:
+            records = [
+                plain
+                for place, record in enumerate(records, first)
+                for plain in dialect.plain(record, place, source.stem)
+            ]
         if dialect.nulls:
             records = [without_nulls(record, dialect, nulls) for record in records]
         for variant, group in groupby(records, lambda record: _Variant.of(record, dialect)):
             lines = list(group)
             known = [names.take(record, document_name(record, dialect)) for record in lines]
-            found = _Columns.of(lines, dialect, variant, layers)
+            found = _Columns.of(lines, dialect, variant, layers).said(dialect)
             parts.append(found.corpus(known, source, dialect.name, named=names.given))
+    if not parts:
+        raise FormatError("no document", source.where(1), "Check that this is the right file.")
     corpus = concatenate(parts)
     if nulls:
         count = sum(number for _, number in nulls)
@@ -123,6 +98,13 @@ def read(dialect: Dialect, source: Source, layers: frozenset[str] | None) -> Cor
             f"{nulls[0][0]}: {count:,} mention(s), here the first, are null: they are left out"
         )
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
+    length = corpus.mentions.stop - corpus.mentions.start
+    if not dialect.words and dialect.inclusive and len(length) >= _MANY and (length > 1).all():
+        warning = (
+            f"{source.name}: no mention has a single token. If ends are behind the last token, "
+            f"name the format {dialect.name}-exclusive"
+        )
+        return replace(corpus, warnings=(*corpus.warnings, warning))
     if not len(corpus.mentions) and not source.part:
         warning = f"{source.name}: no cluster holds a mention, so there are no mentions"
         return replace(corpus, warnings=(*corpus.warnings, warning))
@@ -231,6 +213,13 @@ class _Columns:
     layers: dict[str, Strings] = field(default_factory=dict)
     head: IntArray | None = None
     text: Text | None = None
+    kind: NDArray[np.uint8] | None = None
+    type: IntArray | None = None
+    types: tuple[str, ...] = ()
+    entity_names: Strings | None = None
+    empty: BoolArray | None = None
+    wordless: bool = False
+    """Whether there are only mentions, and no words."""
 
     @classmethod
     def of(
@@ -244,6 +233,8 @@ class _Columns:
         _refuse_elsewhere(records, dialect, variant)
         width = 3 if dialect.in_sentences else 2
         clusters = Clusters.of(records, variant.clusters, dialect.convention(unit), width)
+        if not variant.words:
+            return cls.without_words(clusters, dialect)
         if variant.running:
             return _of_text(clusters, dialect, with_places=layers is None or TEXT in layers)
         lists = string_lists(records, variant.words, 2 if variant.words == SENTENCES else 1)
@@ -266,6 +257,38 @@ class _Columns:
             _heads(records, dialect.heads, lengths, clusters, start, stop),
         )
 
+    @classmethod
+    def without_words(cls, clusters: Clusters, dialect: Dialect) -> _Columns:
+        """Mentions of texts that only the other side has."""
+        start, stop = clusters.numbers[:, 0], clusters.numbers[:, 1] + dialect.inclusive
+        clusters.refuse(stop <= start, lambda _: "which ends before it begins")
+        nothing = np.zeros(0, np.int64)
+        lengths = np.zeros(len(clusters.records), np.int64)
+        return cls(Strings.from_list(()), lengths, nothing, clusters, start, stop, wordless=True)
+
+    def said(self, dialect: Dialect) -> _Columns:
+        """These columns with what plain records say of clusters, mentions and empty nodes."""
+        records, found = self.clusters.records, self
+        if dialect.zeros:
+            words = [word.startswith(dialect.zeros) for word in self.words]
+            if any(words):
+                found = replace(found, empty=np.array(words), words=_without(self.words, dialect))
+        if dialect.empty:
+            flags = np.array(_flat(records, dialect.empty, list[bool]), bool)
+            found = replace(found, empty=flags if flags.any() else None)
+        if dialect.entity_names:
+            given = _flat(records, dialect.entity_names, list[str])
+            found = replace(found, entity_names=Strings.from_list(given))
+        if dialect.kinds:
+            kinds = list(chain.from_iterable(_flat(records, dialect.kinds, list[list[int]])))
+            found = replace(found, kind=np.array(kinds, np.uint8))
+        if dialect.types:
+            given = list(chain.from_iterable(_flat(records, dialect.types, list[list[str]])))
+            types = {name: place for place, name in enumerate(dict.fromkeys(filter(None, given)))}
+            numbers = np.array([types.get(name, -1) for name in given], np.int64)
+            found = replace(found, type=numbers, types=tuple(types))
+        return found
+
     def corpus(self, names: Sequence[str], source: Source, format: str, *, named: bool) -> Corpus:
         """The corpus of these columns; a cluster without mentions is no entity."""
         filled = self.clusters.sizes > 0
@@ -274,19 +297,30 @@ class _Columns:
         lines = [(record.where.line or 0) - before for record in self.clusters.records]
         return Corpus(
             documents=tuple(names),
-            entities=Entities(self.clusters.document[filled]),
+            entities=Entities(
+                self.clusters.document[filled],
+                None
+                if self.entity_names is None
+                else self.entity_names.take(np.flatnonzero(filled)),
+            ),
             mentions=Mentions(
                 self.clusters.document_of_mentions,
                 np.repeat(np.arange(len(sizes)), sizes),
                 self.start,
                 self.stop,
+                kind=self.kind,
                 head=self.head,
+                type=self.type,
             ),
-            tokens=Tokens(
+            types=self.types,
+            tokens=None
+            if self.wordless
+            else Tokens(
                 self.words,
                 offsets_of(self.lengths),
                 self.sentences,
                 self.layers,
+                self.empty,
                 lines=np.repeat(np.array(lines, np.int64), self.lengths),
                 text=self.text,
             ),
@@ -294,6 +328,18 @@ class _Columns:
             format=format,
             named=named,
         )
+
+
+def _flat(records: Sequence[Record], key: str, kind: Any) -> list[Any]:
+    return list(chain.from_iterable(record.decode(key, kind) for record in records))
+
+
+def _without(words: Strings, dialect: Dialect) -> Strings:
+    """The words without the signs of empty nodes, which have a form of their own or none."""
+    return Strings.from_list(
+        word.removeprefix(dialect.zeros) or "_" if word.startswith(dialect.zeros) else word
+        for word in words
+    )
 
 
 def _refuse_elsewhere(records: Sequence[Record], dialect: Dialect, variant: _Variant) -> None:
@@ -312,6 +358,7 @@ def _spans(clusters: Clusters, dialect: Dialect, lists: StringLists) -> tuple[In
     if not dialect.in_sentences:
         return clusters.numbers[:, 0], clusters.numbers[:, 1] + dialect.inclusive
     sentence, start, stop = clusters.numbers.T
+    stop = stop + dialect.inclusive
     document = clusters.document_of_mentions
     counts = lists.counts[document]
     clusters.refuse(
@@ -341,7 +388,7 @@ def _check_words(
             base = offsets_of(lists.per_document)[clusters.document_of_mentions]
             ends = lists.strings.offsets
             texts = Strings.cut(lists.strings.data, ends[base + start], ends[base + stop])
-            check_strings(clusters, texts, key, listed=listed)
+            check_strings(clusters, texts, key, listed=listed, unsaid=dialect.unsaid)
 
 
 def _of_text(clusters: Clusters, dialect: Dialect, *, with_places: bool) -> _Columns:

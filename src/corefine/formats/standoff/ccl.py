@@ -56,12 +56,11 @@ from corefine.formats.building.closure import linked
 from corefine.formats.building.mention_rows import MentionRows, Span
 from corefine.formats.input.folders import companion, document_name, stem
 from corefine.formats.input.sources import Source
+from corefine.formats.input.xml_files import parsed
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.standoff.ccl_writing import RELATIONS, losses, write_files
 
 LAYERS = ("lemma", "pos")
-LARGEST = 128 << 20
-"""Bytes of a file: room for a long book, and an end to what a broken file can cost."""
 
 _ROOT = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]*>\s*)?"
@@ -69,8 +68,6 @@ _ROOT = re.compile(
     rb"<(?:chunkList|relations|cesAna)\b",
     re.DOTALL,
 )
-_NO_MARKUP = re.compile(rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->", re.DOTALL)
-_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z_:][^\s;&<>]*);")
 _OF_MENTIONS = re.compile(r"(?:nam|anafora_|mention)")
 _COREFERENCE = re.compile(r"coref", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:ppron12|ppron3|siebie)(?::|$)")
@@ -92,12 +89,12 @@ def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpu
     """The documents of files, with the relations beside them."""
     documents, rows = [], MentionRows()
     for number, source in enumerate(sources):
-        root = _parsed(source)
+        root = _plain(parsed(source), source)
         found = _Document.of(root, source)
         beside = companion(source, (stem(source, ".xml") + RELATIONS,))
         links = list(found.links(root, source))
         if beside is not None:
-            links += found.links(_parsed(beside), beside)
+            links += found.links(_plain(parsed(beside), beside), beside)
         found.add_mentions(rows, number, links)
         documents.append(found)
     columns = {
@@ -127,38 +124,8 @@ def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpu
     )
 
 
-def _parsed(source: Source) -> Any:
-    """The root of a file; one that is not well-formed, or that has entities, is refused.
-
-    Entities could stand for gigabytes, or for other files.
-    """
-    from lxml import etree
-
-    content = source.read_all(LARGEST)
-    _refuse_entity(content, content.find(b"<!ENTITY"), "a declaration of an entity", source)
-    if b"&" in content:
-        plain = _NO_MARKUP.sub(lambda part: re.sub(rb"[^\n]", b" ", part[0]), content)
-        for entity in _ENTITY.finditer(plain):
-            what = f"the entity &{entity[1].decode('utf-8', 'replace')[:60]};"
-            _refuse_entity(content, entity.start(), what, source)
-    parser = etree.XMLParser(
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
-    try:
-        root = etree.fromstring(content, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        message = getattr(error, "msg", None) or str(error)
-        message = re.sub(r",? ?line \d+, column \d+.*", "", message).strip()
-        raise FormatError(
-            f"not well-formed XML: {message[:200]}",
-            source.where(getattr(error, "lineno", None) or None),
-            "Write it again with a tool that writes XML.",
-        ) from None
+def _plain(root: Any, source: Source) -> Any:
+    """The root of a file, in which elements of text hold nothing else."""
     for element in root.iter("orth", "ann", "from", "to"):
         if len(element):
             _refuse(
@@ -167,20 +134,7 @@ def _parsed(source: Source) -> Any:
                 f"markup inside <{element.tag}>",
                 "It holds nothing but text; write < as &lt;.",
             )
-    # What is not written in ASCII shows its entities only now.
-    declared: Any = root.getroottree().docinfo.internalDTD
-    if (declared is not None and declared.entities()) or next(root.iter(etree.Entity), None):
-        _refuse_entity(content, 0, "an entity", source)
     return root
-
-
-def _refuse_entity(content: bytes, place: int, what: str, source: Source) -> None:
-    if place >= 0:
-        raise FormatError(
-            f"{what}, which is refused",
-            source.where(1 + content.count(b"\n", 0, place)),
-            "Write what it stands for, and declare no entities.",
-        )
 
 
 def _refuse(element: Any, source: Source, message: str, remedy: str) -> NoReturn:

@@ -1,0 +1,128 @@
+"""GAP: a pronoun and two names in each text, and which of the names the pronoun means.
+
+The smallest valid file, with tabs between the cells::
+
+    ID	Text	Pronoun	Pronoun-offset	A	A-offset	A-coref	B	B-offset	B-coref	URL
+    x	Ann met Eve when she left.	she	17	Ann	0	TRUE	Eve	8	FALSE	-
+
+Every row is a document with three mentions. The pronoun is in one entity with the names whose
+``coref`` is ``TRUE``; the others are singletons. Offsets are characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError, Location
+from corefine.formats.input.lines import text_lines
+from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.dialect import Dialect
+from corefine.formats.jsonlines.json_records import Record, made_record
+from corefine.formats.jsonlines.reader import read_records
+from corefine.formats.registry import Format, Holds, register
+
+_HEADER = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref",
+           "B", "B-offset", "B-coref")  # fmt: skip
+_TRUTH = {"TRUE": True, "FALSE": False}
+_AT_A_TIME = 1000
+_ROWS = Dialect(
+    "gap",
+    clusters=("entities",),
+    words=("text",),
+    names=("ID",),
+    entity_names="names",
+    kinds="kinds",
+)
+"""Rows as records: they are read as texts with mentions of their characters are."""
+
+
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
+    """The documents of a source: one for each row."""
+    return read_records(_ROWS, _records(source), source, layers)
+
+
+def _records(source: Source) -> Iterator[list[Record]]:
+    columns: list[int] = []
+    records: list[Record] = []
+    found = False
+    for number, line in text_lines(source):
+        cells = line.split("\t")
+        if not columns:
+            if missing := [name for name in _HEADER if name not in cells]:
+                raise FormatError(
+                    f"the first line has no column {missing[0]}",
+                    source.where(number),
+                    f"With tabs between, it names the columns {', '.join(_HEADER)}.",
+                )
+            columns = [cells.index(name) for name in _HEADER]
+        elif line.strip():
+            if len(cells) <= max(columns):
+                raise FormatError(
+                    f"{len(cells)} cells where the first line has more",
+                    source.where(number),
+                    "Put a tab between cells, and write all of them.",
+                )
+            records.append(_record([cells[column] for column in columns], source.where(number)))
+            if len(records) == _AT_A_TIME:
+                yield records
+                records, found = [], True
+    if records:
+        yield records
+    elif not found:
+        raise FormatError("there is no row", source.where(), "Check that it is the right file.")
+
+
+def _record(cells: list[str], where: Location) -> Record:
+    id, text, pronoun, at, *names = cells
+    if not text.strip():
+        raise FormatError("the Text is empty", where, "Every row needs one.")
+    entities = [[_span(text, pronoun, at, "Pronoun", where)]]
+    labels, kinds = ["pronoun"], [[int(Kind.PRONOUN)]]
+    for label, (name, place, coreferent) in zip("AB", (names[:3], names[3:]), strict=True):
+        span = _span(text, name, place, label, where)
+        if coreferent not in _TRUTH:
+            raise FormatError(
+                f"{label}-coref is {coreferent[:20]!r}", where, "It is TRUE or FALSE."
+            )
+        if _TRUTH[coreferent]:
+            entities[0].append(span)
+            kinds[0].append(int(Kind.NAME))
+        else:
+            entities.append([span])
+            labels.append(label)
+            kinds.append([int(Kind.NAME)])
+    values = {"ID": id, "text": text, "entities": entities, "names": labels, "kinds": kinds}
+    return made_record(Record({}, where), values)
+
+
+def _span(text: str, words: str, offset: str, what: str, where: Location) -> tuple[int, int]:
+    """First character of an expression, and the one behind its last."""
+    start = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else -1
+    if start < 0 or not words.strip() or text[start : start + len(words)] != words:
+        raise FormatError(
+            f"{what} {words[:40]!r} is not at {offset[:20]!r} in the Text",
+            where,
+            "Its offset is the number of its first character, counted from 0.",
+        )
+    return start, start + len(words)
+
+
+def sniff(head: bytes, name: str) -> float:
+    """Sure where the first line names GAP's columns."""
+    cells = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r").split(b"\t")
+    return 0.95 if {column.encode() for column in _HEADER} <= set(cells) else 0.0
+
+
+GAP = register(
+    Format(
+        name="gap",
+        title="GAP TSV: a pronoun and two names in each text",
+        suffixes=(".tsv",),
+        sniff=sniff,
+        read=read,
+        holds=Holds(kinds=True),
+        documentation="docs/formats/gap.md",
+    )
+)

@@ -1,0 +1,205 @@
+"""Files of BookNLP, INCEpTION, Stanza, ECB+ and GAP: samples, what is refused, round trips."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.errors import FormatError
+from corefine.formats import all_formats, format_named, losses, read
+from corefine.formats.columns import webanno
+from corefine.formats.conllu import stanza
+from corefine.formats.input.sources import Source
+from corefine.formats.standoff import booknlp, ecb, xmi
+from corefine.formats.tables import gap
+from tests.building.standoff_corpora import (
+    Shape,
+    again,
+    check_sound,
+    content,
+    corpora,
+    damaged,
+    put,
+    read_files,
+    read_or_refuse,
+    sample_files,
+)
+
+MODULES: dict[str, tuple[ModuleType, list[str]]] = {
+    "booknlp": (booknlp, ["x.tokens", "x.entities"]),
+    "ecb": (ecb, ["1_1ecb.xml"]),
+    "gap": (gap, ["x.tsv"]),
+    "stanza": (stanza, ["x.conllu"]),
+    "webanno": (webanno, ["x.tsv"]),
+    "xmi": (xmi, ["x.xmi"]),
+}
+
+
+def sample(format: str) -> dict[str, bytes]:
+    module, names = MODULES[format]
+    assert module.__doc__ is not None
+    return sample_files(module.__doc__, names)
+
+
+SAMPLES = {format: sample(format) for format in MODULES}
+EXPECTED: dict[str, object] = {
+    "booknlp": {"x": [[(0, 0), (2, 2)]]},
+    "ecb": {"1_1ecb": [[(0, 0)]]},
+    "gap": {"x": [[(4, 4), (0, 0)], [(2, 2)]]},
+    "stanza": {"x": [[(0, 0), (2, 2)], [(2, 3)]]},
+    "webanno": {"x": [[(0, 0), (2, 2)], [(2, 3)]]},
+    "xmi": {"x": [[(0, 0), (2, 2)]]},
+}
+
+
+@pytest.mark.parametrize("format", SAMPLES)
+def test_samples_are_of_one_format(format: str, tmp_path: Path) -> None:
+    corpus = read_files(SAMPLES[format])
+    assert (corpus.format, corpus.to_dict(), corpus.warnings) == (format, EXPECTED[format], ())
+    check_sound(corpus)
+    put(SAMPLES[format], tmp_path)
+    name = MODULES[format][1][-1]
+    head = (tmp_path / name).read_bytes()
+    sure = [found.sniff(head, name) for found in all_formats() if found.sniff_keys is None]
+    assert sure.count(max(sure)) == 1
+    sides = read(tmp_path / name), read(tmp_path / name)
+    assert corefine.score(*sides)["lea"].f1 == 1.0
+
+
+@pytest.mark.parametrize("format", SAMPLES)
+@given(data=st.data())
+@settings(max_examples=150)
+def test_damaged_files_give_a_corpus_or_an_error(format: str, data: st.DataObject) -> None:
+    read_or_refuse(data.draw(damaged(SAMPLES[format])), format)
+
+
+def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
+    files = SAMPLES[format]
+    assert old.encode() in files[name]
+    return files | {name: files[name].replace(old.encode(), new.encode(), 1)}
+
+
+@pytest.mark.parametrize(
+    ("format", "name", "old", "new", "message"),
+    [
+        ("booknlp", "x.entities", "7\t2\t2", "7\t2\t3", "entities:3: a mention of the tokens"),
+        ("booknlp", "x.entities", "PRON", "VERB", "x.entities:3: prop is 'VERB'"),
+        ("booknlp", "x.tokens", "1\t2\tShe", "1\t3\tShe", "tokens:4: token 3 where token 2"),
+        ("ecb", "1_1ecb.xml", 'anchor t_id="1"', 'anchor t_id="9"', "xml:5: an anchor at a"),
+        ("ecb", "1_1ecb.xml", 'source m_id="3"', 'source m_id="4"', "xml:9: a relation of a"),
+        ("ecb", "1_1ecb.xml", 't_id="2"', 't_id="1"', "xml:3: a token with the t_id '1'"),
+        ("gap", "x.tsv", "\t17\t", "\t16\t", "x.tsv:2: Pronoun 'she' is not at '16'"),
+        ("gap", "x.tsv", "FALSE", "MAYBE", "x.tsv:2: B-coref is 'MAYBE'"),
+        ("stanza", "x.conllu", "start-id1", "begin-id1", "x.conllu:4: malformed coref_chains"),
+        ("stanza", "x.conllu", "end-id1", "middle-id1", "conllu:4: a mention of entity 'id1'"),
+        ("webanno", "x.tsv", "5-8", "5-9", "x.tsv:7: the token 'saw' cannot be"),
+        ("webanno", "x.tsv", "*->1-1", "*->2-1", "x.tsv:6: '*[1]' and '*->2-1' are no mentions"),
+        ("xmi", "x.xmi", 'next="3"', 'next="2"', "the link '2' is in its chain twice"),
+        ("xmi", "x.xmi", 'end="12"', 'end="99"', "from 9 to 99 in a text of 19"),
+        ("xmi", "x.xmi", 'first="2"', 'first="7"', "'7' is no link"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_line(
+    format: str, name: str, old: str, new: str, message: str
+) -> None:
+    with pytest.raises(FormatError, match=re.escape(message)):
+        read_files(changed(format, name, old, new), format)
+
+
+def test_kinds_and_types_come_with_the_files() -> None:
+    found = read_files(SAMPLES["booknlp"])
+    assert found.mentions.kind is not None
+    assert found.mentions.kind.tolist() == [Kind.NAME, Kind.PRONOUN]
+    assert found.types == ("PER",)
+    gap_kinds = read_files(SAMPLES["gap"]).mentions.kind
+    assert gap_kinds is not None
+    assert gap_kinds.tolist() == [Kind.PRONOUN, Kind.NAME, Kind.NAME]
+    typed = read_files(changed("webanno", "x.tsv", "*[1]", "pro[1]"))
+    assert typed.types == ("pro",)
+    assert typed.mentions.kind is not None
+    assert typed.mentions.kind.tolist() == [Kind.PRONOUN, Kind.UNKNOWN, Kind.UNKNOWN]
+
+
+def test_booknlp_without_tokens_is_counted_in_the_words_of_the_other_side() -> None:
+    alone = read_files({"x.entities": SAMPLES["booknlp"]["x.entities"]})
+    assert alone.tokens is None
+    assert corefine.score(read_files(SAMPLES["booknlp"]), alone)["lea"].f1 == 1.0
+    unresolved = changed("booknlp", "x.entities", "7\t2", "-1\t2")
+    assert read_files(unresolved).to_dict() == {"x": [[(0, 0)], [(2, 2)]]}
+
+
+def test_entities_of_ecb_reach_across_the_documents_of_a_topic() -> None:
+    first = SAMPLES["ecb"]["1_1ecb.xml"]
+    second = first.replace(b"1_1ecb", b"1_2ecb").replace(b"Anna", b"She")
+    other = first.replace(b"1_1ecb", b"2_1ecb")
+    corpus = read_files({"a.xml": first, "b.xml": second, "c.xml": other})
+    assert corpus.documents == ("1_1ecb", "1_2ecb", "2_1ecb")
+    scores = corefine.score(corpus, corpus, scope="topic", metrics="muc")
+    assert scores["muc"].recall == 1.0
+
+
+def test_stanza_of_earlier_versions_and_with_empty_nodes() -> None:
+    text = SAMPLES["stanza"]["x.conllu"]
+    earlier = text.replace(b"coref_chains=unit-repr", b"ner=S-PERSON|ner=unit-repr")
+    earlier = earlier.replace(b"coref_chains", b"ner")
+    assert read_files({"x.conllu": earlier}).to_dict() == EXPECTED["stanza"]
+    node = b"4.1\t_\t_\t_\t_\t_\t_\t_\t_\tcoref_chains=unit-id0\n"
+    corpus = read_files({"x.conllu": text + node})
+    assert corpus.to_dict() == {"x": [[(0, 0), (2, 2), (4, 4)], [(2, 3)]]}
+    assert corpus.tokens is not None
+    assert corpus.tokens.has_empty
+
+
+def test_parts_of_tokens_are_cut_out_and_points_are_empty_nodes() -> None:
+    header = SAMPLES["webanno"]["x.tsv"].split(b"#Text")[0]
+    body = (
+        b"#Text=This \xf0\x9f\x98\x8a is\n1-1\t0-4\tThis\t_\t_\t\n1-1.1\t1-3\thi\t*[1]\t*->1-1\t\n"
+        b"1-2\t5-7\t\xf0\x9f\x98\x8a\t*[1]\t*->1-3\t\n1-3\t8-10\tis\t_\t_\t\n"
+        b"1-3.1\t9-9\t\t*[1]\t*->1-2\t\n"
+    )
+    corpus = read_files({"x.tsv": header + body})
+    assert corpus.tokens is not None
+    assert corpus.tokens.words.tolist() == ["T", "hi", "s", "😊", "i", "_", "s"]
+    assert corpus.to_dict() == {"x": [[(1, 1), (3, 3), (5, 5)]]}
+    assert corpus.tokens.empty is not None
+    assert corpus.tokens.empty.tolist() == [False] * 5 + [True, False]
+
+
+@given(corpus=corpora(Shape(types=("PER", "a|b[1]", "x_->;"))))
+@settings(max_examples=60)
+def test_webanno_comes_back(corpus: Corpus) -> None:
+    if not losses(corpus, format_named("webanno")):
+        found, expected = again(corpus, "webanno"), content(corpus)
+        assert content(found) == expected
+
+
+@given(corpus=corpora(Shape()))
+@settings(max_examples=60)
+def test_stanza_comes_back(corpus: Corpus) -> None:
+    format = format_named("stanza")
+    if losses(corpus, format):
+        return
+    assert format.write is not None
+    data = b"".join(format.write(corpus))
+    found = format.read(Source("x.conllu", content=data), None)
+    assert found.documents == corpus.documents
+    assert found.tokens is not None
+    assert corpus.tokens is not None
+    assert found.tokens.words.tolist() == corpus.tokens.words.tolist()
+    assert _entities(found) == _entities(corpus)
+
+
+def _entities(corpus: Corpus) -> dict[str, list[str]]:
+    """The entities of each document, in an order of their own."""
+    return {
+        name: sorted(repr(sorted(entity, key=repr)) for entity in entities)
+        for name, entities in corpus.to_dict().items()
+    }
