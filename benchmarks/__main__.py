@@ -8,10 +8,12 @@ import os
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks.corpora import CACHE
+from benchmarks.history import commit_now, draw
 from benchmarks.measuring import MeasurementError
 from benchmarks.results import Report
 from benchmarks.sections import SECTIONS
@@ -72,7 +74,15 @@ def main() -> int:
     criteria = [criterion for report in reports.values() for criterion in report.criteria]
     failed = [criterion for criterion in criteria if not criterion.holds]
     print(f"{len(criteria) - len(failed)} of {len(criteria)} criteria hold")
-    _write_json(arguments.json, arguments.repeats, reports)
+    date, name = commit_now()
+    results = _results(arguments.repeats, reports) | {"commit": {"date": date, "name": name}}
+    history = arguments.json.parent / "history"
+    _write_json(arguments.json, results)
+    if name:
+        _write_json(history / f"{name}-{'-'.join(reports)}.json", results)
+        for measured in reports:
+            for path in draw(history, measured):
+                print(f"drawn over commits: {path}")
     return 1 if failed else 0
 
 
@@ -83,8 +93,8 @@ def _whole_numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def _write_json(path: Path, repeats: int, reports: dict[str, Report]) -> None:
-    results = {
+def _results(repeats: int, reports: dict[str, Report]) -> dict[str, Any]:
+    return {
         "machine": {
             "cores": os.cpu_count(),
             "memory GB": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),
@@ -95,6 +105,9 @@ def _write_json(path: Path, repeats: int, reports: dict[str, Report]) -> None:
         "repeats": repeats,
         "sections": {name: report.to_dict() for name, report in reports.items()},
     }
+
+
+def _write_json(path: Path, results: dict[str, Any]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     unfinished.write_text(json.dumps(results, ensure_ascii=False, indent=2) + "\n", "utf-8")

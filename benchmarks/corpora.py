@@ -120,15 +120,20 @@ def _sentences(made: Document) -> Iterator[tuple[int, int]]:
     return pairwise([*made.sentences.tolist(), len(made.words)])
 
 
-def _brackets(mentions: Mentions, opening: Callable[[int, int, int], str]) -> dict[int, list[str]]:
-    """The openings and closings at each token, outer mentions opening first and closing last."""
+def brackets(
+    mentions: Mentions, opening: Callable[[int, int, int], str], prefix: str = ""
+) -> dict[int, list[str]]:
+    """The openings and closings at each token, outer mentions opening first and closing last.
+
+    ``prefix`` stands before the number of an entity where it closes.
+    """
     cells: dict[int, list[str]] = {}
     still_open: list[tuple[int, int]] = []
 
     def close_those_that_end_before(token: float) -> None:
         while still_open and still_open[-1][0] < token:
             last, entity = still_open.pop()
-            cells.setdefault(last, []).append(f"{entity})")
+            cells.setdefault(last, []).append(f"{prefix}{entity})")
 
     columns = (mentions.first.tolist(), mentions.last.tolist(), mentions.entity.tolist())
     for first, last, entity in sorted(zip(*columns, strict=True), key=lambda m: (m[0], -m[1])):
@@ -158,7 +163,7 @@ def _conll_lines(made: Document) -> tuple[str, str]:
         return f"({entity})" if first == last else f"({entity}"
 
     def side(mentions: Mentions) -> str:
-        cells = {token: "|".join(parts) for token, parts in _brackets(mentions, opening).items()}
+        cells = {token: "|".join(parts) for token, parts in brackets(mentions, opening).items()}
         lines = [f"#begin document ({name}); part 000\n"]
         for start, stop in _sentences(made):
             lines += [
@@ -184,7 +189,7 @@ def _conllu_lines(made: Document) -> tuple[str, str]:
     def side(mentions: Mentions) -> str:
         cells = {
             token: f"Entity={''.join(parts)}"
-            for token, parts in _brackets(mentions, opening).items()
+            for token, parts in brackets(mentions, opening).items()
         }
         lines = [f"# newdoc id = {name}\n# global.Entity = eid-etype-head-other\n"]
         for number, (start, stop) in enumerate(_sentences(made)):

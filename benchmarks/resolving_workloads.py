@@ -51,8 +51,6 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
     import corefine
     from corefine.corpus.selection import select_documents
     from corefine.resolving import train
-    from corefine.resolving.mention_pairs import PAIRINGS
-    from corefine.resolving.recipes import RECIPES
 
     corpus = corefine.read(key)
     part = select_documents(corpus, np.arange(0, len(corpus.documents), step))
@@ -64,20 +62,23 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
     return {
         "documents": len(part.documents),
         "mentions": len(part.mentions),
-        "pairs": _training_pairs(
-            part, kinds, {name: PAIRINGS[RECIPES[name].pairs] for name in RECIPES}
-        ),
+        "pairs": _training_pairs(part, kinds),
         "costs": costs,
     }
 
 
-def _training_pairs(corpus: Any, kinds: str, pairings: dict[str, Any]) -> dict[str, int]:
+def _training_pairs(corpus: Any, kinds: str) -> dict[str, int]:
     from corefine.resolving.attributes import attributes_of
     from corefine.resolving.markables import markables_of
     from corefine.resolving.mention_pair_resolver import annotated
+    from corefine.resolving.mention_pairs import PAIRINGS
+    from corefine.resolving.recipes import RECIPES
 
-    rows = annotated(attributes_of(markables_of(corpus, kinds=kinds)))
-    return {name: len(pairing(rows)) for name, pairing in pairings.items()}
+    attributes = attributes_of(markables_of(corpus, kinds=kinds))
+    return {
+        name: len(PAIRINGS[recipe.pairs](annotated(attributes, recipe)))
+        for name, recipe in RECIPES.items()
+    }
 
 
 if __name__ == "__main__":

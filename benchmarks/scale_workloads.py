@@ -169,8 +169,8 @@ def training_loop(documents: int, repeats: int) -> dict[str, float]:
 
 def shuffles(documents: int, trials: list[int], repeats: int) -> dict[str, float]:
     """The randomization test of two systems by all metrics, with more and more trials."""
-    from corefine.comparing.panel import Panel
     from corefine.comparing.randomization import randomization_test
+    from corefine.scoring.resampling.panel import Panel
 
     panel = Panel.of(compared_scores(2, documents))
     tasks: dict[str, Any] = {

@@ -151,6 +151,28 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
     ) | {"mentions": len(matched.key_mention)}
 
 
+def layers(key: str, response: str, repeats: int) -> dict[str, float]:
+    """Matching and counting the classic metrics of a corpus that has nothing but identity."""
+    import corefine
+    from corefine.scoring.count import count
+    from corefine.scoring.request import Request
+
+    ours, theirs = corefine.read(key), corefine.read(response)
+
+    def counting(names: str, **settings: Any) -> Callable[[], object]:
+        request = Request.of(names, **settings)
+        return lambda: count(ours, theirs, request)
+
+    return cpu_medians(
+        repeats,
+        **{
+            "classic": counting(CLASSIC),
+            "with split antecedents": counting(CLASSIC, split_antecedents="score"),
+            "with mor and zero": counting(f"{CLASSIC},mor,zero"),
+        },
+    )
+
+
 def report(key: str, response: str, repeats: int) -> dict[str, float]:
     """The HTML report on a response and on one like it with other errors; opened in a browser."""
     import tempfile
@@ -261,10 +283,10 @@ def compare(systems: int, documents: int, trials: int, repeats: int) -> dict[str
 
     The products are those of each system's statistics with the shuffles and with the resamples.
     """
-    from corefine.comparing.panel import Panel
     from corefine.comparing.plan import Plan
     from corefine.comparing.randomization import randomization_test
     from corefine.comparing.systems import compare_scores
+    from corefine.scoring.resampling.panel import Panel
 
     scores = compared_scores(systems, documents)
     panel = Panel.of(scores)

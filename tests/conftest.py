@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+# Playwright runs once in a process, so all tests of pages share one browser.
+from tests.building.browsing import axe, browser, serious_violations  # noqa: F401
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))
 CASES = Path(__file__).parent / "fixtures" / "cases"

@@ -31,7 +31,8 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SLOW_PAGES = {
     f"{name}.md"
     for name in (
-        "README", "docs/explaining", "docs/metrics", "docs/report", "docs/resolving", "docs/trust",
+        "README", "docs/explaining", "docs/metrics", "docs/report", "docs/reproduction",
+        "docs/resolving", "docs/trust",
     )
 }  # fmt: skip
 EXTRAS = {

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
+    from corefine.comparing.suites.suite import score_suite
+    from corefine.comparing.suites.suite_comparison import SuiteComparison, compare_suite
+    from corefine.comparing.suites.suite_scores import SuiteScores
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind
     from corefine.corpus.corpus import Corpus
@@ -27,6 +30,9 @@ if TYPE_CHECKING:
     from corefine.formats import read, write
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
+    from corefine.metrics.bibliography import cite
+    from corefine.report.leaderboard import Leaderboard, leaderboard
+    from corefine.report.suite import report_suite
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
     from corefine.scoring.scores import Score, Scores
@@ -43,22 +49,30 @@ _MODULES = {
     "Evaluator": "corefine.scoring.evaluator",
     "Gate": "corefine.comparing.gate",
     "Kind": "corefine.corpus.columns",
+    "Leaderboard": "corefine.report.leaderboard",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
     "Signature": "corefine.scoring.signature",
+    "SuiteComparison": "corefine.comparing.suites.suite_comparison",
+    "SuiteScores": "corefine.comparing.suites.suite_scores",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",
+    "cite": "corefine.metrics.bibliography",
     "compare": "corefine.comparing.systems",
+    "compare_suite": "corefine.comparing.suites.suite_comparison",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "gate": "corefine.comparing.gate",
+    "leaderboard": "corefine.report.leaderboard",
     "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "read_tagged": "corefine.formats.tagged.tagged",
     "report": "corefine.report.report",
+    "report_suite": "corefine.report.suite",
     "score": "corefine.scoring.score",
+    "score_suite": "corefine.comparing.suites.suite",
     "write": "corefine.formats",
 }
 """Where each public name lives. Its module is imported when the name is first used, so that
@@ -74,23 +88,31 @@ __all__ = [
     "Evaluator",
     "Gate",
     "Kind",
+    "Leaderboard",
     "Score",
     "Scores",
     "Settings",
     "Signature",
+    "SuiteComparison",
+    "SuiteScores",
     "__version__",
     "agree",
     "audit",
     "challenge",
+    "cite",
     "compare",
+    "compare_suite",
     "entities",
     "explain",
     "gate",
+    "leaderboard",
     "load_scores",
     "read",
     "read_tagged",
     "report",
+    "report_suite",
     "score",
+    "score_suite",
     "write",
 ]
 

@@ -7,8 +7,32 @@ and exits with status 2; no score is printed after it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+LONGEST_MESSAGE = 1000
+"""Characters of a message, of a place or of a remedy; what is longer is shortened in the middle."""
+# What would command a terminal, turn the direction of the text around it, or is no character.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+)
+
+
+def escaped(text: str) -> str:
+    """The text in one line, with control characters as a program would write them.
+
+    >>> print(escaped("red \\x1b[31m"))
+    red \\x1b[31m
+    """
+    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def printable(text: str, longest: int = LONGEST_MESSAGE) -> str:
+    """What a file or a user wrote, as a message can show it: escaped, shortened in the middle."""
+    if len(text) > longest:
+        text = f"{text[: longest * 3 // 5]}…{text[-longest * 2 // 5 :]}"
+    return escaped(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +68,13 @@ class CorefineError(Exception):
         super().__init__(message, where, remedy, others)
 
     def __str__(self) -> str:
-        text = self.message if self.where is None else f"{self.where}: {self.message}"
+        text = printable(self.message)
+        if self.where is not None:
+            text = f"{printable(str(self.where))}: {text}"
         if self.remedy is None:
             return text
-        return f"{text.rstrip('.')}. {self.remedy}"
+        stop = "" if text.endswith(("?", "!")) else "."
+        return f"{text.rstrip('.')}{stop} {printable(self.remedy)}"
 
 
 class FormatError(CorefineError):

@@ -180,7 +180,7 @@ def mentions_of(document: PlainDocument) -> list[PlainMention]:
             else:
                 name = ""
             if not name:
-                raise RefusedError("no id")
+                raise RefusedError("not a token id")
             if opening:
                 values = content.split("-", len(header) - 1)
                 pair = [name, token, None, dict(zip(header, values, strict=False)), header]
@@ -325,7 +325,6 @@ def as_plain(corpus: Corpus) -> list[tuple[object, ...]]:
 def plain_mention(corpus: Corpus, row: int) -> tuple[object, ...]:
     mentions, names = corpus.mentions, corpus.entities.names
     assert names is not None
-    assert mentions.head is not None
     words = [token for start, stop in corpus.pieces_of(row) for token in range(start, stop)]
     minimum = None
     if mentions.minimum is not None and mentions.minimum[0][row] >= 0:
@@ -334,7 +333,8 @@ def plain_mention(corpus: Corpus, row: int) -> tuple[object, ...]:
     return (
         names[int(mentions.entity[row])],
         tuple(words),
-        int(mentions.head[row]),
+        # Heads that neither a field nor a tree gives are those of the rule: the first word.
+        words[0] if mentions.head is None else int(mentions.head[row]),
         corpus.types[mentions.type[row]] if known and mentions.type is not None else None,
         minimum,
         {name: column[row] for name, column in mentions.attributes.items() if column[row]},

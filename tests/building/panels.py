@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corefine.comparing.panel import Panel
+from corefine.comparing.runs import Runs
 from corefine.metrics.averages import Average
 from corefine.metrics.base import Metric, Triple
+from corefine.scoring.resampling.panel import Panel
 
 # Six documents of two systems as (true positive, false positive, false negative).
 FIRST = [[8, 2, 3], [5, 5, 1], [9, 1, 1], [4, 4, 6], [7, 3, 2], [6, 1, 4]]
@@ -141,3 +142,28 @@ def simulated(generator, quality, documents):
         [right[0] * found, found, right[1] * size, np.broadcast_to(size, shape)], axis=2
     )
     return Measure("b3", statistics, fractions)
+
+
+def simulated_runs(generator, quality, documents, runs, spread=0.08):
+    """Several runs of systems of a given quality on the documents of one corpus.
+
+    As in :func:`simulated`, a document is hard for all, and each system has its luck there, which
+    all its runs share; each run is as much better or worse everywhere as its seed has it
+    (``spread``), and has luck of its own on each document.
+    """
+    quality = np.asarray(quality, dtype=np.float64)
+    systems = len(quality)
+    shape = (systems, runs, documents)
+    size = np.ceil(generator.lognormal(3.6, 0.8, documents))
+    hard = generator.normal(0.0, 0.6, documents)
+    seed = generator.normal(0.0, spread, (systems, runs, 1))
+    common = generator.normal(0.0, 0.25, (2, systems, 1, documents))
+    luck = generator.normal(0.0, 0.25, (2, *shape))
+    found = generator.poisson(size * np.exp(generator.normal(0.0, 0.15, shape)))
+    right = 1 / (1 + np.exp(-(quality[:, np.newaxis, np.newaxis] + hard + seed + common + luck)))
+    whole = np.broadcast_to(size, shape)
+    statistics = np.stack([right[0] * found, found, right[1] * size, whole], axis=3)
+    flat = statistics.reshape(systems * runs, documents, 4)
+    panel = panel_from(names(systems * runs), Measure("b3", flat, fractions))
+    members = tuple(np.arange(runs) + runs * system for system in range(systems))
+    return Runs(names(systems), panel, members, {})

@@ -52,7 +52,7 @@ def run(capsys, *arguments):
 def test_the_table(capsys, files):
     status, out, err = run(capsys, *files, "-m", "lea,conll")
     assert status == 0
-    assert err == "corefine: warning: middling and same do not differ anywhere\n"
+    assert err == "corefine: warning: middling and same are identical on every document\n"
     lines = out.splitlines()
     assert lines[0].startswith("good leads middling by ")
     assert lines[2] == "F1 of 4 systems on 30 documents"
@@ -113,10 +113,10 @@ def test_other_outputs(capsys, files, output, expected):
 def test_all_tables(capsys, files):
     status, out, _ = run(capsys, *files, "-m", "lea,muc", "--tables", "all", *FAST)
     assert status == 0
-    for title in ("Documents on which an order hangs", "F1 by document", "opposite orders"):
+    for title in ("Documents that decide the ranking", "F1 by document", "ranked differently"):
         assert title in out
     status, out, _ = run(capsys, *files, "-m", "lea,muc", "--sensitivity", *FAST)
-    assert "variants of scoring" in out
+    assert "scoring variants" in out
 
 
 def test_plots(capsys, files, tmp_path):
@@ -142,26 +142,26 @@ def test_plots_as_pixels(capsys, files, tmp_path):
 def test_no_numbers_where_plots_fail(capsys, files, tmp_path):
     status, out, err = run(capsys, *files, "-m", "lea", "--plots", files[0], *FAST)
     assert (status, out) == (2, "")
-    assert "the folder cannot be made" in err
+    assert "cannot create the directory" in err
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((KEY, CAREFUL), "a comparison needs at least two systems"),
-        ((KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy' is not among the systems"),
+        ((KEY, CAREFUL), "compare needs at least two systems"),
+        ((KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy' is not one of the systems"),
         ((KEY, "a=" + CAREFUL, "a=" + EAGER), "two systems are named 'a'"),
-        ((KEY, "=" + CAREFUL, EAGER), "lacks a name or a path"),
+        ((KEY, "=" + CAREFUL, EAGER), "has no name or no path"),
         ((KEY, CAREFUL, "nowhere.conll"), "nowhere.conll"),
-        ((KEY, "-", "b=-"), "only one input can come from standard input"),
+        ((KEY, "-", "b=-"), "only one input can be read from standard input"),
         ((KEY, CAREFUL, EAGER, "--trials", "0"), "trials cannot be 0"),
-        ((KEY, CAREFUL, EAGER, "--alpha", "2"), "α cannot be 2"),
-        ((KEY, CAREFUL, EAGER, "--seed", "-1"), "the seed cannot be -1"),
-        ((KEY, CAREFUL, EAGER, "--tables", "sores"), "a table cannot be 'sores'"),
+        ((KEY, CAREFUL, EAGER, "--alpha", "2"), "alpha cannot be 2.0"),
+        ((KEY, CAREFUL, EAGER, "--seed", "-1"), "seed cannot be -1"),
+        ((KEY, CAREFUL, EAGER, "--tables", "sores"), "table cannot be 'sores'"),
         ((KEY, CAREFUL, EAGER, "--tables", "sensitivity"), "needs --sensitivity"),
         (
             (KEY, CAREFUL, EAGER, "--output", "csv", "--tables", "scores,pairs"),
-            "CSV holds one table",
+            "CSV can hold only one table",
         ),
         ((KEY, CAREFUL, EAGER, "-m", "lae"), "Did you mean 'lea'"),
     ],

@@ -27,7 +27,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "metrics": (),
 }
 """For every command that presents a result, arguments with which it works."""
-OTHERS = {"report", "reproduce", "resolve", "convert", "demo"}
+OTHERS = {"report", "reproduce", "resolve", "convert", "demo", "help"}
 
 
 def command(name: str) -> click.Command:
@@ -90,9 +90,9 @@ def test_wrong_options_fail_before_any_work(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     missing = [str(tmp_path / "no-such-file") if Path(a).exists() else a for a in CALLS[name]]
-    wrong = [(["-o", str(tmp_path / "out.xyz")], "does not tell the form")]
+    wrong = [(["-o", str(tmp_path / "out.xyz")], "cannot tell the output format")]
     if "--tables" in options(name):
-        wrong.append((["--tables", "sores"], "a table cannot be 'sores'"))
+        wrong.append((["--tables", "sores"], "table cannot be 'sores'"))
     if name not in ("check", "formats", "metrics"):
         wrong.append((["--metrics", "lae"], "lae"))
         wrong.append((["--singletons", "maybe"], "maybe"))
@@ -122,7 +122,7 @@ def test_responses_are_named(name: str, tmp_path: Path, capsys: pytest.CaptureFi
 @pytest.mark.parametrize("name", ["score", "entities", "explain", "audit", "compare", "agree"])
 def test_tables_are_chosen_by_name(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     help_text = " ".join(command(name).get_help(click.Context(command(name))).split())
-    listed = help_text.split("Tables to show, as a comma-separated list: ")[1]
+    listed = help_text.split("Tables to show, a comma-separated list of ")[1]
     first = listed.split(",")[0].strip()
     assert main([name, *CALLS[name], "--tables", first]) == 0
     one = capsys.readouterr().out

@@ -64,7 +64,7 @@ def test_training_says_what_it_made(files: Path, capsys: pytest.CaptureFixture[s
         "text_match, gender_agreement",
     )
     assert status == 0
-    assert "soon, trained on 6 documents" in out
+    assert "soon trained on 6 documents" in out
 
 
 def test_rules_are_applied_by_name_and_written_in_any_format(
@@ -175,7 +175,7 @@ def test_a_model_cut_short_gives_one_line_and_status_2(
         arguments = ("apply", files / "cut.skops", files / "unseen.conll", "-o", files / "x")
         status, out, error = run(capsys, *arguments)
         assert (status, out) == (2, "")
-        assert error.startswith(f"corefine: error: {files / 'cut.skops'}: this is no model")
+        assert error.startswith(f"corefine: error: {files / 'cut.skops'}: not a corefine model")
         assert len(error.splitlines()) == 1
         assert not (files / "x").exists()
 
@@ -207,16 +207,16 @@ def test_responses_that_would_lose_something_need_consent(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("apply", "{}/seen.conll", "{}/unseen.conll", "-o", "{}/x"), "no model of corefine"),
-        (("apply", "{}/absent", "{}/unseen.conll", "-o", "{}/x"), "cannot be read"),
+        (("apply", "{}/seen.conll", "{}/unseen.conll", "-o", "{}/x"), "not a corefine model"),
+        (("apply", "{}/absent", "{}/unseen.conll", "-o", "{}/x"), "cannot read the model"),
         (("train", "{}/absent", "-o", "{}/x"), "absent"),
         (("train", "{}/seen.conll", "-o", "{}/x", "--threshold", "high"), "threshold cannot be"),
         (("train", "{}/seen.conll", "-o", "{}/x", "--classifier", "oak"), "no classifier"),
-        (("train", "{}/seen.conll", "-o", "{}/no/x"), "cannot be written"),
+        (("train", "{}/seen.conll", "-o", "{}/no/x"), "cannot write"),
         (("cross-validate", "{}/seen.conll", "--presets", "sooon"), "Did you mean 'soon'"),
         # Wrong options are told before the documents are looked for.
         (("cross-validate", "{}/absent", "--metrics", "mucc"), "mucc"),
-        (("cross-validate", "{}/absent", "--folds", "1"), "1 folds"),
+        (("cross-validate", "{}/absent", "--folds", "1"), "folds cannot be 1"),
         (("cross-validate", "{}/absent", "--kinds", "{}/none.tsv"), "none.tsv"),
         (("cross-validate", "{}/absent", "--window", "0"), "window cannot be 0"),
         (("train", "{}/absent", "-o", "{}/x", "--features", "no_such"), "no feature 'no_such'"),

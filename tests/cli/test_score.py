@@ -159,7 +159,7 @@ def test_metrics_lists_them_all(capsys: pytest.CaptureFixture[str]) -> None:
 def test_demo_shows_the_metrics_disagreeing(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "demo")
     assert status == 0
-    story = out.partition("The files are yours")[0]
+    story = out.partition("Try the sample yourself")[0]
     rows = {line.split()[0]: line.split()[-1] for line in story.splitlines() if line}
     assert rows["muc"] == "eager"
     assert rows["lea"] == "careful"

@@ -25,9 +25,8 @@ def comparison(data):
     )
 
 
-@pytest.mark.parametrize("page", ["docs/comparing.md", "README.md"])
-def test_the_table_of_the_page_is_what_is_computed(comparison, page):
-    written = (ROOT / page).read_text("utf-8").splitlines()
+def test_the_table_of_the_page_is_what_is_computed(comparison):
+    written = (ROOT / "docs" / "comparing.md").read_text("utf-8").splitlines()
     _, _, *rows = [
         line for line in comparison.to_markdown("summary").splitlines() if line.startswith("|")
     ]
@@ -53,4 +52,4 @@ def test_what_the_page_says_of_it(comparison):
         if one.metric == "lea" and not one.first.startswith("arkref")
     ]
     assert 0.04 < min(unlike) < max(unlike) < 0.08
-    assert any(text.startswith("Few documents (24)") for text in comparison.warnings)
+    assert any(text.startswith("Only 24 documents:") for text in comparison.warnings)

@@ -76,5 +76,5 @@ def test_nothing_to_correct():
 def test_wrong_arguments():
     with pytest.raises(UsageError, match="sidak"):
         adjust(P, "sidak")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="outside"):
+    with pytest.raises(UsageError, match="p-values must lie between"):
         adjust([1.2], "holm")

@@ -123,14 +123,14 @@ def test_no_caution_where_all_is_well():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"documents": 5, "comparisons": 1}, "with 5 the smallest possible p is 0.0625"),
-        ({"documents": 0, "comparisons": 1}, "with 0 the smallest possible p is 1"),
+        ({"documents": 5, "comparisons": 1}, "with 5, the smallest possible p is 0.0625"),
+        ({"documents": 0, "comparisons": 1}, "with 0, the smallest possible p is 1"),
         ({"documents": 6, "comparisons": 3}, r"above the level 0.0167 \(= 0.05/3\)"),
-        ({"documents": 99, "comparisons": 111, "trials": 2000}, "Ask for at least 2219"),
-        ({"documents": 99, "comparisons": 111, "trials": 3000}, "only if not one trial"),
+        ({"documents": 99, "comparisons": 111, "trials": 2000}, "Use at least 2219"),
+        ({"documents": 99, "comparisons": 111, "trials": 3000}, "only if no permutation"),
         (
             {"documents": 99, "comparisons": 1, "fewest_differing": 5},
-            "differ on 5 of 99 documents only",
+            "differ on only 5 of 99 documents",
         ),
     ],
 )
@@ -141,9 +141,12 @@ def test_cautions(given, message):
 
 
 def test_caution_is_lifted_by_what_it_asks_for():
-    assert "Too few trials" in cautions(documents=99, comparisons=111, alpha=0.05, trials=2218)[0]
+    assert (
+        "Too few permutations: with"
+        in cautions(documents=99, comparisons=111, alpha=0.05, trials=2218)[0]
+    )
     enough = cautions(documents=99, comparisons=111, alpha=0.05, trials=2219)
-    assert not any("Too few trials" in caution for caution in enough)
+    assert not any("Too few permutations: with" in caution for caution in enough)
     assert cautions(documents=6, comparisons=3, alpha=0.05, correction="none") == []
     with pytest.raises(UsageError):
         cautions(documents=9, comparisons=1, alpha=5)
@@ -169,7 +172,7 @@ def test_many_equal_differences_are_significant_together():
     """Under Benjamini–Hochberg the largest of m equal p is judged at α, not at α/m."""
     (caution,) = cautions(documents=6, comparisons=4, alpha=0.05, correction="bh")
     assert caution == (
-        "The smallest possible p is 0.0312: of 4 comparisons either none or at least 3 are "
+        "The smallest possible p is 0.0312: of 4 comparisons, either none or at least 3 are "
         "significant."
     )
     assert (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.power import effects, smallest_detectable
 from corefine.comparing.randomization import SCHEMES, randomization_test
+from corefine.scoring.resampling.bootstrap import bootstrap
 from tests.building.panels import names, panel_from, panel_of_values, simulated
 
 pytestmark = pytest.mark.slow

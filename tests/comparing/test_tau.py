@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from corefine.comparing.panel import leave_one_out
 from corefine.comparing.tau import (
     discordant_pairs,
     document_tau,
@@ -15,6 +14,7 @@ from corefine.comparing.tau import (
     tau_matrix,
 )
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import leave_one_out
 from tests.building.lea_table5 import SCORES, SYSTEMS
 from tests.building.panels import by_hand, panel_from, panel_of, random_panel, simulated
 
@@ -95,7 +95,7 @@ def test_tau_that_does_not_exist():
     assert np.isnan(kendall_tau([], []))
     assert np.isnan(kendall_tau([1, 2], [np.nan, 2]))
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
-    with pytest.raises(UsageError, match="rows × columns"):
+    with pytest.raises(UsageError, match="a τ matrix needs"):
         tau_matrix([1.0, 2.0])
 
 
@@ -164,5 +164,5 @@ def test_flips_of_an_average():
     flips = flipping_documents(panel, (1, 3), "average")
     scores = panel.scores()[:, 2, 2]
     assert flips.observed == pytest.approx(scores[1] - scores[3])
-    with pytest.raises(UsageError, match="'muc' is not measured"):
+    with pytest.raises(UsageError, match="'muc' was not computed"):
         flipping_documents(panel, (0, 1), "muc")

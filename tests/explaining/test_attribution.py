@@ -90,7 +90,8 @@ def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
         assert corrected is not None
         expected = corefine.score(key, corrected.response, EVERY_METRIC)
         found = explanation.attribution.alone[type_]
-        assert found.signature == expected.signature
+        if expected.kind_sources:  # a correction may leave no mention whose kind is told
+            assert found.signature == expected.signature
         assert [score.f1 for score in found.values()] == pytest.approx(
             [score.f1 for score in expected.values()], abs=1e-12
         )
@@ -142,9 +143,9 @@ def test_gains_by_hand():
 
 
 def test_the_order_must_name_every_type():
-    with pytest.raises(UsageError, match="every type of error once"):
+    with pytest.raises(UsageError, match="the order of corrections must contain"):
         corefine.explain([["a"]], [["a"]], order=TYPES[:3])
-    with pytest.raises(UsageError, match="every type of error once"):
+    with pytest.raises(UsageError, match="the order of corrections must contain"):
         corefine.explain([["a"]], [["a"]], order=[*TYPES[:6], "typo"])
 
 

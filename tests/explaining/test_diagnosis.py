@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefine.explaining.corrections import Corrections
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate, Obstacle
 from corefine.explaining.error_analysis import Errors
+from corefine.explaining.near_misses import REASONS, near_misses
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import Table
-from tests.building.explained_corpora import Document, corpus_of, sides, table_of
+from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
 
 Partition = set[frozenset[int]]
 
@@ -144,31 +145,30 @@ def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
     table = diagnosis.table
     matched = table.matched
     assert matched is not None
-    function_words = {"she", "the", "it"}
 
-    def place(row: int) -> tuple[int, set[int], list[str]]:
+    def place(row: int) -> tuple[int, set[int]]:
         side, index = (
             (matched.key, matched.key_mention[row])
             if matched.key_mention[row] >= 0
             else (matched.response, matched.response_mention[row])
         )
-        words = side.text_of(int(index)).split()
-        start = int(side.mentions.start[index])
-        return int(table.document[row]), set(range(start, start + len(words))), words
+        start, stop = int(side.mentions.start[index]), int(side.mentions.stop[index])
+        return int(table.document[row]), set(range(start, stop))
 
     ours = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0)).tolist()
     theirs = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0)).tolist()
     weights = {}
     for mine in ours:
         for other in theirs:
-            document, words, text = place(mine)
-            other_document, other_words, _ = place(other)
+            document, words = place(mine)
+            other_document, other_words = place(other)
             common = words & other_words
-            content = {text[at - min(words)].lower() for at in common} - function_words
-            half = 2 * len(common) >= len(words | other_words)
-            alike = half or min(words) == min(other_words)
-            if document == other_document and content and alike:
-                weights[mine, other] = 2 * len(common) / (len(words) + len(other_words))
+            if document != other_document or not common:
+                continue
+            edges = (min(words) == min(other_words)) + (max(words) == max(other_words))
+            if edges or 2 * len(common) >= len(words | other_words):
+                dice = 2 * len(common) / (len(words) + len(other_words))
+                weights[mine, other] = dice + edges / 2
 
     def best(rows: list[int], taken: frozenset[int]) -> float:
         if not rows:
@@ -186,6 +186,19 @@ def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
     relevant = sorted({mine for mine, _ in weights})
     if len(relevant) <= 8:
         assert sum(weights[pair] for pair in pairs) == pytest.approx(best(relevant, frozenset()))
+    # Whatever overlaps and is left over on both sides lies inside the other, away from its edges.
+    near = near_misses(diagnosis, Phrases.of(matched))
+    left = {(couple.key_mention, couple.response_mention) for couple in near}
+    assert left == {
+        (int(matched.key_mention[mine]), int(matched.response_mention[other]))
+        for mine in ours
+        for other in theirs
+        if place(mine)[0] == place(other)[0]
+        and place(mine)[1] & place(other)[1]
+        and diagnosis.twin[mine] < 0
+        and diagnosis.twin[other] < 0
+    }
+    assert {couple.reason for couple in near} <= {REASONS[Obstacle.NO_EDGE]}
 
 
 @settings(max_examples=30)
@@ -237,12 +250,49 @@ def test_heads_decide_where_both_sides_have_them():
             replace(corpus, mentions=replace(corpus.mentions, head=np.array([at])))
             for corpus, at in ((ours, head), (theirs, other))
         ]
-        return int((diagnosis_of(table_of(*heads)).fate == Fate.MISPLACED_EDGE).sum())
+        diagnosis = diagnosis_of(table_of(*heads))
+        found = int((diagnosis.fate == Fate.MISPLACED_EDGE).sum())
+        assert diagnosis.table.matched is not None
+        near = near_misses(diagnosis, Phrases.of(diagnosis.table.matched))
+        assert [couple.reason for couple in near] == [REASONS[Obstacle.OTHER_HEAD]] * (1 - found)
+        return found
 
     assert span_errors(-1, -1) == 1
     assert span_errors(1, 5) == 0
     assert span_errors(5, 5) == 1
     assert span_errors(-1, 5) == 1
+
+
+def test_heads_by_parts_of_speech_come_first_and_do_not_forbid():
+    from dataclasses import replace
+
+    from corefine.corpus.strings import Strings
+
+    def diagnosed(text: str, tags: str, key: list[list[Span]], response: list[list[Span]]) -> list:
+        layers = {"pos": Strings.from_list(tags.split())}
+        sides = []
+        for entities in (key, response):
+            corpus = corpus_of([([text.split()], entities)])
+            assert corpus.tokens is not None
+            sides.append(replace(corpus, tokens=replace(corpus.tokens, layers=layers)))
+        diagnosis = diagnosis_of(table_of(*sides))
+        matched = diagnosis.table.matched
+        assert matched is not None
+        return [
+            (
+                matched.key.text_of(int(matched.key_mention[row])),
+                matched.response.text_of(int(matched.response_mention[diagnosis.twin[row]])),
+            )
+            for row in np.flatnonzero(diagnosis.fate == Fate.MISPLACED_EDGE).tolist()
+        ]
+
+    name = ("the name Kusiilay", "DT NN NNP", [[(0, 2)]], [[(0, 1)]])
+    assert diagnosed(*name) == [("the name Kusiilay", "the name")]
+    # The shorter one is more alike, but only the longer one has the head.
+    text, tags = "the old dog of Rome", "DT JJ NN IN NNP"
+    assert diagnosed(text, tags, [[(2, 4)]], [[(3, 4)], [(0, 2)]]) == [
+        ("dog of Rome", "the old dog")
+    ]
 
 
 def test_types_are_named_once():

@@ -1,6 +1,8 @@
-"""Entities: information kept, spurious entities, order, and how they are shown."""
+"""Entities: information recovered, spurious entities, order, and how they are shown."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
+from corefine.kinds.closed_words import is_content_word
 from corefine.metrics import resolve
 from corefine.scoring.statistics import CorpusStatistics
 from tests.building.explained_corpora import corpus_of, sides
@@ -28,8 +31,51 @@ def test_information_is_what_no_earlier_mention_has_told():
     assert table.weights.tolist() == [2, 3, 0, 1]
     (entity,) = table
     assert entity.information == 6
-    assert entity.information_kept == table.information_kept == 4 / 6
-    assert entity.text == "the old President of Rome"
+    # The first name is missed, but only "Bill" is lost.
+    assert entity.information_kept == table.information_kept == 5 / 6
+    assert entity.text == "Bill Clinton"
+
+
+def test_information_is_kept_where_its_words_are():
+    floods = [["flooding", "flooding#2", "flooding#3"]]
+    assert corefine.entities(floods, [["a flooding"]])[0].information_kept == 1
+    assert corefine.entities(floods, [["flooding#3", "it"]])[0].information_kept == 1
+    key = [["Obama", "Obama#2", "the President Obama", "he"]]
+    assert corefine.entities(key, [["Obama#2", "he"]])[0].information_kept == 1 / 2
+    assert corefine.entities(key, [["he"]])[0].information_kept == 0
+
+
+@given(sides())
+def test_information_kept_by_every_word(corpora):
+    """With the default weight, words of the key entity that stand in a mention of both."""
+    key, response = (replace(side, mentions=replace(side.mentions, kind=None)) for side in corpora)
+    table = corefine.entities(key, response)
+    for entity in table:
+        spans = [
+            [(int(side.mentions.start[row]), int(side.mentions.stop[row])) for row in rows]
+            for side, rows in (
+                (table.matched.key, entity.key_mentions),
+                (table.matched.response, entity.response_mentions),
+            )
+        ]
+        if not spans[1]:
+            continue
+        number = key.documents.index(entity.document)
+        assert key.tokens is not None
+        base = int(key.tokens.offsets[number])
+        text = [word.casefold() for word in key.tokens.words.tolist()]
+        both = {
+            place
+            for first, stop in spans[0]
+            for place in range(first, stop)
+            if any(low <= place < high for low, high in spans[1])
+        }
+        told = {text[base + at] for first, stop in spans[0] for at in range(first, stop)}
+        told = set(filter(is_content_word, told))
+        kept = {text[base + place] for place in both} & told
+        assert entity.information == len(told)
+        if told:
+            assert entity.information_kept == pytest.approx(len(kept) / len(told))
 
 
 def test_information_is_pluggable():
@@ -118,7 +164,7 @@ def test_order():
     assert table.order("category").tolist() == [3, 2, 1, 0]
     assert table.order("b3").tolist() == [3, 2, 1, 0]
     assert table.order("information").tolist() == [3, 1, 2, 0]
-    with pytest.raises(UsageError, match="the order of entities cannot be 'colour'"):
+    with pytest.raises(UsageError, match="sort cannot be 'colour'"):
         table.order("colour")
 
 
@@ -126,7 +172,7 @@ def test_shown_and_written():
     table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
     text = repr(table)
     assert "perfect match" in text
-    assert "information kept: 50.00%" in text
+    assert "information recovered: 50.00%" in text
     html = table._repr_html_()
     assert "&lt;b&gt;Anna" in html
     assert "<b>" not in html

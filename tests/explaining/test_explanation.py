@@ -39,7 +39,7 @@ def test_the_worst_documents_come_first(several):
     assert [summary.document for summary in several.worst()] == ["c", "b", "a"]
     assert [summary.document for summary in several.worst(1, "b3")] == ["c"]
     assert corefine.explain(KEY, CAREFUL).lead == "conll"
-    with pytest.raises(UsageError, match="lea was not asked for"):
+    with pytest.raises(UsageError, match="lea was not requested"):
         several.worst(1, "lea")
 
 
@@ -91,7 +91,7 @@ def test_shown_and_written():
 
 def test_warnings_are_those_of_scores():
     assert corefine.explain([["a"]], [["b"]]).warnings == (
-        "no mention of the response is a mention of the key",
+        "no response mention matches a key mention",
     )
     # Unknown kinds do no harm to metrics that look at none.
     assert corefine.explain([["a"]], [["a"]]).warnings == ()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 import corefine
 from corefine.corpus.corpus import Corpus
@@ -14,7 +15,7 @@ from corefine.explaining.categories import CATEGORIES, Conditions
 from corefine.explaining.pairing import PAIR_METRICS, Pairs, competition_ranks
 from corefine.explaining.phrases import Phrases
 from corefine.kinds.closed_words import is_content_word
-from tests.building.explained_corpora import Document, Span, corpus_of, table_of
+from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
 
 CASES = json.loads(
     (Path(__file__).parents[1] / "fixtures" / "cases" / "holen.json").read_text("utf-8")
@@ -150,12 +151,41 @@ def test_overlap_is_pluggable():
     ]
 
 
-def test_strict_asks_for_a_partial_mention():
-    key, response = [["Anna Lee", "she"]], [["Anna Lee", "she", "the dog"]]
-    assert corefine.entities(key, response)[0].category == "2b"
-    assert corefine.entities(key, response, strict=True)[0].category == "other"
-    partial = [["Anna Lee", "she", "Lee"]]
-    assert corefine.entities(key, partial, strict=True)[0].category == "2b"
+def test_2b_needs_a_partial_mention_for_a_missed_one():
+    key, response = [["Anna Lee", "the doctor", "she"]], [["Anna Lee", "she", "the dog"]]
+    assert corefine.entities(key, response)[0].category == "other"
+    assert corefine.entities(key, response, literal=True)[0].category == "2b"
+    partial = [["Anna Lee", "she", "doctor"]]
+    assert corefine.entities(key, partial)[0].category == "2b"
+    # "Lee" overlaps with a mention of the key, but not with the one that is missed.
+    assert corefine.entities(key, [["Anna Lee", "she", "Lee"]])[0].category == "other"
+
+
+@given(sides())
+def test_2b_by_every_two_mentions(corpora):
+    key, response = corpora
+    table = corefine.entities(key, response)
+
+    def words(corpus: Corpus, mention: int) -> set[str]:
+        return set(filter(is_content_word, corpus.text_of(mention).casefold().split()))
+
+    sides_of = table.matched.key, table.matched.response
+    for entity in table:
+        if entity.category not in ("2b", "other"):
+            continue
+        mine, other = (
+            [
+                (corpus.mention_id(row), words(corpus, row), corpus.mentions.document[row])
+                for row in mentions
+            ]
+            for corpus, mentions in zip(
+                sides_of, (entity.key_mentions, entity.response_mentions), strict=True
+            )
+        )
+        missed = [one for one in mine if one[0] not in {place for place, _, _ in other}]
+        added = [one for one in other if one[0] not in {place for place, _, _ in mine}]
+        partial = any(a & b for _, a, _ in missed for _, b, _ in added)
+        assert (entity.category == "2b") == partial
 
 
 def test_lenient_without_a_text_goes_by_the_words_of_names():

@@ -111,8 +111,13 @@ def test_heads_are_found_by_parts_of_speech():
     def span_errors(key: Corpus, response: Corpus) -> int:
         return corefine.explain(key, response).errors.counts()["span error"]
 
-    assert span_errors(tagged((0, 4)), tagged((3, 4))) == 0
+    phrases = phrases_of(tagged((0, 4)), tagged((3, 4)))
+    assert phrases.head.tolist() == [1, 4]
+    assert not phrases.head_given.any()
+    # They are a guess: an edge in common is enough, too.
+    assert span_errors(tagged((0, 4)), tagged((3, 4))) == 1
     assert span_errors(tagged((0, 4)), tagged((0, 1))) == 1
+    assert span_errors(tagged((0, 4)), tagged((2, 3))) == 0
     # One side's columns tell the heads of both; without any, the words decide.
     assert span_errors(tagged((0, 4)), corpus_of([(words, [[(1, 4)]])])) == 1
     assert span_errors(corpus_of([(words, [[(0, 4)]])]), corpus_of([(words, [[(2, 4)]])])) == 1

@@ -20,7 +20,7 @@ def test_sets_are_told_right_in_part_missing_and_extra() -> None:
     found = corefine.explain(*sides, "muc").split_antecedents
     assert [(row.answer, row.anaphor, row.key, row.response) for row in found] == [
         ("right", "f", ("a", "b"), ("a", "b")),
-        ("in part", "g", ("c", "d"), ("a", "b", "c")),
+        ("partial", "g", ("c", "d"), ("a", "b", "c")),
     ]
     assert found[1].precision == 1 / 3
     assert found[1].recall == 1 / 2
@@ -40,3 +40,21 @@ def test_windows_have_no_sets() -> None:
     corpus = replace(plain, entities=named, relations=made_of)
     assert len(corefine.explain(corpus, corpus, "muc").split_antecedents) == 1
     assert corefine.explain(corpus, corpus, "muc", window=3).split_antecedents == ()
+
+
+def test_scores_without_with_and_alone_are_those_of_score() -> None:
+    plain: list[dict[str, Any]] = [{"mentions": [name, name * 2], "split": None} for name in "abcd"]
+    key = split_corpus({"x": [*plain, {"mentions": ["f"], "split": "ab"}]})
+    response = split_corpus({"x": [*plain, {"mentions": ["f"], "split": "ac"}]})
+    explanation = corefine.explain(key, response, "muc,lea,conll,mor")
+    assert list(explanation.split_scores) == ["muc", "lea", "conll"]
+    for mode, words in (("ignore", "without"), ("score", "with"), ("only", "alone")):
+        scores = corefine.score(key, response, "muc,lea,conll", split_antecedents=mode)
+        for metric in ("muc", "lea", "conll"):
+            assert explanation.split_scores[metric][words] == scores[metric]
+    assert "split_scores" in explanation.to_json()
+    # Where singletons are dropped, sets have lost elements: they are told, and not scored.
+    assert corefine.explain(key, response, "muc", singletons="drop").split_scores == {}
+    page = corefine.report(key, response, metrics="muc,lea").html
+    assert "F1 without split antecedents, with them, and of them alone" in page
+    assert "Split antecedents" not in corefine.report([["a", "b"]], [["a"]], metrics="muc").html

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.building import toy_packages
+from tests.building.toy_packages import run
 
 PAIRS = """
 from corefine import Corpus
@@ -45,25 +45,8 @@ PAIRS = Format(
 
 def install(folder: Path, target: str, name: str = "pairs", extra: str = "") -> None:
     """Install a toy package with one entry point of formats into a folder."""
-    (folder / "toy").mkdir(parents=True)
-    (folder / "toy" / "__init__.py").write_text("")
-    (folder / "toy" / "pairs.py").write_text(PAIRS.replace("NAME", name) + extra)
-    metadata = folder / "toy_formats-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-formats\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[corefine.formats]\n{name} = {target}\n")
-
-
-def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
-    """A new interpreter in which the toy package is installed."""
-    paths = [str(folder), *sys.path]
-    return subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
-    )
+    code = PAIRS.replace("NAME", name) + extra
+    toy_packages.install(folder, "corefine.formats", "pairs", code, name, target)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +89,7 @@ print([name for name in sys.modules if name.startswith("toy")])
             "conll",
             "",
             (
-                "two formats have the name 'conll': that of corefine.formats.columns.conll and "
+                "two formats are named 'conll': that of corefine.formats.columns.conll and "
                 "that of toy.pairs"
             ),
         ),
@@ -115,7 +98,7 @@ print([name for name in sys.modules if name.startswith("toy")])
             "pairs",
             "",
             (
-                "the format 'pairs' of the package toy-formats cannot be loaded: toy.pairs:read is "
+                "cannot load the format 'pairs' of the package toy-formats: toy.pairs:read is "
                 "neither a Format nor a module"
             ),
         ),
@@ -123,7 +106,7 @@ print([name for name in sys.modules if name.startswith("toy")])
             "toy.pairs",
             "pairs",
             "\n1 / 0\n",
-            "the format 'pairs' of the package toy-formats cannot be loaded: ZeroDivisionError",
+            "cannot load the format 'pairs' of the package toy-formats: ZeroDivisionError",
         ),
     ],
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
-from tests.fuzzing.damages import FORMATS, run
+from tests.fuzzing.damages import run
+from tests.fuzzing.samples import FORMATS
 
 
 def main() -> int:

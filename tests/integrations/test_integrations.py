@@ -123,13 +123,13 @@ def test_frames_score_as_lists_do(frames):
 
 
 def test_a_frame_that_lacks_something_is_refused(frames):
-    with pytest.raises(UsageError, match=r"no column 'cluster'; it has: document, mention, entity"):
+    with pytest.raises(UsageError, match=r"the data frame has no column 'cluster', only: document"):
         corpus_from_frame(frames.DataFrame(LABELS), entity="cluster")
     for values in ([1, None, 3], [1.0, float("nan"), 3.0], ["a", None, "b"]):
         frame = frames.DataFrame({"entity": values})
         with pytest.raises(UsageError, match=r"row 1 of entities .* has no value"):
             corpus_from_frame(frame, mention=None, document=None)
-    with pytest.raises(UsageError, match="list is not a data frame"):
+    with pytest.raises(UsageError, match="list is not a pandas, polars or"):
         corpus_from_frame([1, 2])
 
 

@@ -124,7 +124,7 @@ def test_what_has_no_windows_is_refused(capsys: pytest.CaptureFixture[str]) -> N
         corefine.score([["a", "b"]], [["a"]], window=10)
     with pytest.raises(UsageError, match="need the text"):
         corefine.Evaluator(window=10).update([["a", "b"]], [["a"]])
-    with pytest.raises(UsageError, match="joins them"):
+    with pytest.raises(UsageError, match="--window splits entities, but"):
         corefine.Evaluator(window=10, scope="corpus")
     for wrong in (0, -3, 2.5, True, "10"):
         with pytest.raises(UsageError, match="window cannot be"):
@@ -157,3 +157,14 @@ def test_analyses_see_windows() -> None:
     for refuses in (corefine.report, corefine.agree):
         with pytest.raises(UsageError, match="whole documents"):
             refuses(*files, window=20)
+
+
+@pytest.mark.parametrize("command", ["report", "agree"])
+def test_what_shows_whole_documents_says_why_it_has_no_windows(
+    command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = ["-o", str(tmp_path / "report.html")] if command == "report" else []
+    key = str(sample_path("key"))
+    assert main([command, key, str(sample_path("careful")), "--window", "50", *out]) == 2
+    assert "whole documents" in capsys.readouterr().err
+    assert not (tmp_path / "report.html").exists()

@@ -82,7 +82,7 @@ def test_metrics_that_the_rule_is_not_made_for_stay_and_are_named() -> None:
     assert plain["lea"] == split["lea"]
     assert plain["b3"] != split["b3"]
     assert split.warnings == (
-        "twinless cai-strube is defined for B³ and CEAF; no effect on muc, lea",
+        "twinless cai-strube is defined for B³ and CEAF only; no effect on muc, lea",
     )
     assert corefine.score(key, response, "b3,ceafe", twinless="cai-strube").warnings == ()
 

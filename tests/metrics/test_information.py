@@ -110,5 +110,5 @@ def test_weights_are_checked(weights: object) -> None:
 
 
 def test_a_weight_cannot_be_written_in_a_name() -> None:
-    with pytest.raises(UsageError, match="only Python can give"):
+    with pytest.raises(UsageError, match="the information weight of lea"):
         parse("lea(importance=information,weight=letters)")

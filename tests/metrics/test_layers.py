@@ -149,11 +149,11 @@ def test_what_a_layer_does_not_have_is_refused(capsys: pytest.CaptureFixture[str
     with pytest.raises(UsageError, match="cannot be scored with parent"):
         corefine.score([["a"]], [["a"]], "deixis(of=parent)")
     named = replace(Corpus.from_labels(["e"]), annotations={"deixis": Corpus.from_labels(["e"])})
-    with pytest.raises(UsageError, match="document by document"):
+    with pytest.raises(UsageError, match="deixis is scored per"):
         corefine.score(named, named, "deixis", scope="corpus")
     with pytest.raises(UsageError, match="--window cannot be combined with bridging"):
         corefine.score(named, named, layer="bridging", window=5)
-    with pytest.raises(UsageError, match="identity alone"):
+    with pytest.raises(UsageError, match="error analysis covers identity"):
         corefine.explain([["a"]], [["a"]], layer="bridging")
     assert main(["score", "k", "r", "--layer", "nothing"]) == 2
     assert "--layer" in capsys.readouterr().err

@@ -180,5 +180,5 @@ def test_a_document_of_many_mentions() -> None:
 
 
 def test_pairs_need_words_to_be_divided_by_them() -> None:
-    with pytest.raises(UsageError, match="the mentions have none"):
+    with pytest.raises(UsageError, match="pairs cannot be broken down"):
         corefine.score([[1, 2]], [[1, 2]], "pairs", by="overlap")

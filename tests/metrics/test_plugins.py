@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.building import toy_packages
+from tests.building.toy_packages import run
 
 PURITY = """
 from dataclasses import dataclass
@@ -41,25 +41,8 @@ class Purity(RatioMetric):
 
 def install(folder: Path, target: str, name: str = "purity", extra: str = "") -> None:
     """Install a toy package with one entry point of metrics into a folder."""
-    (folder / "toy").mkdir(parents=True)
-    (folder / "toy" / "__init__.py").write_text("")
-    (folder / "toy" / "purity.py").write_text(PURITY.replace("NAME", name) + extra)
-    metadata = folder / "toy_metrics-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-metrics\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[corefine.metrics]\n{name} = {target}\n")
-
-
-def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
-    """A new interpreter in which the toy package is installed."""
-    paths = [str(folder), *sys.path]
-    return subprocess.run(
-        [sys.executable, "-c", script],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, paths))},
-    )
+    code = PURITY.replace("NAME", name) + extra
+    toy_packages.install(folder, "corefine.metrics", "purity", code, name, target)
 
 
 REGISTERS = "\nfrom corefine.metrics import register\nregister(Purity)\n"
@@ -88,7 +71,7 @@ def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
     install(tmp_path, "toy.purity:Purity", name="muc")
     done = run(tmp_path, "import corefine; corefine.score([['a']], [['a']], 'all')")
     assert done.returncode == 1
-    assert "the metric name 'muc' is taken by corefine.metrics.muc.Muc" in done.stderr
+    assert "the metric name 'muc' is already used by corefine.metrics.muc.Muc" in done.stderr
 
 
 def test_a_broken_package_costs_only_those_who_ask_for_it(tmp_path: Path) -> None:

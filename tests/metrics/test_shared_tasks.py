@@ -177,7 +177,7 @@ def test_zero_is_a_name_for_anaphors_of_that_kind() -> None:
         parse("zero(kind=name)")
     with pytest.raises(UsageError, match="the kind of anaphors"):
         parse("anaphors(kind=verb)")
-    with pytest.raises(UsageError, match="the mode of arcs"):
+    with pytest.raises(UsageError, match="mode"):
         parse("arcs(mode=far)")
 
 
@@ -214,5 +214,52 @@ def test_means_are_those_of_their_parts_in_scores_and_in_comparisons() -> None:
 
 @pytest.mark.parametrize("name", ["mor", "anaphors", "zero", "arcs"])
 def test_cells_of_entities_cannot_tell_them(name: str) -> None:
-    with pytest.raises(UsageError, match="dask cannot compute"):
+    with pytest.raises(UsageError, match="the dask engine cannot"):
         refuse_unsupported(Request.of(name, scope="corpus"))
+
+
+def test_mention_overlap_where_one_side_is_empty() -> None:
+    # Of one document nothing is found, in the other 3 of 4 words: whole, and document by document.
+    key = {"a": [[(0, 2), (5, 5)]], "b": [[(0, 1), (3, 4)]]}
+    response = {"a": [[(0, 1), (5, 5)]], "b": []}
+    whole = corefine.score(key, response, "mor")["mor"]
+    assert (whole.recall, whole.precision) == (3 / 8, 1)
+    judge = corefine.Evaluator("mor")
+    for name in key:
+        judge.update(key[name], response[name], document=name)
+        judge.counts()  # counts what waits, so that each document is counted alone
+    assert judge.compute()["mor"] == whole
+    assert corefine.score(response, key, "mor")["mor"].precision == 3 / 8
+    assert corefine.score({"b": key["b"]}, {"b": []}, "mor")["mor"].f1 == 0
+    assert corefine.score([], [], "mor")["mor"].f1 == 0
+
+
+@pytest.mark.parametrize("span", [(3, 1), (0, 10**12)])
+def test_mention_overlap_refuses_what_is_no_span(span: Span) -> None:
+    for key, response in (([[span, (5, 5)]], [[(5, 5)]]), ([[(5, 5)]], [[span, (5, 5)]])):
+        with pytest.raises(UsageError, match=r"ends before it begins|too many"):
+            corefine.score(key, response, "mor")
+        assert corefine.score(key, response, "muc")["muc"].f1 == 0
+
+
+def test_the_metrics_of_shared_tasks_go_through_every_analysis() -> None:
+    names = "mor,zero,anaphors(kind=pronoun),arcs,arcs(mode=anchor),mean(muc,mor)"
+    key = {name: [[(0, 1), (3, 3), (6, 6)], [(2, 2), (5, 5)]] for name in "ab"}
+    response = {name: [[(0, 1), (3, 3)], [(2, 2), (5, 5), (6, 6)]] for name in "ab"}
+    kinds = dict.fromkeys(((3, 3), (5, 5), (6, 6)), "pronoun") | {(0, 1): "name", (2, 2): "name"}
+    options: dict[str, Any] = {"metrics": names, "kinds": kinds}
+    scores = corefine.score(key, response, **options)
+    compared = corefine.compare(key, {"x": response, "y": key}, trials=50, replicates=50, **options)
+    assert compared.scores["x"] == scores
+    explained = corefine.explain(key, response, **options)
+    assert explained.scores == scores
+    # Correcting everything gives the key, by every metric.
+    last = corefine.explain(key, key, **options).scores
+    assert last["mor"].f1 == last["arcs"].f1 == last["anaphors(kind=pronoun)"].f1 == 1
+    made = corefine.report(key, response, replicates=20, **options)
+    assert made.scores["response"] == scores
+    assert corefine.audit(key, response, **options).scores == scores
+    streamed = corefine.Evaluator(**options)
+    for name in key:
+        streamed.update(key[name], response[name], document=name)
+    assert streamed.compute() == scores

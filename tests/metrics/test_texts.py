@@ -32,11 +32,10 @@ def test_when_to_use_it_is_said_in_three_sentences_and_an_example(metric: type[M
 
 
 @by_name
-def test_readme_and_docs_name_it(metric: type[Metric]) -> None:
+def test_the_page_of_metrics_tells_when_to_use_it(metric: type[Metric]) -> None:
     page = plain((ROOT / "docs" / "metrics.md").read_text("utf-8"))
     assert f"### `{metric.name}`: {metric.title}" in page
     assert plain(metric.use) in page
-    assert f"**`{metric.name}`**" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_command_line_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from corefine.corpus.columns import Kind
+from corefine.corpus.columns import Entities, Kind, Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.resolving import CLASSIFIERS, CLUSTERINGS, PAIRINGS, PRESETS, RECIPES
@@ -190,6 +193,42 @@ def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> N
         assert len(set(recipe.features)) == len(recipe.features)
     with pytest.raises(UsageError, match="Did you mean 'text_match'"):
         RECIPES["soon"].changed(features=("text_mach",))
+
+
+def test_a_common_phrase_is_a_third_markable_around_both() -> None:
+    corpus = marked("[1 [2 Anna ] and [3 [2 her ] dog ] ] met [4 [5 Tom ] 's cat ] .")
+    attributes = attributes_of(markables_of(corpus))
+
+    def common(first: str, second: str) -> float:
+        return value(attributes, "common_phrase", row(attributes, first), row(attributes, second))
+
+    assert common("Anna", "her dog") == common("Anna", "her") == common("her dog", "her") == 1
+    # Embedded both, but not in the same phrase; and the whole with its part.
+    assert common("Anna", "Tom") == common("her", "Tom") == 0
+    assert common("Anna and her dog", "Anna") == common("Tom 's cat", "Tom") == 0
+
+
+@given(st.sets(st.tuples(st.integers(0, 11), st.integers(1, 8)), min_size=2, max_size=12))
+def test_common_phrases_equal_a_search_for_the_third_markable(spans: set[tuple[int, int]]) -> None:
+    corpus = marked("one two three four five six\nseven eight nine ten eleven twelve")
+    starts, stops = zip(*((first, min(first + size, 12)) for first, size in spans), strict=True)
+    rows = np.arange(len(spans))
+    corpus = replace(
+        corpus,
+        entities=Entities(np.zeros(len(spans), np.int64)),
+        mentions=Mentions(np.zeros(len(spans), np.int64), rows, np.array(starts), np.array(stops)),
+    )
+    attributes = attributes_of(markables_of(corpus))
+    markables = attributes.markables
+    pairs = MentionPairs.joined(list(candidate_pairs(markables.document)))
+    found = matrix(PairView(attributes, pairs), ["common_phrase"])[:, 0]
+    start, stop = markables.start.tolist(), markables.stop.tolist()
+    # Of two markables over the same words the first covers what the second does.
+    expected = [
+        any(start[k] <= start[i] and stop[k] >= max(stop[i], stop[j]) for k in range(i))
+        for i, j in zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), strict=True)
+    ]
+    assert found.tolist() == expected
 
 
 def test_sequences_have_the_same_code_only_if_they_are_equal() -> None:

@@ -35,6 +35,8 @@ from corefine.resolving.models import HEADER, fingerprint
 from corefine.resolving.pair_report import decisions
 from corefine.resolving.presets import RULES
 from corefine.resolving.rules import headmatch, sieve
+from corefine.resolving.type_runs import TypeRuns, TypeScore
+from corefine.scoring.scores import Score
 from tests.building.resolving_corpora import marked, stories
 from tests.conftest import CASES
 
@@ -191,7 +193,7 @@ def broken_files(good: bytes) -> dict[str, bytes]:
         "text": b"#begin document (a); part 000\n",
         "truncated": good[: len(good) // 2],
         "no header": foreign.getvalue(),
-        "other format": with_header(good, format=2),
+        "other format": with_header(good, format=1),
         "no format": with_header(good, format=None),
         "other scikit-learn": with_header(good, **{"scikit-learn": "0.1"}),
         "no classifiers": with_header(good, classifiers={"other": {"features": [], "scale": 1}}),
@@ -215,9 +217,12 @@ def test_a_broken_or_foreign_model_gives_a_clear_error(
         assert str(raised.value).startswith(str(path)), problem
         assert raised.value.remedy, problem
         messages[problem] = str(raised.value)
-    assert "has model format 2, this corefine reads model format 1" in messages["other format"]
+    assert (
+        "has model format 1, but this version of corefine reads model format 2"
+        in messages["other format"]
+    )
     assert "scikit-learn 0.1" in messages["other scikit-learn"]
-    assert "no model of corefine" in messages["text"]
+    assert "not a corefine model" in messages["text"]
 
 
 def test_a_model_of_another_corefine_version_is_read(
@@ -228,7 +233,7 @@ def test_a_model_of_another_corefine_version_is_read(
     model = train(seen, "soon", threshold="half")
     model.save(path)
     header = header_of(path)
-    assert header["format"] == 1
+    assert header["format"] == 2
     training = {**header["training"], "version": "0.0.1"}
     # Files of the time before model formats had a number named the version beside the training.
     path.write_bytes(with_header(path.read_bytes(), training=training, version="0.0.1"))
@@ -248,7 +253,7 @@ def test_a_model_file_cannot_run_code(corpora: tuple[Corpus, Corpus], tmp_path: 
     with zipfile.ZipFile(block, "a") as archive:
         archive.writestr(HEADER, header)
     path.write_bytes(block.getvalue())
-    with pytest.raises(CorefineError, match="which no model of corefine does"):
+    with pytest.raises(CorefineError, match="which no corefine model does"):
         load_model(path)
 
 
@@ -260,16 +265,16 @@ def test_a_tree_that_points_outside_of_itself_is_refused(
     tree = model.resolver.learned.classifier.tree_  # type: ignore[attr-defined]
     tree.children_left[0] = tree.node_count + 100
     model.save(path)
-    with pytest.raises(CorefineError, match="damaged"):
+    with pytest.raises(CorefineError, match="corrupt"):
         load_model(path)
 
 
 def test_a_missing_model_and_a_missing_folder_give_clear_errors(
     corpora: tuple[Corpus, Corpus], tmp_path: Path
 ) -> None:
-    with pytest.raises(CorefineError, match="cannot be read"):
+    with pytest.raises(CorefineError, match="cannot read the model"):
         apply(tmp_path / "absent.skops", corpora[1])
-    with pytest.raises(CorefineError, match="cannot be written"):
+    with pytest.raises(CorefineError, match="cannot write"):
         train(corpora[0], "soon", threshold="half").save(tmp_path / "absent" / "model.skops")
 
 
@@ -280,7 +285,7 @@ def test_a_missing_model_and_a_missing_folder_give_clear_errors(
         ({"preset": "sooon"}, "Did you mean 'soon'"),
         ({"preset": "soon", "classifier": "oak"}, "no classifier 'oak'"),
         ({"preset": "soon", "clustering": "farthest"}, "clustering cannot be"),
-        ({"preset": "soon", "colour": "red"}, "has no part 'colour'"),
+        ({"preset": "soon", "colour": "red"}, "has no option 'colour'"),
         ({"preset": "ikar", "pairs": "soon"}, "cannot be set for ikar"),
         ({"preset": "soon", "window": 0}, "window cannot be 0"),
     ],
@@ -366,6 +371,84 @@ def test_cross_validation_resolves_each_document_once(corpora: tuple[Corpus, Cor
     assert set(result.to_dict()["presets"]) == {"soon", "headmatch"}
 
 
+def test_runs_by_type_are_runs_on_the_markables_of_the_type(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, _ = corpora
+    names = ("person", "object")
+    column = np.array([text.islower() for text in map(seen.text_of, range(len(seen.mentions)))])
+    typed = replace(
+        seen, types=names, mentions=replace(seen.mentions, type=column.astype(np.int64))
+    )
+    result = cross_validate(typed, ["soon", "headmatch"], folds=3, per_type=True, metrics="b3")
+    assert result.types is not None
+    assert result.usual_tables == ("scores", "types")
+    for number, name in enumerate(names):
+        part = keep_mentions(typed, column == number)
+        alone = cross_validate(part, ["soon", "headmatch"], folds=3, metrics="b3")
+        for preset in ("soon", "headmatch"):
+            rows = {
+                row.runs: row
+                for row in result.types.scores
+                if (row.preset, row.type) == (preset, name)
+            }
+            assert rows["by type"].f1["b3"] == alone.scores[preset]["b3"].f1
+            assert rows["by type"].pairs == alone.pairs[preset].score("all")
+            assert rows["together"].pairs == result.pairs[preset].score(f"type:{name}")
+            response = result.responses[preset]
+            assert response.mentions.type is not None
+            cut = keep_mentions(response, response.mentions.type == number)
+            assert rows["together"].f1["b3"] == corefine.score(part, cut, "b3")["b3"].f1
+    assert "types" not in alone.table_names
+
+
+def test_the_mean_over_types_is_that_of_the_paper() -> None:
+    """MCORES' Table 6, runs by type: "across all" is the mean of four types, of F too."""
+    printed = {
+        "persons": (0.902, 0.894, 0.898),
+        "problems": (0.703, 0.866, 0.776),
+        "treatments": (0.754, 0.911, 0.825),
+        "tests": (0.754, 0.849, 0.799),
+    }
+    scores = [
+        TypeScore("mcores", "by type", name, Score(f1, precision, recall), {"muc": f1})
+        for name, (precision, recall, f1) in printed.items()
+    ]
+    mean = TypeRuns(scores).mean("mcores", "by type")
+    assert mean.pairs.precision == pytest.approx(3.113 / 4)
+    assert mean.pairs.recall == pytest.approx(3.52 / 4)
+    assert mean.pairs.f1 == mean.f1["muc"] == pytest.approx(3.298 / 4)
+
+
+def test_runs_by_type_are_refused_without_types(corpora: tuple[Corpus, Corpus]) -> None:
+    seen, _ = corpora
+    with pytest.raises(UsageError, match="two types or more"):
+        cross_validate(seen, ["headmatch"], per_type=True)
+    with pytest.raises(UsageError, match="detected mentions have no type"):
+        cross_validate(seen, ["headmatch"], per_type=True, markables="detected")
+
+
+def test_types_bind_pairs_only_where_a_recipe_keeps_to_them(
+    corpora: tuple[Corpus, Corpus],
+) -> None:
+    seen, _ = corpora
+    column = np.arange(len(seen.mentions)) % 2
+    typed = replace(seen, types=("a", "b"), mentions=replace(seen.mentions, type=column))
+    parts: dict[str, Any] = {
+        "pairs": "resolve",
+        "clustering": "aggressive-merge",
+        "threshold": 0.01,
+    }
+    for within in (False, True):
+        model = train(typed, "soon", within_types=within, **parts)
+        response = apply(model, typed)
+        assert response.mentions.type is not None
+        order = np.lexsort((response.mentions.start, response.mentions.entity))
+        entity, type_ = response.mentions.entity[order], response.mentions.type[order]
+        mixed = (entity[1:] == entity[:-1]) & (type_[1:] != type_[:-1])
+        assert mixed.any() == (not within)
+
+
 def test_cross_validation_trains_on_other_documents_only(corpora: tuple[Corpus, Corpus]) -> None:
     seen, _ = corpora
     count = len(seen.documents)
@@ -380,8 +463,8 @@ def test_cross_validation_trains_on_other_documents_only(corpora: tuple[Corpus, 
 @pytest.mark.parametrize(
     ("presets", "arguments", "message"),
     [
-        (["soon", "soon"], {}, "each once"),
-        (["soon"], {"folds": 1}, "1 folds"),
+        (["soon", "soon"], {}, "each only once"),
+        (["soon"], {"folds": 1}, "folds cannot be 1"),
         (["sieve"], {"classifier": "tree"}, "cannot be set for sieve"),
     ],
 )
@@ -397,13 +480,13 @@ def test_wrong_cross_validations_give_clear_errors(
 WRONG = [
     ({"metrics": "mucc"}, "mucc"),
     ({"presets": ["sooon"]}, "Did you mean 'soon'"),
-    ({"presets": []}, "must be given"),
-    ({"folds": 1}, "1 folds"),
+    ({"presets": []}, "at least one preset"),
+    ({"folds": 1}, "folds cannot be 1"),
     ({"markables": "golden"}, "markables cannot be"),
     ({"kinds": "absent.tsv"}, "absent.tsv"),
     ({"classifier": "oak"}, "no classifier 'oak'"),
     ({"features": ("no_such",)}, "no feature 'no_such'"),
-    ({"colour": "red"}, "has no part 'colour'"),
+    ({"colour": "red"}, "has no option 'colour'"),
 ]
 
 

@@ -182,7 +182,7 @@ def test_entities_across_documents_have_the_same_bits_in_any_cut_and_order(
 def test_what_a_driver_cannot_honour_is_refused(
     sides: Sides, client: Any, asked: dict[str, Any]
 ) -> None:
-    with pytest.raises(UsageError, match="the engine dask cannot compute"):
+    with pytest.raises(UsageError, match="the dask engine cannot compute"):
         corefine.score(
             sides.key_shards, sides.response_shards, engine=client, scope="corpus",
             **{"metrics": "lea", **asked},

@@ -53,7 +53,7 @@ def test_sides_of_many_forms_give_the_number(key: Any, response: Any) -> None:
 def test_data_frames(library: str) -> None:
     key, response = frame(library, ["x", "x", "x"]), frame(library, ["x", "x", "y"])
     assert corefine.score(key, response, "muc")["muc"].recall == 1 / 2
-    with pytest.raises(UsageError, match="no column of entities; it has: q"):
+    with pytest.raises(UsageError, match="the data frame has no entity column, only"):
         corefine.score(pytest.importorskip(library).DataFrame({"q": [1]}), response)
 
 
@@ -72,15 +72,15 @@ def test_open_files_and_paths() -> None:
 @pytest.mark.parametrize(
     ("thing", "message"),
     [
-        (["key.conll"], "where an entity should be"),
-        ([["a"], "bc"], "where an entity should be"),
-        ([1, 2], "where an entity should be"),
+        (["key.conll"], "instead of an entity"),
+        ([["a"], "bc"], "instead of an entity"),
+        ([1, 2], "instead of an entity"),
         (None, "not a corpus"),
         (3, "not a corpus"),
         (b"abc", "not a corpus"),
         ({"d": {"x": ["a"]}}, "document 'd' of the key"),
         ({"d": "abc"}, "document 'd' of the key"),
-        ([[["a", "b"], ["c"]], [["d"]]], "where a mention should be"),
+        ([[["a", "b"], ["c"]], [["d"]]], "instead of a mention"),
         ([[[[0, 1], [2, 3]]]], "looks like a list of documents"),
         ([[None, "a"]], "a mention without a value"),
         ([[float("nan")]], "a mention without a value"),
@@ -140,7 +140,7 @@ def test_a_call_that_fails_leaves_the_evaluator_as_it_was() -> None:
     other = corefine.Evaluator("muc", duplicates="error")
     other.update([["x", "y"]], [["x", "y"]], "new")
     other.update([["x", "y"]], [["x", "y"]], "d3")
-    with pytest.raises(UsageError, match="'d3' has been evaluated already"):
+    with pytest.raises(UsageError, match="'d3' has already been evaluated"):
         evaluator.merge(other)
     evaluator.update([["x", "y"]], [["x", "y"]], "new")
     assert len(evaluator.compute().documents) == 12

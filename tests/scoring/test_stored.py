@@ -49,6 +49,7 @@ def same_bits(one, other):
         },
         {"singletons": "drop", "twinless": "cai-strube", "scope": "corpus"},
         {"tool": "perl-8.01"},
+        {"by": ("genre", "size(3)"), "genres": "[a-z]+"},
     ],
 )
 def test_scores_come_back_to_the_last_bit(tmp_path, options, ending):
@@ -61,7 +62,17 @@ def test_scores_come_back_to_the_last_bit(tmp_path, options, ending):
         str(one.signature) for one in scores.values()
     ]
     assert loaded.key == scores.key
-    assert loaded.request.by == scores.request.by
+    assert list(map(str, loaded.request.by)) == list(map(str, scores.request.by))
+    assert part_signatures(loaded) == part_signatures(scores)
+
+
+def part_signatures(scores):
+    return [
+        str(score.signature)
+        for groups in scores.breakdown.values()
+        for metrics in groups.values()
+        for score in metrics.values()
+    ]
 
 
 @given(st.lists(st.floats(-1e300, 1e300), min_size=4, max_size=4))
@@ -96,7 +107,7 @@ def test_name_and_date(tmp_path):
     (tmp_path / "b.json").write_text(json.dumps(value | {"date": None}))
     written = (tmp_path / "b.json").stat().st_mtime
     assert read_stored(tmp_path / "b.json").date.timestamp() == pytest.approx(written)
-    with pytest.raises(FormatError, match="'soon' cannot be read"):
+    with pytest.raises(FormatError, match="invalid date 'soon'"):
         scores.save(tmp_path / "c.json", date="soon")
     assert not (tmp_path / "c.json").exists()
 
@@ -111,13 +122,13 @@ def test_an_older_version_keeps_its_signature(tmp_path):
 def test_averages_are_made_from_what_is_stored():
     scores = corefine.score(FOUR, OTHER, "muc,b3,ceafe")
     assert with_metrics(scores, "conll")["conll"] == corefine.score(FOUR, OTHER, "conll")["conll"]
-    with pytest.raises(UsageError, match="no statistics of lea"):
+    with pytest.raises(UsageError, match="these scores have no statistics"):
         with_metrics(scores, "lea")
 
 
 def test_a_metric_that_its_name_does_not_tell_is_not_stored(tmp_path):
     scores = corefine.score(FOUR, OTHER, Lea(importance=lambda side: np.sqrt(side.size)))
-    with pytest.raises(UsageError, match="cannot be stored"):
+    with pytest.raises(UsageError, match="cannot be saved"):
         scores.save(tmp_path / "a.json")
     assert not (tmp_path / "a.json").exists()
 
@@ -137,38 +148,41 @@ def without(field):
 
 
 BROKEN = {
-    "another version": (changed(format=2), "format 2; this corefine reads format 1"),
+    "another version": (changed(format=2), "format 2; this version of corefine reads format 1"),
     "other numbers": (
-        lambda stored: (
-            stored | {"statistics": {"muc": {n: [1, 1, 1, 1] for n in stored["statistics"]["muc"]}}}
-        ),
-        "not those that were written",
+        numbers([1, 1, 1, 1]),
+        "its numbers have been changed",
     ),
     "a number short": (
-        lambda stored: (
-            stored | {"statistics": {"muc": {n: [1] for n in stored["statistics"]["muc"]}}}
-        ),
-        "1 numbers of .* for 4 documents",
+        numbers([1]),
+        "1 values of .* for 4 documents",
     ),
     "no number": (
-        lambda stored: (
-            stored | {"statistics": {"muc": {n: ["1"] * 4 for n in stored["statistics"]["muc"]}}}
-        ),
-        "a broken stored result: Expected",
+        numbers(["1"] * 4),
+        "a corrupt file of saved scores: Expected",
     ),
+    "a huge number": (numbers([1e301, 1, 1, 1]), "beyond ±1e.300"),
+    "a huge whole number": (numbers([10**400, 1, 1, 1]), "beyond ±1e.300|out of range"),
+    "parts that are not there": (changed(by=["size"]), "not those that were asked for"),
     "no statistics": (changed(statistics={}), "statistics of muc are missing"),
-    "another key": (changed(key={"documents": 4, "mentions": 9, "code": "0" * 16}), "it is signed"),
-    "no code": (changed(key={"documents": 4, "mentions": 9, "code": "xyz"}), "code of the key"),
-    "an unknown metric": (changed(metrics={"x": "nosuch"}), "does not understand: .*'nosuch'"),
-    "an unknown setting": (changed(settings={"nosuch": 1}), "does not understand: .*'nosuch'"),
-    "a value that is none": (changed(settings={"match": "nosuch"}), "does not understand"),
-    "an unknown tool": (changed(tool="nosuch"), "does not understand"),
-    "a document twice": (changed(documents=["d1"] * 4), "stands in it twice"),
+    "another key": (
+        changed(key={"documents": 4, "mentions": 9, "code": "0" * 16}),
+        "corrupt saved scores: its",
+    ),
+    "no code": (
+        changed(key={"documents": 4, "mentions": 9, "code": "xyz"}),
+        "corrupt saved scores: the fingerprint",
+    ),
+    "an unknown metric": (changed(metrics={"x": "nosuch"}), "saved scores that this version"),
+    "an unknown setting": (changed(settings={"nosuch": 1}), "saved scores that this version"),
+    "a value that is none": (changed(settings={"match": "nosuch"}), "saved scores that this"),
+    "an unknown tool": (changed(tool="nosuch"), "saved scores that this"),
+    "a document twice": (changed(documents=["d1"] * 4), "corrupt saved scores: a document"),
     "a field missing": (
-        lambda stored: {k: v for k, v in stored.items() if k != "key"},
+        without("key"),
         "missing .*`key`",
     ),
-    "a bad date": (changed(date="soon"), "'soon' cannot be read"),
+    "a bad date": (changed(date="soon"), "invalid date 'soon'"),
 }
 
 
@@ -186,13 +200,16 @@ def test_broken_files_are_refused(tmp_path, what):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "not a stored result"),
-        (b"[1, 2]", "not a stored result"),
-        (b'{"scores": {}}', "not a stored result"),
-        (b'{"format": 1, "holds": "something"}', "not a stored result: it holds 'something'"),
-        (b"\x80\x81", "not a stored result"),
-        (b'{"format": ' + b"[" * 100_000, "not a stored result"),
-        (gzip.compress(b"{}" * 1000, mtime=0)[:-20], "ends before its end mark"),
+        (b"", "not a file of saved"),
+        (b"[1, 2]", "not a file of saved"),
+        (b'{"scores": {}}', "not a file of saved"),
+        (
+            b'{"format": 1, "holds": "something"}',
+            "not a file of saved scores: it contains 'something'",
+        ),
+        (b"\x80\x81", "not a file of saved"),
+        (b'{"format": ' + b"[" * 100_000, "not a file of saved"),
+        (gzip.compress(b"{}" * 1000, mtime=0)[:-20], "truncated gzip data"),
     ],
 )
 def test_foreign_files_are_refused(tmp_path, content, message):
@@ -209,7 +226,7 @@ def test_a_file_that_was_cut_off_is_broken(tmp_path):
     assert is_stored(path)
     path.write_bytes(path.read_bytes()[:-400])
     assert is_stored(path)
-    with pytest.raises(FormatError, match="a broken stored result"):
+    with pytest.raises(FormatError, match="a corrupt file of saved"):
         corefine.load_scores(path)
 
 
@@ -221,5 +238,60 @@ def test_the_command_stores_what_it_shows(tmp_path, capsys):
     assert stored.name == "careful"
     assert stored.scores.to_text() in shown
     assert main(["score", KEY, CAREFUL, "--name", "careful"]) == 2
-    assert "give --save FILE" in capsys.readouterr().err
+    assert "--name needs --save FILE" in capsys.readouterr().err
     assert main(["score", KEY, CAREFUL, "--save", str(path), "--why-differs", "coval"]) == 2
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=4,
+)
+
+
+def replaced(value, path, new):
+    """A JSON value in which what a path of choices leads to is another; None: it is left out."""
+    if not path or not isinstance(value, dict | list) or not value:
+        return new
+    step, *rest = path
+    if isinstance(value, dict):
+        name = list(value)[step % len(value)]
+        if not rest and new is None:
+            return {other: one for other, one in value.items() if other != name}
+        return value | {name: replaced(value[name], rest, new)}
+    place = step % len(value)
+    return [*value[:place], replaced(value[place], rest, new), *value[place + 1 :]]
+
+
+def read_or_refused(path):
+    """A file that is damaged is refused, or what was damaged bears on no number."""
+    expected = corefine.score(FOUR, OTHER, "muc,lea", by="size").by_name
+    loaded = None
+    try:
+        loaded = corefine.load_scores(path)
+    except FormatError as error:
+        message = str(error)
+    if loaded is None:
+        assert message.startswith(str(path))
+        return
+    # Names that were asked for, warnings, dates and names of systems are not signed.
+    assert set(loaded.by_name.items()) <= set(expected.items())
+    assert loaded.to_text()
+
+
+@given(path=st.lists(st.integers(0, 50), min_size=1, max_size=6), new=JSON_VALUES)
+def test_a_value_that_was_changed(tmp_path_factory, path, new):
+    place = tmp_path_factory.getbasetemp() / "changed.json"
+    corefine.score(FOUR, OTHER, "muc,lea", by="size").save(place, date="2026-01-01")
+    place.write_text(json.dumps(replaced(json.loads(place.read_text()), path, new)))
+    read_or_refused(place)
+
+
+@given(at=st.floats(0, 1), cut=st.integers(0, 20), put=st.binary(max_size=8), zipped=st.booleans())
+def test_bytes_that_were_changed(tmp_path_factory, at, cut, put, zipped):
+    place = tmp_path_factory.getbasetemp() / f"bytes.json{'.gz' if zipped else ''}"
+    corefine.score(FOUR, OTHER, "muc,lea", by="size").save(place, date="2026-01-01")
+    data = place.read_bytes()
+    begin = int(at * len(data))
+    place.write_bytes(data[:begin] + put + data[begin + cut :])
+    read_or_refused(place)

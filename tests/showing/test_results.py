@@ -7,6 +7,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cache
 from html.parser import HTMLParser
@@ -84,8 +85,27 @@ def read_back(text: str, column: Column) -> Any:
 def in_csv(value: Any, column: Column) -> Any:
     if column.sort == "text":
         text = "" if value is None else str(value)
-        return text.replace("\r\n", "\n").replace("\r", "\n")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = "".join(
+            one if one in "\t\n" or not is_control(one) else f"\\x{ord(one):02x}" for one in text
+        )
+        return f"'{text}" if runs_in_a_spreadsheet(text) else text
     return value
+
+
+def is_control(character: str) -> bool:
+    return unicodedata.category(character) == "Cc"
+
+
+def runs_in_a_spreadsheet(text: str) -> bool:
+    """Whether a cell begins as a formula does and is neither a sign alone nor a number."""
+    begun = text.lstrip()
+    if text.startswith(("\t", "\n")):
+        return True
+    if not begun.startswith(("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")):
+        return False
+    number = re.fullmatch(r"[+-]?[0-9][0-9.,]*%?([eE][+-]?[0-9]+)?", text)
+    return bool(begun[1:].strip()) and number is None
 
 
 def markdown_cells(grid: Grid) -> list[list[str]]:
@@ -214,7 +234,7 @@ def test_figures(name, tmp_path):
 @every_result
 def test_a_table_that_there_is_not(name):
     result = result_named(name)
-    with pytest.raises(UsageError, match="a table cannot be 'nonsense'") as caught:
+    with pytest.raises(UsageError, match="table cannot be 'nonsense'") as caught:
         result.tables("nonsense")
     assert all(table in str(caught.value) for table in result.table_names)
 
@@ -260,6 +280,17 @@ HOSTILE = [
     '"quoted", and',
     "`code`",
     "\x00\x1b[31m",
+    "\x9b31m\x7f",
+    "\u202eesrever",
+    "=1+1",
+    "  @SUM(A1)",
+    "+cmd|' /C calc'!A0",
+    "-2+3",
+    "-0.5",
+    "\t=1",
+    "\uff1d1",
+    "-",
+    "[x](javascript:alert(1))",
     "",
 ]
 
@@ -277,8 +308,11 @@ def test_no_cell_breaks_its_row(text):
     assert [len(row) for row in markdown_cells(grid)] == [3] * 4
     assert [len(row) for row in latex_cells(grid)] == [3] * 4
     assert not any(line.startswith(("[", "*")) for line in grid.to_latex().splitlines())
-    assert "<script" not in Grid(grid.columns, grid.rows, text).to_markdown()
-    assert "\x1b" not in grid.to_text()
+    assert "<script" not in grid.to_markdown()
+    assert "](java" not in Grid(grid.columns, grid.rows, text).to_markdown()
+    for form in (grid.to_text(), grid.to_markdown(), grid.to_latex(), grid.to_csv()):
+        assert not any(is_control(one) for one in form if one not in "\t\n")
+    assert "\u202e" not in grid.to_text()
     assert [row[0] for row in from_csv(grid)] == [in_csv(row[0], Column("")) for row in grid.rows]
 
 

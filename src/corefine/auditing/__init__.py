@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefine.auditing.audit import Audit, audit
-from corefine.auditing.expectations import TRIALS, Expectation, Trial, Violation
+from corefine.auditing.expectations import TRIALS, Expectation, Outcome, Trial
 from corefine.auditing.transformations import Changed
 
-__all__ = ["TRIALS", "Audit", "Changed", "Expectation", "Trial", "Violation", "audit"]
+__all__ = ["TRIALS", "Audit", "Changed", "Expectation", "Outcome", "Trial", "audit"]

@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corefine.auditing.expectations import TRIALS, Trial, Violation, violations
-from corefine.auditing.transformations import Changed, wrongly_linked
+from corefine.auditing.expectations import TRIALS, Expectation, Outcome, Trial, outcomes
+from corefine.auditing.transformations import (
+    Changed,
+    has_errors,
+    singletons_made_right,
+    wrongly_linked,
+)
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
-from corefine.errors import UsageError
 from corefine.explaining.corrections import Pool
+from corefine.formats.tagged.losses import DETAILS, loss_tables
 from corefine.kinds.kind_plan import KindSpec
+from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, Table
 from corefine.scoring.count import Tabulation
@@ -33,12 +39,18 @@ METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """One transformation: what was done, every metric after it, and what each violates."""
+    """One transformation: what was done, every metric after it, expectations and outcomes."""
 
     trial: Trial
     what: str
     scores: dict[str, Score]
-    violations: tuple[Violation, ...]
+    outcomes: tuple[Outcome, ...]
+    remark: str = ""
+    """What is not judged here, and why."""
+
+    @property
+    def violations(self) -> tuple[Outcome, ...]:
+        return tuple(outcome for outcome in self.outcomes if not outcome.holds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +73,8 @@ class Audit(Result):
     scores: Scores
     trials: tuple[TrialResult, ...]
     wrong_mentions: tuple[WrongMentions, ...]
+    left_out: tuple[str, ...] = ()
+    """Transformations that give nothing to score, in a sentence each."""
 
     glance: ClassVar[tuple[str, ...]] = ("changes", "violations")
     csv_table = "violations"
@@ -68,7 +82,12 @@ class Audit(Result):
     def table_functions(self) -> Tables:
         from corefine.auditing.tables import AUDIT_TABLES
 
-        return AUDIT_TABLES
+        return {**AUDIT_TABLES, **loss_tables({"response": self.scores.copies})}
+
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        """All but the long list of outcomes, of which the violations are the part to read."""
+        return tuple(name for name in self.table_names if name not in ("outcomes", *DETAILS))
 
     def figures(self) -> dict[str, Figure]:
         """One chart: how far every transformation moves every metric."""
@@ -77,20 +96,28 @@ class Audit(Result):
         return {"changes": changes_figure(self)}
 
     @property
-    def violations(self) -> tuple[Violation, ...]:
-        """All violations, by transformation."""
-        return tuple(violation for trial in self.trials for violation in trial.violations)
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """Every expectation and what came of it, by transformation."""
+        return tuple(outcome for trial in self.trials for outcome in trial.outcomes)
+
+    @property
+    def violations(self) -> tuple[Outcome, ...]:
+        """The outcomes that are wrong."""
+        return tuple(outcome for outcome in self.outcomes if not outcome.holds)
 
     @property
     def note(self) -> str | None:
-        """Why MUC and LEA may move where the paper says that they stay."""
-        if self.scores.settings.singletons == "drop":
-            return None
-        return (
-            "Singletons are kept: an entity that is left with one mention can then be right by "
-            "itself, and LEA counts it. With --singletons drop the recall of MUC and LEA stays "
-            "under all three transformations of the LEA paper."
-        )
+        """What was left out or not judged, and why; the table of changes shows it."""
+        said = [*self.left_out]
+        said += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
+        metrics = {str(one): one for one in self.scores.metrics.values()}
+        names = [name for name, one in metrics.items() if _needs_text(one)]
+        if names:
+            said.append(
+                f"{', '.join(names)}: not judged by invented mentions, which have neither words "
+                "nor a place in the text"
+            )
+        return ". ".join(said) + "." if said else None
 
     def to_dict(self) -> dict[str, Any]:
         """The form in which an audit is written as JSON."""
@@ -99,19 +126,21 @@ class Audit(Result):
             "trials": [
                 {
                     "name": result.trial.name,
+                    "title": result.trial.title,
                     "done": result.what,
-                    "expected": [str(expected) for expected in result.trial.expectations],
                     "why": result.trial.why,
+                    "remark": result.remark,
                     "scores": {name: score.to_dict() for name, score in result.scores.items()},
-                    "violations": [
+                    "outcomes": [
                         {
-                            "metric": violation.metric,
-                            "expected": str(violation.expectation),
-                            "before": violation.before,
-                            "after": violation.after,
-                            "text": str(violation),
+                            "metric": outcome.metric,
+                            "expected": str(outcome.expectation),
+                            "before": outcome.before,
+                            "after": outcome.after,
+                            "verdict": outcome.verdict,
+                            "text": str(outcome),
                         }
-                        for violation in result.violations
+                        for outcome in result.outcomes
                     ],
                 }
                 for result in self.trials
@@ -125,6 +154,7 @@ class Audit(Result):
                 }
                 for row in self.wrong_mentions
             ],
+            "left_out": list(self.left_out),
             "note": self.note,
         }
 
@@ -142,11 +172,17 @@ def audit(
 ) -> Audit:
     """Change a response in ways whose worth is known, and see whether each metric knows it too.
 
+    The metrics are those of a ``preset`` where one is named and no metrics are. Metrics that look
+    at the words or places of mentions (``mor``, ``anaphors``, ``arcs``) are judged by all changes
+    but that which invents mentions.
+
     >>> key = [["Anna", "she", "her"], ["Rome", "it"]]
     >>> result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3")
     >>> [str(violation) for violation in result.violations if violation.metric == "b3"][0]
-    'B³ recall fell by 16.7 points when 2 mentions without a right link were removed'
+    'B³ recall fell by 16.7 points when 2 mentions without a correct link were removed'
     """
+    if metrics == METRICS and settings.get("preset") is not None:
+        metrics = "default"  # those of the preset
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     return audit_table(
         tabulate_sides(
@@ -167,30 +203,76 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
     base = tabulation.counts().scores()
     keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
-    results = []
+    results, left_out = [], []
     for number, trial in enumerate(TRIALS, 1):
         progress("auditing", number, len(TRIALS))
         if trial.needs_kinds and not known:
             continue
         changed = trial.labelling(table)
+        if trial.only_singletons and not keep:
+            left_out.append(f"{trial.title}: empty, since singletons are dropped")
+            continue
         if not changed.is_change(table):
             continue
-        try:
-            after = tabulation.counts(changed_table(table, changed, keep)).scores()
-        except ValueError as error:
-            raise UsageError(
-                f"an audit invents mentions, and one of these metrics looks them up: {error}",
-                remedy="Leave out mor, anaphors, arcs and lea(importance=information).",
-            ) from None
+        judged = _judged(request, changed)
+        if not judged:
+            continue
+        part = replace(tabulation, request=replace(request, metrics=judged))
+        after = part.counts(changed_table(table, changed, keep)).scores()
+        asked, remark = _asked(trial, changed, table, keep)
         found = [
-            violation
-            for name, metric in zip(base.by_name, request.metrics.values(), strict=True)
-            for violation in violations(
-                trial, name, metric.title, base.by_name[name], after.by_name[name], changed.what
+            outcome
+            for name, metric in zip(after.by_name, judged.values(), strict=True)
+            for outcome in outcomes(
+                trial,
+                asked,
+                name,
+                metric.title,
+                base.by_name[name],
+                after.by_name[name],
+                changed,
             )
         ]
-        results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found)))
-    return Audit(base, tuple(results), wrong_mentions(table))
+        results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found), remark))
+    return Audit(base, tuple(results), wrong_mentions(table), tuple(left_out))
+
+
+def _asked(
+    trial: Trial, changed: Changed, table: Table, keep_singletons: bool
+) -> tuple[tuple[Expectation, ...], str]:
+    """What can be expected of every metric on this data, and what cannot and why."""
+    asked, remark = trial.expectations, ""
+    rights = singletons_made_right(table, changed) if keep_singletons else 0
+    if rights:
+        asked = tuple(one for one in asked if not one.forbids_a_rise)
+        many = "singleton" if rights == 1 else "singletons"
+        remark = f"{rights:,} {many} of the key became right, so scores may rise"
+    if changed.better_links:
+        asked = tuple(one for one in asked if not one.forbids_a_rise)
+        remark = "by F1 of its links it is better, so scores may rise"
+    if not (changed.labels >= 0).any() and not changed.invents:
+        # The precision of nothing is 0 by convention.
+        asked = tuple(one for one in asked if one.quantity != "precision")
+        remark = "no mention is left, so precision is not judged"
+    if not has_errors(table, changed):
+        asked = tuple(one for one in asked if one.relation != "is below 100")
+    return asked, remark
+
+
+def _judged(request: Request, changed: Changed) -> dict[str, Metric]:
+    """The metrics that can be counted in a changed response, each once.
+
+    Invented mentions have neither words nor a place in the text: metrics that look at these are
+    not judged by them.
+    """
+    metrics = {str(metric): metric for metric in request.metrics.values()}
+    if not changed.invents:
+        return metrics
+    return {name: metric for name, metric in metrics.items() if not _needs_text(metric)}
+
+
+def _needs_text(metric: Metric) -> bool:
+    return any(part.needs_text for part in metric.needs())
 
 
 def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) -> Table:

@@ -152,7 +152,7 @@ def _check_against(place: Place, format: str | None, source: Corpus, align: str)
         raise UsageError(
             "only text tagged by a language model is checked against its source",
             Location(os.fspath(place)),
-            "Leave out --against, or name the format with --format.",
+            "Leave out --against, or give the format with --format.",
         )
     warnings = (*corpus.warnings, *describe_repeats(corpus), *_doubts(corpus))
     name = corpus.format
@@ -292,5 +292,5 @@ def _doubts(corpus: Corpus) -> list[str]:
     empty = np.flatnonzero(present == 0)
     if len(empty):
         more = f" and {len(empty) - 1:,} more documents" if len(empty) > 1 else ""
-        doubts.append(f"document {corpus.documents[int(empty[0])]!r}{more} without any mention")
+        doubts.append(f"document {corpus.documents[int(empty[0])]!r}{more} without mentions")
     return doubts

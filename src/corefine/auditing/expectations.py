@@ -1,4 +1,8 @@
-"""What a metric should do when a response gets better or worse, and where it does not."""
+"""What a metric should do when a response gets better or worse, and what it does.
+
+Only what is right or wrong by construction is expected. A change that also makes something right,
+such as a singleton of the key that is left alone, judges no metric that rises by it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from corefine.auditing import transformations as change
-from corefine.auditing.transformations import Labelling
+from corefine.auditing.transformations import Changed, Labelling
 from corefine.scoring.scores import Score
 
 Quantity = Literal["precision", "recall", "f1"]
-Relation = Literal["stays", "does not rise", "does not fall", "falls"]
+Relation = Literal["stays", "must not rise", "must not fall", "falls", "is below 100"]
 TOLERANCE = 1e-9
 
 
@@ -26,11 +30,18 @@ class Expectation:
         change = after - before
         if self.relation == "stays":
             return abs(change) <= TOLERANCE
-        if self.relation == "does not rise":
+        if self.relation == "must not rise":
             return change <= TOLERANCE
-        if self.relation == "does not fall":
+        if self.relation == "must not fall":
             return change >= -TOLERANCE
+        if self.relation == "is below 100":
+            return after < 1 - TOLERANCE
         return change < -TOLERANCE or before <= TOLERANCE
+
+    @property
+    def forbids_a_rise(self) -> bool:
+        """Whether a score that rises breaks it: it is not asked where something became right."""
+        return self.relation in ("stays", "must not rise")
 
     def __str__(self) -> str:
         return f"{_NAMES[self.quantity]} {self.relation}"
@@ -44,96 +55,170 @@ class Trial:
     """A transformation with what is expected of every metric, and why."""
 
     name: str
+    title: str
+    """What is done, in few plain words: the label of a row or a mark."""
     labelling: Labelling
     expectations: tuple[Expectation, ...]
     why: str
     needs_kinds: bool = False
+    boundary: bool = False
+    """It replaces the response by a system that decides nothing, instead of changing it."""
+    only_singletons: bool = False
+    """Nothing but singletons is left: without singletons it is empty."""
 
 
 _RECALL_STAYS = Expectation("recall", "stays")
-_WORSE = Expectation("f1", "does not rise")
-_WRONG_ADDED = (_RECALL_STAYS, Expectation("precision", "does not rise"), _WORSE)
+_RECALL_DOES_NOT_RISE = Expectation("recall", "must not rise")
+_WORSE = Expectation("f1", "must not rise")
+_NOT_PERFECT = Expectation("precision", "is below 100")
+_WRONG_ADDED = (_RECALL_STAYS, Expectation("precision", "must not rise"), _WORSE)
 
 TRIALS: tuple[Trial, ...] = (
     Trial(
-        "more-precise",
+        "remove-wrong-mentions",
+        "wrong mentions removed",
         change.more_precise,
-        (_RECALL_STAYS, Expectation("precision", "does not fall")),
-        "only wrong links go: nothing right is lost, and what is left is more precise",
+        (_RECALL_STAYS, Expectation("precision", "must not fall")),
+        "only wrong links are removed: no correct link is lost, and precision improves",
     ),
-    Trial("less-precise-a", change.less_precise_a, _WRONG_ADDED, "all that is added is wrong"),
-    Trial("less-precise-b", change.less_precise_b, _WRONG_ADDED, "all that is added is wrong"),
     Trial(
-        "less-precise-b-as-scored",
-        change.less_precise_b_as_scored,
+        "add-wrong-pairs",
+        "wrong pairs added",
+        change.less_precise_a,
         _WRONG_ADDED,
-        "all links that are added are wrong",
+        "everything added is wrong",
     ),
-    Trial("all-singletons", change.all_singletons, (_WORSE,), "it decides nothing"),
-    Trial("one-entity", change.response_in_one_entity, (_WORSE,), "it tells nothing apart"),
-    Trial("key-in-one-entity", change.key_in_one_entity, (_WORSE,), "it tells nothing apart"),
     Trial(
-        "split-largest",
+        "add-wrong-entities",
+        "wrong entities added",
+        change.less_precise_b,
+        _WRONG_ADDED,
+        "everything added is wrong",
+    ),
+    Trial(
+        "add-missing-mentions",
+        "missing mentions alone",
+        change.missing_mentions_alone,
+        _WRONG_ADDED,
+        "all links that are added are wrong, and no singleton of the key is added alone",
+    ),
+    Trial(
+        "response-as-singletons",
+        "response as singletons",
+        change.response_as_singletons,
+        (_NOT_PERFECT, _WORSE),
+        "it decides nothing: all links are lost, and only singletons of the key are right",
+        boundary=True,
+        only_singletons=True,
+    ),
+    Trial(
+        "key-as-singletons",
+        "key as singletons",
+        change.key_as_singletons,
+        (_NOT_PERFECT,),
+        "it decides nothing: only singletons of the key are right",
+        boundary=True,
+        only_singletons=True,
+    ),
+    Trial(
+        "response-in-one-entity",
+        "response in one entity",
+        change.response_in_one_entity,
+        (_WORSE,),
+        "it tells nothing apart, and F1 of its links is lower",
+        boundary=True,
+    ),
+    Trial(
+        "key-in-one-entity",
+        "key in one entity",
+        change.key_in_one_entity,
+        (_NOT_PERFECT, _WORSE),
+        "it tells nothing apart, and F1 of its links is lower",
+        boundary=True,
+    ),
+    Trial(
+        "split-right-entities",
+        "right entities split",
         change.split_largest,
-        (Expectation("recall", "does not rise"), _WORSE),
-        "right links are lost and none is gained",
+        (_RECALL_DOES_NOT_RISE, _WORSE),
+        "correct links are lost and none gained",
     ),
     Trial(
-        "merge-largest",
+        "merge-unlike-entities",
+        "unlike entities merged",
         change.merge_largest,
-        (Expectation("precision", "does not rise"), _WORSE),
+        (Expectation("precision", "must not rise"), _WORSE),
         "wrong links are added",
     ),
     Trial(
-        "swap-names",
+        "exchange-names",
+        "names exchanged",
         change.swap_names,
         (Expectation("f1", "falls"),),
-        "pronouns now lead to the wrong name",
+        "right links are lost, and pronouns now lead to the wrong name",
         needs_kinds=True,
     ),
     Trial(
         "drop-pronouns",
+        "pronouns removed",
         change.drop_pronouns,
-        (Expectation("recall", "does not rise"),),
-        "mentions are lost and none is gained",
+        (_RECALL_DOES_NOT_RISE,),
+        "mentions are lost and none gained",
         needs_kinds=True,
     ),
     Trial(
-        "pronouns-only",
+        "keep-only-pronouns",
+        "only pronouns kept",
         change.keep_pronouns,
-        (Expectation("recall", "does not rise"), _WORSE),
-        "without names and nominals nobody knows who is meant",
+        (_RECALL_DOES_NOT_RISE,),
+        "mentions are lost and none gained",
         needs_kinds=True,
     ),
     Trial(
-        "spurious",
+        "invent-mentions",
+        "mentions invented",
         change.add_spurious,
         _WRONG_ADDED,
-        "all that is added is invented",
+        "everything added is spurious",
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Violation:
-    """An expectation that a metric does not meet on this data, and by how much."""
+class Outcome:
+    """What was expected of a metric on this data, and what it did."""
 
     metric: str
     title: str
+    """The metric's name as people write it."""
     trial: str
+    """The name of the transformation."""
+    done: str
+    """The transformation in plain words."""
     expectation: Expectation
     before: float
     after: float
     what: str
+    """What was done, with its number."""
 
     @property
     def change(self) -> float:
         return self.after - self.before
 
+    @property
+    def holds(self) -> bool:
+        return self.expectation.holds(self.before, self.after)
+
+    @property
+    def verdict(self) -> str:
+        return "right" if self.holds else "wrong"
+
     def __str__(self) -> str:
         name = _NAMES[self.expectation.quantity]
+        if self.expectation.relation == "is below 100":
+            return f"{self.title} {name} is {100 * self.after:.1f} when {self.what}"
         if abs(self.change) <= TOLERANCE:
-            return f"{self.title} {name} did not move when {self.what}"
+            return f"{self.title} {name} did not change when {self.what}"
         verb = "rose" if self.change > 0 else "fell"
         points = 100 * abs(self.change)
         return f"{self.title} {name} {verb} by {_points(points)} points when {self.what}"
@@ -143,11 +228,19 @@ def _points(points: float) -> str:
     return f"{points:.1f}" if points >= 0.05 else f"{points:.2g}"
 
 
-def violations(
-    trial: Trial, metric: str, title: str, before: Score, after: Score, what: str
-) -> Iterable[Violation]:
-    """The expectations of a trial that a metric violates."""
-    for expectation in trial.expectations:
+def outcomes(
+    trial: Trial,
+    asked: Iterable[Expectation],
+    metric: str,
+    title: str,
+    before: Score,
+    after: Score,
+    changed: Changed,
+) -> Iterable[Outcome]:
+    """What a metric did of what was expected; it has no precision and recall where it is a mean."""
+    for expectation in asked:
         old, new = (getattr(score, expectation.quantity) for score in (before, after))
-        if old is not None and new is not None and not expectation.holds(old, new):
-            yield Violation(metric, title, trial.name, expectation, old, new, what)
+        if old is not None and new is not None:
+            yield Outcome(
+                metric, title, trial.name, trial.title, expectation, old, new, changed.what
+            )

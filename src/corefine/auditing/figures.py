@@ -9,18 +9,29 @@ from corefine.showing.charts import Figure, heat_map
 def changes_figure(audit: Audit) -> Figure:
     """By how much each metric moves when a response is changed in a way whose worth is known."""
     before = audit.scores.by_name
-    notes, changes = [], []
+    notes: list[list[str]] = []
+    changes: list[list[float | None]] = []
     for result in audit.trials:
         told = {violation.metric: str(violation) for violation in result.violations}
-        notes.append([told.get(metric, "as it should be") for metric in before])
-        changes.append([result.scores[name].f1 - score.f1 for name, score in before.items()])
+        asked = {outcome.metric for outcome in result.outcomes}
+        notes.append(
+            [
+                told.get(metric, "as expected" if metric in asked else "not judged")
+                for metric in before
+            ]
+        )
+        after = result.scores
+        changes.append(
+            [after[name].f1 - score.f1 if name in after else None for name, score in before.items()]
+        )
     return heat_map(
-        "Change of F1 under transformations",
-        [result.trial.name for result in audit.trials],
+        "Change of F1 under perturbations",
+        [result.trial.title for result in audit.trials],
         list(before),
         changes,
         unit="difference",
+        width=max(640, 190 + 48 * len(before)),
         first="transformation",
         cell_notes=notes,
-        description="Points of F1 that a metric gains or loses when the response is changed.",
+        description="F1 points that a metric gains or loses when the response is perturbed.",
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 
 from corefine.auditing.audit import Audit
 from corefine.auditing.checking import Checks
+from corefine.auditing.expectations import Outcome
 from corefine.corpus.copying import Copies
-from corefine.formats.tagged.losses import Losses
+from corefine.formats.tagged.losses import LOSS_TABLES, Losses
 from corefine.scoring.tables import scores_grid
 from corefine.showing.grid import Column, Grid, Marked, Value
 from corefine.showing.result import Tables
@@ -22,31 +24,43 @@ def changes_grid(audit: Audit) -> Grid:
         violated = {violation.metric for violation in result.violations}
         cells = (
             Marked(result.scores[name].f1 - score.f1, "!" if name in violated else "")
+            if name in result.scores
+            else None
             for name, score in before.items()
         )
-        rows.append((result.trial.name, *cells))
+        rows.append((result.trial.title, *cells))
     columns = (
-        Column("transformation"),
+        Column("perturbation", name="transformation"),
         *(Column(name, "difference", name) for name in before),
     )
-    note = "!: the metric violates an expectation of this transformation (precision, recall or F1)"
+    note = "!: violates an expectation for this perturbation (precision, recall or F1)"
     notes = (note,) if audit.note is None else (note, audit.note)
-    return Grid(columns, rows, "Change of F1 under transformations of the response", notes)
+    return Grid(columns, rows, "Change of F1 under perturbations of the response", notes)
+
+
+def outcomes_grid(audit: Audit) -> Grid:
+    """Every expectation beside its outcome, right or wrong."""
+    return _outcomes(audit.outcomes, "What was expected of the metrics, and what they did")
 
 
 def violations_grid(audit: Audit) -> Grid:
     """Every violated expectation in a sentence."""
+    return _outcomes(audit.violations, "Violated expectations")
+
+
+def _outcomes(outcomes: Sequence[Outcome], title: str) -> Grid:
     return Grid.of(
-        audit.violations,
+        outcomes,
         {
             Column("metric"): "metric",
-            Column("transformation"): "trial",
+            Column("perturbation", name="transformation"): "done",
             Column("expected"): lambda one: str(one.expectation),
             Column("before", "percent"): "before",
             Column("after", "percent"): "after",
+            Column("verdict"): "verdict",
             Column("on this data", name="text"): str,
         },
-        "What the metrics should not have done",
+        title,
     )
 
 
@@ -55,18 +69,19 @@ def wrong_mentions_grid(audit: Audit) -> Grid:
     return Grid.of(
         audit.wrong_mentions,
         {
-            Column("kind"): "kind",
+            Column("mention type", name="kind"): "kind",
             Column("linked", "integer"): "linked",
-            Column("without a right link", "integer", "wrong"): "wrong",
+            Column("without a correct link", "integer", "wrong"): "wrong",
             Column("share", "percent"): "share",
         },
-        "Mentions of the key that the response links, but never rightly",
+        "Linked key mentions without any correct link",
     )
 
 
 AUDIT_TABLES: Tables = {
     "scores": lambda audit: scores_grid(audit.scores),
     "changes": changes_grid,
+    "outcomes": outcomes_grid,
     "violations": violations_grid,
     "wrong-mentions": wrong_mentions_grid,
 }
@@ -88,7 +103,7 @@ def summary_grid(checks: Checks) -> Grid:
         Column("format"),
         *(Column(name, "integer") for name in names[:-1]),
         Column("longest entity", "integer", "longest"),
-        Column("kinds"),
+        Column("mention types", name="kinds"),
         Column("problems", "integer"),
     )
     return Grid(columns, rows)
@@ -113,14 +128,13 @@ def problems_grid(checks: Checks) -> Grid:
 def _losses_grid(checks: Checks, name: str) -> Grid:
     """A table of how a language model's answers were aligned with their sources."""
     copies = Copies.sum(checked.copies for checked in checks) or Copies("none", ())
-    (grid,) = Losses(copies).tables(name)
+    (grid,) = Losses({"": copies}).tables(name)
     return grid
 
 
 CHECK_TABLES: Tables = {
     "summary": summary_grid,
     "problems": problems_grid,
-    "alignment": partial(_losses_grid, name="alignment"),
-    "tags": partial(_losses_grid, name="tags"),
+    **{name: partial(_losses_grid, name=name) for name in LOSS_TABLES},
 }
 """The tables of a check by name."""

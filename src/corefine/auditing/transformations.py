@@ -27,14 +27,52 @@ class Changed:
     """What was done, with its number, for a sentence that begins with "when"."""
     invented: IntArray | None = None
     """For each invented mention its document; two in a row are one entity."""
+    better_links: bool = False
+    """By F1 of its links the changed response is better, so that a score may well rise."""
 
     def is_change(self, table: Table) -> bool:
         """Whether anything is different from the response."""
-        invents = self.invented is not None and len(self.invented) > 0
-        return invents or not np.array_equal(self.labels, table.response_entity)
+        return self.invents or not np.array_equal(self.labels, table.response_entity)
+
+    @property
+    def invents(self) -> bool:
+        """Whether there are mentions in it that neither side has."""
+        return self.invented is not None and len(self.invented) > 0
 
 
 Labelling = Callable[[Table], Changed]
+
+
+def singletons_made_right(table: Table, changed: Changed) -> int:
+    """Singletons of the key that stand alone in the changed response, and did not before.
+
+    They are right, so a score may rise by them: no metric is to blame.
+    """
+    single = table.key_entity >= 0
+    single[single] = table.key.size[table.key_entity[single]] == 1
+    return int((_alone(changed.labels) & ~_alone(table.response_entity) & single).sum())
+
+
+def has_errors(table: Table, changed: Changed) -> bool:
+    """Whether the changed response has a wrong link, or a singleton that is none in the key."""
+    rows = np.flatnonzero(changed.labels >= 0)
+    labels, key = changed.labels[rows], table.key_entity[rows]
+    # A mention that the key lacks is right with no other, nor alone.
+    key = np.where(key >= 0, key, len(table.key) + np.arange(len(rows)))
+    pairs = np.unique(np.stack([labels, key]), axis=1)
+    if len(pairs[0]) > len(np.unique(labels)):
+        return True
+    alone = _alone(changed.labels)[rows]
+    size = np.append(table.key.size, np.full(len(rows), 2))[key]
+    return bool((alone & (size > 1)).any())
+
+
+def _alone(labels: IntArray) -> BoolArray:
+    """Mentions that share their response entity with no other."""
+    alone = labels >= 0
+    _, entity, count = np.unique(labels[alone], return_inverse=True, return_counts=True)
+    alone[alone] = count[entity] == 1
+    return alone
 
 
 def _base(table: Table) -> IntArray:
@@ -69,7 +107,7 @@ def more_precise(table: Table) -> Changed:
     number = int(wrong.sum())
     return Changed(
         labels,
-        f"{_count(number, 'mention', 'mentions')} without a right link {_was(number)} removed",
+        f"{_count(number, 'mention', 'mentions')} without a correct link {_was(number)} removed",
     )
 
 
@@ -136,13 +174,17 @@ def less_precise_b(table: Table) -> Changed:
     )
 
 
-def less_precise_b_as_scored(table: Table) -> Changed:
-    """Add what the paper's row b was scored on: a wrong pair a document, all else as singletons."""
+def missing_mentions_alone(table: Table) -> Changed:
+    """Add what row b of LEA's Table 1 was scored on: a wrong pair a document, else singletons.
+
+    Singletons of the key are right alone, so they are not added alone.
+    """
     labels = _base(table)
     rows = _missing(table)
     fresh = len(table.response) + np.arange(len(rows))
-    labels[rows] = fresh
     document, entity = table.document[rows], table.key_entity[rows]
+    wrong_alone = table.key.size[entity] > 1
+    labels[rows[wrong_alone]] = fresh[wrong_alone]
     opens = np.flatnonzero(np.diff(document, prepend=-1))
     turns = np.flatnonzero(np.diff(entity, prepend=-1))
     # The first mention of a document and the first one of the next entity in it.
@@ -152,29 +194,50 @@ def less_precise_b_as_scored(table: Table) -> Changed:
         else opens
     )
     valid = (after > opens) & (document[after] == document[opens]) if len(rows) else after > 0
+    labels[rows[opens[valid]]] = fresh[opens[valid]]
     labels[rows[after[valid]]] = fresh[opens[valid]]
     pairs = int(valid.sum())
-    alone = len(rows) - 2 * pairs
+    alone = int((labels[rows] >= 0).sum()) - 2 * pairs
     added = _count(pairs, "wrong pair", "wrong pairs")
     return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
 
 
-def all_singletons(table: Table) -> Changed:
+def key_as_singletons(table: Table) -> Changed:
     """Leave every mention of the key alone: a system that decides nothing."""
     labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
-    return Changed(labels, "every mention of the key was left alone")
+    return Changed(labels, "every key mention became a singleton")
+
+
+def response_as_singletons(table: Table) -> Changed:
+    """Leave every mention of the response alone: the boundary case of LEA's Table 4."""
+    labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
+    return Changed(labels, "every mention of the response was left alone")
 
 
 def response_in_one_entity(table: Table) -> Changed:
     """Put all mentions of the response into one entity a document."""
     labels = np.where(table.response_entity >= 0, table.document, -1)
-    return Changed(labels, "all mentions of the response were put into one entity")
+    what = "all response mentions were merged into one entity"
+    return Changed(labels, what, better_links=_better_links(table, labels))
+
+
+def _better_links(table: Table, labels: IntArray) -> bool:
+    """Whether F1 over pairs of mentions rises when a document is one entity."""
+    inside = labels >= 0
+    mentions = np.bincount(table.document[inside], minlength=len(table.documents))
+    shared = np.bincount(table.key_entity[inside & (table.key_entity >= 0)])
+    key, before, rightly, after, right = (
+        int((count * (count - 1) // 2).sum())
+        for count in (table.key.size, table.response.size, table.cells.count, mentions, shared)
+    )
+    return right * (key + before) > rightly * (key + after)
 
 
 def key_in_one_entity(table: Table) -> Changed:
     """Put all mentions of the key into one entity a document."""
     labels = np.where(table.key_entity >= 0, table.document, -1)
-    return Changed(labels, "all mentions of the key were put into one entity")
+    what = "all key mentions were merged into one entity"
+    return Changed(labels, what, better_links=_better_links(table, labels))
 
 
 def split_largest(table: Table) -> Changed:
@@ -197,16 +260,15 @@ def split_largest(table: Table) -> Changed:
         labels[moved] += len(table.response)
         number = len(leading)
     return Changed(
-        labels, f"{_count(number, 'right entity', 'right entities')} {_was(number)} split in two"
+        labels,
+        f"{_count(number, 'correct entity', 'correct entities')} {_was(number)} split in two",
     )
 
 
 def merge_largest(table: Table) -> Changed:
     """Merge, in each document, the two largest response entities that share no key entity."""
     labels = _base(table)
-    members: dict[int, set[int]] = {}
-    for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
-        members.setdefault(response, set()).add(key)
+    members = _key_entities(table)
     found = np.array(sorted(members), np.int64)
     order = found[np.lexsort((found, -table.response.size[found], table.response.document[found]))]
     target = np.arange(len(table.response))
@@ -222,7 +284,7 @@ def merge_largest(table: Table) -> Changed:
     labels[kept] = target[labels[kept]]
     number = len(done)
     return Changed(
-        labels, f"{_count(number, 'pair', 'pairs')} of unlike entities {_was(number)} merged"
+        labels, f"{_count(number, 'pair', 'pairs')} of unrelated entities {_was(number)} merged"
     )
 
 
@@ -237,22 +299,29 @@ def _main_key_entity(table: Table) -> IntArray:
 
 
 def swap_names(table: Table) -> Changed:
-    """Exchange the names of response entities that stand for different key entities, in turn.
+    """Exchange the names of response entities that share no key entity, in turn.
 
-    Links between pronouns stay as they are: only who they lead to changes (PARENT's case).
+    Only names that are right where they are, beside another mention of theirs that is no name, are
+    moved: so right links are lost and only wrong ones are gained. Links between pronouns stay as
+    they are: only who they lead to changes (PARENT's case).
     """
     labels = _base(table)
-    named = np.flatnonzero((labels >= 0) & (table.kinds == Kind.NAME))
-    with_names = np.zeros(len(table.response), bool)
-    with_names[labels[named]] = True
     main = _main_key_entity(table)
-    candidates = np.flatnonzero(with_names & (main >= 0) & (table.response.size > 1))
+    own = _shared(table)
+    own[own] = table.key_entity[own] == main[labels[own]]
+    named = np.flatnonzero(own & (table.kinds == Kind.NAME))
+    others = np.flatnonzero(own & (table.kinds != Kind.NAME))
+    ready = np.zeros((2, len(table.response)), bool)
+    ready[0, labels[named]] = True
+    ready[1, labels[others]] = True
+    members = _key_entities(table)
     target = np.arange(len(table.response))
     number = 0
     by_document: dict[int, list[int]] = {}
-    for entity in candidates.tolist():
+    for entity in np.flatnonzero(ready.all(0)).tolist():
         waiting = by_document.setdefault(int(table.response.document[entity]), [])
-        mate = next((other for other in waiting if main[other] != main[entity]), None)
+        apart = (one for one in waiting if members[one].isdisjoint(members[entity]))
+        mate = next(apart, None)
         if mate is None:
             waiting.append(entity)
             continue
@@ -261,8 +330,16 @@ def swap_names(table: Table) -> Changed:
         number += 1
     labels[named] = target[labels[named]]
     return Changed(
-        labels, f"the names of {_count(number, 'pair', 'pairs')} of entities were exchanged"
+        labels, f"the names of {_count(number, 'pair', 'pairs')} of entities were swapped"
     )
+
+
+def _key_entities(table: Table) -> dict[int, set[int]]:
+    """By response entity, the key entities that have mentions in it."""
+    members: dict[int, set[int]] = {}
+    for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
+        members.setdefault(response, set()).add(key)
+    return members
 
 
 def drop_pronouns(table: Table) -> Changed:
@@ -280,7 +357,8 @@ def keep_pronouns(table: Table) -> Changed:
     gone = ~_pronouns(table) & (labels >= 0)
     labels[gone] = -1
     return Changed(
-        labels, f"all but {_count(int((labels >= 0).sum()), 'pronoun', 'pronouns')} were removed"
+        labels,
+        f"all mentions but {_count(int((labels >= 0).sum()), 'pronoun', 'pronouns')} were removed",
     )
 
 
@@ -289,10 +367,12 @@ def _pronouns(table: Table) -> BoolArray:
 
 
 def add_spurious(table: Table, share: float = 0.1) -> Changed:
-    """Add pairs of mentions that the key lacks: this share of its mentions in each document."""
+    """Add pairs of invented mentions: in each document a tenth of the key's, or ``share``."""
     mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
     pairs = np.ceil(mentions * share / 2).astype(np.int64)
     invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
     return Changed(
-        _base(table), f"{_count(len(invented), 'mention', 'mentions')} were invented", invented
+        _base(table),
+        f"{_count(len(invented), 'spurious mention', 'spurious mentions')} were added",
+        invented,
     )

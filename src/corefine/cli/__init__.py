@@ -5,6 +5,7 @@ Each command is a file of ``commands``, found by its name and imported only when
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,30 +16,51 @@ from pkgutil import iter_modules
 import click
 
 from corefine._version import __version__
+from corefine.cli.help_pages import CommandGroup
 from corefine.cli.outputs import guarded
-from corefine.cli.surroundings import Ended, discard_output, unwound_by_signals, whole_streams
-from corefine.errors import CorefineError, closest
-
-ORDER = (
-    "score",
-    "compare",
-    "gate",
-    "leaderboard",
-    "agree",
-    "entities",
-    "explain",
-    "report",
-    "audit",
-    "challenge",
-    "reproduce",
-    "resolve",
-    "convert",
-    "check",
-    "formats",
-    "metrics",
-    "demo",
+from corefine.cli.surroundings import (
+    Ended,
+    complain,
+    discard_output,
+    unwound_by_signals,
+    whole_streams,
 )
-"""How the help lists the commands; all others follow by name."""
+from corefine.errors import CorefineError, closest, printable
+
+SUMMARIES: dict[str, dict[str, str]] = {
+    "Score and compare": {
+        "score": "Score a response against a key.",
+        "compare": "Compare systems: significance, confidence intervals, ranks.",
+        "gate": "Fail if F1 drops significantly below a baseline (for CI).",
+        "leaderboard": "Write a sortable HTML page from saved results.",
+        "agree": "Measure agreement between annotators.",
+    },
+    "Analyse": {
+        "explain": "Find errors, and the F1 lost to each error type.",
+        "entities": "Score each key entity separately.",
+        "audit": "Test which metrics to trust on this data.",
+        "challenge": "Score GAP or WinoBias, with gender bias.",
+        "report": "Write an HTML report: scores, charts, errors, text.",
+    },
+    "Prepare data": {
+        "check": "Validate files and summarise their content.",
+        "convert": "Convert a corpus from one format to another.",
+        "resolve": "Train, apply and cross-validate baseline resolvers.",
+    },
+    "Look up": {
+        "metrics": "Describe the metrics and when to use them.",
+        "formats": "List the supported formats.",
+        "presets": "List the settings and metrics of shared tasks.",
+        "cite": "Print BibTeX for corefine and for metrics.",
+        "reproduce": "Recompute published tables, cell by cell.",
+        "demo": "Score a bundled sample on which metrics disagree.",
+        "help": "Explain a command or a topic.",
+    },
+}
+"""How the help lists the commands; all others follow by name, with their own short help.
+
+The summaries stand here and not in the commands' files: the list is shown without importing them.
+"""
 
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
 """The commands that multiply no matrices, for which NumPy need not start a thread on every core:
@@ -48,10 +70,11 @@ on small files that would cost more than the scoring."""
 def command_names() -> list[str]:
     """The names of all commands, which are those of their files."""
     found = {module.name for module in iter_modules([str(Path(__file__).parent / "commands")])}
-    return [*(name for name in ORDER if name in found), *sorted(found.difference(ORDER))]
+    order = [name for section in SUMMARIES.values() for name in section if name in found]
+    return [*order, *sorted(found.difference(order))]
 
 
-class LazyGroup(click.Group):
+class LazyGroup(CommandGroup):
     """A group of commands of which only the one that is called is imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -65,6 +88,16 @@ class LazyGroup(click.Group):
         command = import_module(f"{__package__}.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
         return guarded(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        listed = {name for section in SUMMARIES.values() for name in section}
+        others = [name for name in command_names() if name not in listed]
+        commands = filter(None, (self.get_command(ctx, name) for name in others))
+        more = {str(one.name): one.get_short_help_str(100) for one in commands}
+        for title, section in (*SUMMARIES.items(), ("More", more)):
+            if section:
+                with formatter.section(title):
+                    formatter.write_dl(list(section.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -84,7 +117,12 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, prog_name="corefine")
 def cli() -> None:
     """Evaluate coreference resolution: score responses against a key, compare systems, explain
-    errors, and see when not to trust a score. Try 'corefine demo' first.
+    errors, and check which metrics to trust.
+
+    \b
+    corefine demo
+    corefine score key.conll response.conll
+    corefine help score
     """
 
 
@@ -103,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             discard_output()
             if not status:
-                click.echo(f"corefine: error: standard output: {error.strerror}", err=True)
+                complain(f"corefine: error: standard output: {error.strerror}")
             return status or 2
         return status
 
@@ -115,13 +153,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Ended as ended:
         return 128 + ended.signal
     except click.exceptions.Abort:
-        click.echo("interrupted", err=True)
+        complain("interrupted")
         return 130
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        for line in said.getvalue().rstrip("\n").split("\n"):
+            complain(printable(line))
         return error.exit_code
     except CorefineError as error:
-        click.echo(f"corefine: error: {error}", err=True)
+        complain(f"corefine: error: {error}")
         return 2
     except SystemExit:
         # click leaves this way only when the reader of our output has gone, as `head` does after
@@ -130,9 +171,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         # Reading and writing files tell their own errors: what is left is standard output.
         place = error.filename or "standard output"
-        click.echo(f"corefine: error: {place}: {error.strerror or error}", err=True)
+        complain(printable(f"corefine: error: {place}: {error.strerror or error}"))
         discard_output()
         return 2
     except MemoryError:
-        click.echo("corefine: error: there is not enough memory for this", err=True)
+        complain("corefine: error: out of memory")
         return 2

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -14,6 +15,7 @@ from corefine.errors import UsageError
 from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
 from corefine.scoring.divisions import division_names, divisions_asked
 from corefine.scoring.divisions.registry import registered
+from corefine.scoring.presets import PRESETS
 from corefine.scoring.sides import names_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -35,7 +37,7 @@ def format_option(side: str = "") -> Callable[[Command], Command]:
     return click.option(
         f"--{side}-format" if side else "--format",
         metavar="FORMAT",
-        help=f"Format of the {side or 'input'}, where it is not recognised by its content.",
+        help=f"Format of the {side or 'input'}.  [default: detected from the content]",
     )
 
 
@@ -44,13 +46,13 @@ align_option = click.option(
     type=click.Choice(("tolerant", "crac")),
     default="tolerant",
     show_default=True,
-    help="How text tagged by a language model is aligned with its source: tolerantly, or as the "
-    "cleaner of the CRAC shared task does.",
+    help="How to align the output of a language model with the source text: tolerantly, or like "
+    "the cleaner of the CRAC shared task.",
 )
 against_option = click.option(
     "--against",
     metavar="KEY",
-    help="Corpus with the source of text tagged by a language model.",
+    help="Source corpus of text tagged by a language model.",
 )
 
 
@@ -58,10 +60,14 @@ def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
     """Refuse what is said of tagged text where there is none."""
     if not tagged and (against is not None or align != "tolerant"):
         raise UsageError(
-            "--against and --align are for text tagged by a language model",
-            remedy="Leave them out, or name the format of the input.",
+            "--against and --align apply only to text tagged by a language model",
+            remedy="Leave them out, or give the format of the input.",
         )
 
+
+sample_option = click.option(
+    "--sample", is_flag=True, expose_value=False, help="Use the bundled sample; give no files."
+)
 
 key_and_response = options(
     click.argument("key", type=str),
@@ -77,6 +83,21 @@ key_and_responses = options(
 )
 
 
+suite_option = click.option(
+    "--suite",
+    is_flag=True,
+    help="Many data sets at once: key and response are folders whose files have the same names, or "
+    "TOML files that list them. Scores are averaged over data sets (macro).",
+)
+
+
+def refuse_with_suite(**given: Any) -> None:
+    """Refuse options that suites do not have, where they are given."""
+    for name, value in given.items():
+        if value not in (None, (), False):
+            raise UsageError(f"--suite cannot be combined with --{name.replace('_', '-')}")
+
+
 def named_paths(arguments: Sequence[str], what: str = "response") -> dict[str, str]:
     """A path for each name: NAME=PATH, or named after the file.
 
@@ -89,11 +110,41 @@ def named_paths(arguments: Sequence[str], what: str = "response") -> dict[str, s
     for name, path in split:
         name = next(unnamed) if name is None else name
         if name in named:
-            raise UsageError(
-                f"two {what}s are named {name!r}", remedy="Give them other names: NAME=PATH."
-            )
+            raise UsageError(f"two {what}s are named {name!r}", remedy="Rename one with NAME=PATH.")
         named[name] = path
     return named
+
+
+def named_runs(arguments: Sequence[str], what: str = "system") -> dict[str, str | list[str]]:
+    """As :func:`named_paths`, but NAME=PATTERN stands for all files that match: several runs."""
+    patterns = dict(filter(lambda one: one[0] is not None, map(_name_and_path, arguments)))
+    return {
+        name: _runs(path) if name in patterns else path
+        for name, path in named_paths(arguments, what).items()
+    }
+
+
+def stored_results(arguments: Sequence[str]) -> list[str | dict[str, str | list[str]]]:
+    """Stored results: PATH or PATTERN, and a dict for each NAME=PATH or NAME=PATTERN."""
+    found: list[str | dict[str, str | list[str]]] = []
+    for name, path in map(_name_and_path, arguments):
+        paths = _runs(path)
+        if name is not None:
+            found.append({name: paths})
+        else:
+            found += [paths] if isinstance(paths, str) else paths
+    return found
+
+
+def _runs(path: str) -> str | list[str]:
+    from glob import glob, has_magic
+
+    if not has_magic(path) or os.path.exists(path):
+        return path
+    found = sorted(glob(path))
+    if not found:
+        raise UsageError(f"no file matches {path!r}", remedy="Write NAME=runs/name-*.conll.")
+    return found if len(found) > 1 else found[0]
 
 
 def _name_and_path(argument: str) -> tuple[str | None, str]:
@@ -102,14 +153,14 @@ def _name_and_path(argument: str) -> tuple[str | None, str]:
     if not equals or os.path.exists(argument) or os.sep in name:
         return None, argument
     if not name.strip() or not path:
-        raise UsageError(f"{argument!r} lacks a name or a path", remedy="Write NAME=PATH.")
+        raise UsageError(f"{argument!r} has no name or no path", remedy="Write NAME=PATH.")
     return name.strip(), path
 
 
 def one_from_standard_input(*paths: str) -> None:
     """Refuse two inputs from standard input."""
     if paths.count("-") > 1:
-        raise UsageError("only one input can come from standard input")
+        raise UsageError("only one input can be read from standard input")
 
 
 def metrics_option(default: str = "default", names: str = "") -> Callable[[Command], Command]:
@@ -121,7 +172,7 @@ def metrics_option(default: str = "default", names: str = "") -> Callable[[Comma
         default=default,
         show_default=True,
         metavar="NAMES",
-        help=f"{listed}. 'corefine metrics' explains them.",
+        help=f"{listed} ('corefine help metrics').",
     )
 
 
@@ -132,9 +183,10 @@ def kinds_option(default: str = "auto") -> Callable[[Command], Command]:
         default=default,
         show_default=True,
         metavar="SOURCE",
-        help="Source of mention types (name, nominal, pronoun): auto (the format, else parts of "
-        "speech), format, pos, guess (word lists for English and Polish), none, or a FILE with "
-        "document, start, end and type in each line; a comma-separated list is asked in turn.",
+        help="Source of mention types (name, nominal, pronoun): auto (format, else pos), format "
+        "(as annotated), pos (part-of-speech tags), guess (English and Polish word lists), none, "
+        "or a FILE of lines with document, start, end, type. A comma-separated list is tried in "
+        "order.",
     )
 
 
@@ -142,12 +194,12 @@ categories_options = options(
     click.option(
         "--lenient",
         is_flag=True,
-        help="Holen's category 2b, not 4, for an entity with an overlapping but no exact mention.",
+        help="Put entities with an overlapping but no exact mention in Holen's category 2b, not 4.",
     ),
     click.option(
-        "--strict",
+        "--literal",
         is_flag=True,
-        help="Category 2b only with an overlapping mention; 'other' without one.",
+        help="Take category 2b by Holen's formula, even if no missed mention overlaps.",
     ),
 )
 
@@ -156,15 +208,15 @@ by_options = options(
         "--by",
         multiple=True,
         metavar="WAYS",
-        help="Also score parts, a comma-separated list: "
+        help="Also break scores down, a comma-separated list of "
         + ", ".join(f"{name} ({one.summary})" for name, one in registered().items())
-        + ". Bounds can be given: size(2,5), spread(100,1000), distance(20,100,500).",
+        + ". Set bin edges with size(2,5), spread(100,1000), distance(20,100,500).",
     ),
     click.option(
         "--genres",
         metavar="FILE|PATTERN",
-        help="Genres for --by genre: a file of documents and genres, or a pattern in the ids of "
-        "documents.  [default: what stands before the first '/', '_' or '-']",
+        help="Genres for --by genre: a file of document ids and genres, or a regular expression "
+        "over document ids.  [default: the id up to the first '/', '_' or '-']",
     ),
 )
 
@@ -188,13 +240,45 @@ BY_TABLES = tuple(f"by-{name}" for name in division_names())
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 
 
-window_option = click.option(
-    "--window", type=click.IntRange(min=1), metavar="TOKENS", help=WINDOW_HELP
+window_option = click.option("--window", type=click.IntRange(min=1), metavar="N", help=WINDOW_HELP)
+
+
+refused_window_option = click.option(
+    "--window",
+    type=click.IntRange(min=1),
+    metavar="N",
+    hidden=True,
+    help="Refused: whole documents are analysed.",
 )
+"""For analyses of whole documents, which say why they refuse it; the help does not offer it."""
 
 
 def settings_options(command: Command) -> Command:
-    """An option for each setting that changes a score."""
+    """An option for each setting that changes a score, and ``--preset`` for many at once."""
+
+    @wraps(command)
+    def chosen(*arguments: Any, **options: Any) -> Any:
+        if options["preset"] is None:
+            del options["preset"]
+            return command(*arguments, **options)
+        # A preset holds where the user gives nothing else.
+        given = given_settings(options)
+        kept = {name: value for name, value in options.items() if name not in CHOICES}
+        return command(*arguments, **{**kept, **given})
+
+    return _with_settings(cast(Command, chosen))
+
+
+def _preset_option(what: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--preset",
+        type=click.Choice(tuple(PRESETS)),
+        help=f"{what} of a shared task ('corefine help presets').",
+    )
+
+
+def _with_settings(command: Command) -> Command:
+    command = _preset_option("Settings and metrics")(command)
     for name in reversed(CHOICES):
         command = click.option(
             f"--{name.replace('_', '-')}",
@@ -209,6 +293,7 @@ def settings_options(command: Command) -> Command:
 def optional_settings(default: str) -> Callable[[Command], Command]:
     """An option for each setting, None where it is not given; ``default`` says what holds then."""
     return options(
+        _preset_option("Settings"),
         *(
             click.option(
                 f"--{name.replace('_', '-')}",
@@ -217,7 +302,7 @@ def optional_settings(default: str) -> Callable[[Command], Command]:
                 help=HELP[name],
             )
             for name in CHOICES
-        )
+        ),
     )
 
 
@@ -239,9 +324,11 @@ class MemoryType(click.ParamType[int]):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         if isinstance(value, int):
             return value
-        match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", str(value).strip(), re.IGNORECASE)
+        match = re.fullmatch(
+            r"([0-9]{1,15}(?:\.[0-9]+)?)\s*([KMGT]?)i?B?", str(value).strip(), re.IGNORECASE
+        )
         if match is None or not float(match.group(1)):
-            self.fail(f"{value!r} is not an amount of memory; write 512M or 2G.", param, ctx)
+            self.fail(f"{value!r} is not a memory size; write 512M or 2G.", param, ctx)
         power = " KMGT".index(match.group(2).upper() or " ")
         return int(float(match.group(1)) * 1024**power)
 

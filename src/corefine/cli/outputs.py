@@ -35,12 +35,16 @@ CHARTS = OutputType((".svg", ".png"))
 """A folder for charts."""
 
 
+_GUARDED = "guards_outputs"
+"""The mark of a callback that refuses outputs already; options may wrap callbacks, too."""
+
+
 def guarded(command: click.Command) -> click.Command:
     """The command, which refuses outputs that are inputs; a group with all of its commands."""
     if isinstance(command, click.Group):
         for part in command.commands.values():
             guarded(part)
-    elif command.callback is not None and not hasattr(command.callback, "__wrapped__"):
+    elif command.callback is not None and not hasattr(command.callback, _GUARDED):
         command.callback = _guarded(command.callback)
     return command
 
@@ -62,13 +66,32 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
             and not isinstance(param.type, click.Choice)
         ]
         inputs = [path for value in others for path in _paths(value)]
+        _refuse_one_for_two([context.params.get(str(name)) for name in outputs])
         for name, kind in outputs.items():
             given = context.params.get(str(name))
             if isinstance(given, str):
                 refuse_inputs_of_command(given, inputs, kind.endings)
         return callback(*arguments, **options)
 
+    setattr(checked, _GUARDED, True)
     return checked
+
+
+def _refuse_one_for_two(outputs: list[object]) -> None:
+    """Refuse two outputs at one place: the second would replace the first."""
+    seen: set[str] = set()
+    for output in outputs:
+        if isinstance(output, str) and output != "-" and not _is_device(output):
+            place = os.path.realpath(output)
+            if place in seen:
+                raise UsageError(
+                    "two outputs are written here", Location(output), "Choose another for one."
+                )
+            seen.add(place)
+
+
+def _is_device(path: str) -> bool:
+    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
 
 
 def refuse_inputs_of_command(output: str, inputs: list[str], endings: tuple[str, ...] = ()) -> None:
@@ -86,14 +109,18 @@ def refuse_inputs_of_command(output: str, inputs: list[str], endings: tuple[str,
 
 
 def _paths(value: object) -> Iterator[str]:
-    """The paths that an argument may name: PATH, NAME=PATH, or several with commas between."""
+    """The paths that an argument may name: PATH, NAME=PATH, a pattern, or several with commas."""
     if isinstance(value, tuple | list):
         for one in value:
             yield from _paths(one)
     elif isinstance(value, str):
+        from glob import glob, has_magic
+
         yield value
         if "=" in value:
             yield value.partition("=")[2]
+        if has_magic(value):
+            yield from glob(value.partition("=")[2] or value)
         if "," in value:
             yield from value.split(",")
 
@@ -111,7 +138,7 @@ def _refuse_companions(output: str, inputs: list[str]) -> None:
         for format in all_formats():
             if path.endswith(format.suffixes) and place.endswith(format.companions or ("\0",)):
                 raise UsageError(
-                    f"this file belongs to the input {path}",
+                    f"this file is part of the input {path}",
                     Location(output),
                     "Choose another output.",
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from typing import Any, TypeVar
 import click
 
 from corefine.cli.outputs import OUTPUT
-from corefine.errors import UsageError
+from corefine.cli.surroundings import complain
+from corefine.errors import UsageError, escaped, printable
 from corefine.showing.grid import Grid
+from corefine.showing.paper import LAYOUTS, check_layout
 from corefine.showing.result import Result, check_tables
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -29,6 +32,9 @@ class Presentation:
     form: str = "table"
     place: str = "-"
     tables: tuple[str, ...] = ()
+    everything: bool = False
+    """Whether all tables were asked for: those that the result has."""
+    layout: str = "tables"
 
     @classmethod
     def taken(cls, options: dict[str, Any], known: Iterable[str] = ()) -> Presentation:
@@ -36,25 +42,46 @@ class Presentation:
         form, place = options.pop("output"), options.pop("out", "-")
         asked = options.pop("tables", None)
         names = [name.strip() for name in (asked or "").split(",") if name.strip()]
-        if names == ["all"]:
+        everything = names == ["all"]
+        if everything:
             names = list(known)
         check_tables(names, known)
         if form is None:
             form = "table" if place == "-" else _form_of(place)
+        layout = options.pop("layout", "tables")
+        check_layout(layout, form)
+        if layout == "paper" and options.get("metrics") == "default" and not options.get("preset"):
+            # What is not shown must not count in a correction for multiple comparisons.
+            options["metrics"] = "muc,b3,ceafe,conll"
         if form == "csv" and len(names) > 1:
-            raise UsageError("CSV holds one table", remedy=f"Name one: --tables {names[0]}.")
-        return cls(form, place, tuple(names))
+            raise UsageError(
+                "CSV can hold only one table", remedy=f"Choose one, such as --tables {names[0]}."
+            )
+        return cls(form, place, tuple(names), everything, layout)
 
-    def show(self, result: Result, *extra: str, heading: str = "", **options: Any) -> None:
+    def show(
+        self,
+        result: Result,
+        *extra: str,
+        heading: str = "",
+        paper: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
         """Present a result: the tables that were named, or the usual ones and these extra ones.
 
         Options go to the tables that have them, and to the form for JSON. A heading stands before
-        the usual tables where people read them.
+        the usual tables where people read them. ``paper`` are options of the paper's table.
         """
-        if self.form == "json":
-            self.write(result.to_json(*self.tables, **_for_json(result, options)))
-            return
         names = self.tables
+        if self.everything:
+            names = tuple(name for name in names if name in result.table_names)
+        if self.layout == "paper":
+            table = result.paper_table(**(paper or {}))
+            self.write(table.to_latex() if self.form == "latex" else table.to_markdown())
+            return
+        if self.form == "json":
+            self.write(result.to_json(*names, **_for_json(result, options)))
+            return
         if not names:
             usual = (result.csv_table,) if self.form == "csv" else result.usual_tables
             names = extra[:1] if extra and self.form == "csv" else (*usual, *extra)
@@ -68,7 +95,7 @@ class Presentation:
             return
         if self.form == "table" and self.place == "-" and sys.stdout.isatty():
             if heading:
-                click.echo(f"{heading}\n")
+                click.echo(f"{_plain_lines(heading)}\n")
             for number, grid in enumerate(grids):
                 if number:
                     click.echo()
@@ -80,7 +107,7 @@ class Presentation:
         writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
         name = writer.get(self.form, "to_csv")
         tables = [getattr(grid, name)() for grid in grids]
-        self.write("\n\n".join([heading, *tables] if heading else tables))
+        self.write("\n\n".join([_plain_lines(heading), *tables] if heading else tables))
 
     def write_json(self, value: Any) -> None:
         """Write plain values as JSON, and nothing else."""
@@ -102,6 +129,8 @@ def _escaped_json(text: str) -> str:
     """JSON in which characters that standard output cannot encode are escaped as JSON does it."""
     import json
 
+    # Those that command a terminal are no control characters to JSON.
+    text = re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
@@ -122,13 +151,13 @@ def _form_of(place: str) -> str:
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
     raise UsageError(
-        f"the name {place!r} does not tell the form of the output",
-        remedy=f"End it in {', '.join(SUFFIXES)}, or name the form with --output.",
+        f"cannot tell the output format from the name {place!r}",
+        remedy=f"Use one of the suffixes {', '.join(SUFFIXES)}, or give --output.",
     )
 
 
 def output_options(
-    *tables: str, forms: Sequence[str] = FORMS, usual: str = "all that say something"
+    *tables: str, forms: Sequence[str] = FORMS, usual: str = "all non-empty tables"
 ) -> Callable[[Command], Command]:
     """``--output`` is a form, ``-o`` a place, ``--tables`` a choice of tables."""
 
@@ -137,7 +166,7 @@ def output_options(
             click.option(
                 "--output",
                 type=click.Choice(tuple(forms)),
-                help="Form of the output.  [default: table, or what the suffix of -o tells]",
+                help="Output format.  [default: from the suffix of -o, else table]",
             ),
             click.option(
                 "-o",
@@ -153,7 +182,7 @@ def output_options(
                 click.option(
                     "--tables",
                     metavar="NAMES",
-                    help=f"Tables to show, as a comma-separated list: {', '.join(tables)}, all.  "
+                    help=f"Tables to show, a comma-separated list of {', '.join(tables)}, all.  "
                     f"[default: {usual}]",
                 )
             )
@@ -164,7 +193,28 @@ def output_options(
     return decorate
 
 
+layout_option = click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    default=LAYOUTS[0],
+    show_default=True,
+    help="Use paper for one table of systems by metrics with a caption, for LaTeX or Markdown.",
+)
+
+
 def warn(warnings: Iterable[str]) -> None:
     """Write warnings to standard error, one a line."""
     for warning in warnings:
-        click.echo(f"corefine: warning: {warning}", err=True)
+        tell(f"corefine: warning: {printable(warning)}", err=True)
+
+
+def tell(text: str, *, err: bool = False) -> None:
+    """Write a line for people, in which nothing that a file or a user wrote commands a terminal."""
+    if err:
+        complain(escaped(text))
+    else:
+        click.echo(escaped(text))
+
+
+def _plain_lines(text: str) -> str:
+    return "\n".join(map(escaped, text.split("\n")))

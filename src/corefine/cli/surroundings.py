@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import click
+
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
@@ -81,6 +83,16 @@ def whole_streams() -> Iterator[None]:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = kept
+
+
+def complain(text: str) -> None:
+    """Write a line to standard error; where that takes no more, there is nowhere to say so."""
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(descriptor, 2)
+        os.close(descriptor)
 
 
 def discard_output() -> None:

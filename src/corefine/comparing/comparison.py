@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corefine.comparing.panel import Panel
 from corefine.comparing.parts import PartStanding, part_grid
 from corefine.comparing.plan import Plan
 from corefine.comparing.ranking import groups
+from corefine.comparing.runs import Runs
 from corefine.comparing.sensitivity import Sensitivity
 from corefine.comparing.standings import Difference, Disagreement, Standing
 from corefine.comparing.tau import (
@@ -25,9 +25,12 @@ from corefine.comparing.tau import (
 )
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
+from corefine.formats.tagged.losses import loss_tables
 from corefine.metrics.registry import parse
+from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.scores import Scores
 from corefine.showing.grid import Grid
+from corefine.showing.paper import PaperTable
 from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
@@ -41,7 +44,10 @@ class Comparison(Result):
     ``standings`` come metric by metric, systems in the order given; ``differences`` come metric by
     metric and pair by pair. ``shuffles`` are the trials made, ``exact`` that they were all there
     are. Its tables are ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``,
-    ``disagreements``, ``flips``, ``documents`` and ``sensitivity``.
+    ``disagreements``, ``flips``, ``documents``, ``sensitivity`` and ``runs``.
+
+    Where there are several runs of a system, its standing is their mean; ``scores`` and ``panel``
+    hold the mean statistics of its runs, from which τ, flips and scores by document are made.
     """
 
     glance: ClassVar[tuple[str, ...]] = ("summary",)
@@ -58,6 +64,7 @@ class Comparison(Result):
     shuffles: int
     warnings: tuple[str, ...] = ()
     sensitivity: Sensitivity | None = None
+    runs: Runs | None = None
     parts: tuple[PartStanding, ...] = ()
     """The systems in the groups of the breakdowns that were asked for."""
 
@@ -73,7 +80,10 @@ class Comparison(Result):
     def signature(self) -> str:
         """The signature of the scores, and that of the plan."""
         first = next(iter(self.scores.values()))
-        return f"{first.signature}|{self.plan.signature(self.exact)}"
+        signature = f"{first.signature}|{self.plan.signature(self.exact)}"
+        if self.runs is None:
+            return signature
+        return f"{signature}|runs:{'+'.join(map(str, self.runs.counts))}"
 
     def standing(self, system: str, metric: str) -> Standing:
         """A system under a metric, by their names."""
@@ -90,7 +100,7 @@ class Comparison(Result):
             return self._found[name, second, first].turned()
         raise UsageError(
             f"{first!r} and {second!r} were not compared",
-            remedy="With a baseline, only the baseline is compared with the others.",
+            remedy="With a baseline, each system is tested only against the baseline.",
         )
 
     def groups(self, metric: str) -> list[list[str]]:
@@ -100,7 +110,7 @@ class Comparison(Result):
         """
         if self.plan.baseline is not None:
             raise UsageError(
-                "with a baseline there are no groups: not all pairs were tested",
+                "no groups with a baseline: not all pairs were tested",
                 remedy="Compare without a baseline.",
             )
         name = self._metric(metric)
@@ -183,6 +193,13 @@ class Comparison(Result):
             result["by"] = [one.to_dict() for one in self.parts]
         if self.sensitivity is not None:
             result["sensitivity"] = self.sensitivity.to_dict()
+        copies = {name: one.copies for name, one in self.scores.items() if one.copies is not None}
+        if copies:
+            result["alignment"] = {name: one.to_dict() for name, one in copies.items()}
+        if self.runs is not None:
+            from corefine.comparing.tables import runs_grid
+
+            result["runs"] = runs_grid(self).to_dict()["rows"]
         if documents:
             result["document_f1"] = {
                 metric: {
@@ -199,10 +216,12 @@ class Comparison(Result):
     def table_functions(self) -> Tables:
         from corefine.comparing.tables import TABLES
 
-        ways = next(iter(self.scores.values())).breakdowns
+        ways = {one.by.partition("(")[0]: one.by for one in self.parts}
+        tables = {name: of for name, of in TABLES.items() if self.runs or name != "runs"}
         return {
-            **TABLES,
-            **{f"by-{one.division.name}": partial(breakdown_grid, by=one.by) for one in ways},
+            **tables,
+            **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
+            **loss_tables({name: one.copies for name, one in self.scores.items()}),
         }
 
     @property
@@ -211,8 +230,11 @@ class Comparison(Result):
 
         # τ of two systems is 1 or −1: it says nothing that their order does not.
         shown = tuple(name for name in SHOWN if len(self.systems) > 2 or name != "tau")
+        if self.runs is not None:
+            shown = (shown[0], "runs", *shown[1:])
         parts = tuple(name for name in self.table_names if name.startswith("by-"))
-        return (*shown, *parts, *(("sensitivity",) if self.sensitivity else ()))
+        losses = tuple(name for name in self.table_names if name == "losses")
+        return (*shown, *parts, *(("sensitivity",) if self.sensitivity else ()), *losses)
 
     csv_table = "scores"
 
@@ -222,9 +244,13 @@ class Comparison(Result):
 
         The metric is the CoNLL average or, where that was not asked for, the first one.
         """
-        metric = "conll" if "conll" in self.metrics else self.metrics[0]
+        return self.verdict_by("conll" if "conll" in self.metrics else self.metrics[0])
+
+    def verdict_by(self, metric: str) -> str:
+        """The same by any of the metrics."""
+        metric = self._metric(metric)
         title = next(m.title for m in self.panel.metrics if str(m) == metric)
-        f1 = {name: scores.by_name[metric].f1 for name, scores in self.scores.items()}
+        f1 = {name: self.standing(name, metric).score.f1 for name in self.systems}
         ranked = sorted(f1, key=lambda name: -f1[name])
         if self.plan.baseline is not None:
             best = next(name for name in ranked if name != self.plan.baseline)
@@ -241,6 +267,12 @@ class Comparison(Result):
             corrected = "corrected " if self.plan.corrected else ""
             text += f", {corrected}{p_text(found.adjusted_p)}"
         return text + ("." if found.significant else ": not significant.")
+
+    def paper_table(self, **options: Any) -> PaperTable:
+        """The systems as the table of a paper, with marks of significance."""
+        from corefine.comparing.paper_layout import comparison_paper
+
+        return comparison_paper(self, **options)
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: intervals, agreement of metrics, mean ranks by document."""
@@ -264,7 +296,7 @@ class Comparison(Result):
         return [self.documents[number] for number in documents.tolist()]
 
     def _column(self, metric: str) -> FloatArray:
-        return np.array([self.scores[system].by_name[metric].f1 for system in self.systems])
+        return np.array([self.standing(system, metric).score.f1 for system in self.systems])
 
     @cached_property
     def _found(self) -> dict[tuple[str, str, str], Difference]:
@@ -287,7 +319,7 @@ class Comparison(Result):
         canonical = name if name in self.metrics else str(parse(name))
         if canonical not in self.metrics:
             raise UsageError(
-                f"{name} was not asked for", remedy=f"There are: {', '.join(self.metrics)}."
+                f"{name} was not requested", remedy=f"Available: {', '.join(self.metrics)}."
             )
         return canonical
 

@@ -39,11 +39,12 @@ def intervals_figure(comparison: Comparison) -> Figure:
         )
     confidence = f"{100 * comparison.plan.confidence:g}%"
     return dot_chart(
-        "F1 of each system",
+        "F1 by system",
         comparison.metrics,
         series,
-        description=f"F1 with {confidence} intervals, from resampling "
-        f"{len(comparison.documents)} documents {comparison.plan.resamples:,} times.",
+        description=f"F1 with {confidence} confidence intervals, from "
+        f"{comparison.plan.resamples:,} bootstrap samples of {len(comparison.documents)} "
+        "documents.",
         value_title="F1 (%)",
         first="metric",
     )
@@ -57,7 +58,7 @@ def system_tau_figure(comparison: Comparison) -> Figure:
         without_nan(comparison.system_tau),
         unit="decimal",
         limits=(-1, 1),
-        description="Kendall's τ-b between two metrics: 1 if they order all systems alike.",
+        description="Kendall's τ-b between metrics: 1 if both rank all systems alike.",
         first="metric",
     )
 
@@ -70,7 +71,7 @@ def document_tau_figure(comparison: Comparison) -> Figure:
         without_nan(mean_document_tau(comparison)),
         unit="decimal",
         limits=(-1, 1),
-        description="Kendall's τ-b between two metrics over the documents, mean of the systems.",
+        description="Kendall's τ-b between metrics over documents, averaged over systems.",
         first="metric",
     )
 
@@ -79,13 +80,13 @@ def rank_figure(comparison: Comparison, metric: str) -> Figure:
     """Mean ranks over documents with Nemenyi's critical difference (Demšar 2006)."""
     result = mean_ranks(comparison.document_scores(metric), comparison.plan.alpha)
     return rank_diagram(
-        f"Mean ranks by document under {metric}",
+        f"Mean ranks over documents by {metric}",
         comparison.systems,
         result.ranks.tolist(),
         result.groups,
         critical_difference=result.critical_difference,
-        description="Systems under one bar do not differ significantly in mean rank "
-        f"(Nemenyi, α = {comparison.plan.alpha:g}); Friedman p = {result.p_value:.3g}.",
+        description="Systems connected by a bar do not differ significantly in mean rank "
+        f"(Nemenyi test, α = {comparison.plan.alpha:g}); Friedman p = {result.p_value:.3g}.",
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
 from typing import Any, ClassVar
@@ -28,8 +28,10 @@ from corefine.comparing.power import effects
 from corefine.comparing.standings import Difference
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
+from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
+from corefine.scoring.presets import settings_of
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
@@ -77,7 +79,7 @@ def gate(
     """
     if not max_drop >= 0:
         raise UsageError(
-            f"max-drop cannot be {max_drop!r}", remedy="Give points of F1, from 0 on, such as 0.5."
+            f"max-drop cannot be {max_drop!r}", remedy="Give F1 points, at least 0, such as 0.5."
         )
     plan = Plan(trials=trials, alpha=alpha, seed=seed, baseline=BASELINE)
     old = against if isinstance(against, Scores) else load_scores(against)
@@ -94,6 +96,7 @@ def gate(
         **_as_scored(old, kinds, settings),
     )
     new = with_metrics(new, list(old.metrics.values()))
+    new = replace(new, request=replace(new.request, preset=old.request.preset))
     scores = {RESPONSE: new, BASELINE: old}
     check_comparable(scores)
     return Gate(compare_scores(scores, plan, progress=progress), float(max_drop))
@@ -106,8 +109,9 @@ def _as_scored(
     request = baseline.request
     if request.tool is not None:
         # The conventions of the tool stand for the settings.
-        return {"tool": request.tool.name, **settings}
-    options = asdict(request.settings) | dict(settings)
+        align = {} if baseline.copies is None else {"align": baseline.copies.align}
+        return {"tool": request.tool.name, **align, **settings}
+    options = asdict(request.settings) | settings_of(settings)
     if kinds is not None:
         options["kinds"] = kinds
     elif request.kinds is not None:
@@ -171,7 +175,13 @@ class Gate(Result):
         return self._limit + NormalDist().inv_cdf(POWER) * self.standard_error
 
     def power(self, drop: float) -> float | None:
-        """The probability with which a true drop of so many points is caught."""
+        """The probability with which a true drop of so many points is caught.
+
+        It is estimated with the standard error of this corpus. Over many small corpora the mean of
+        such estimates is above the share that is caught (.42 and .37 with 40 documents), since the
+        power rises more with an error that came out low than it falls with one that came out high;
+        ``detectable`` has no such bias.
+        """
         error = self.standard_error
         if error is None:
             return None
@@ -195,23 +205,23 @@ class Gate(Result):
         )
         name = f"{self.metric} F1"
         if abs(self.drop) <= 1e-9:
-            return f"passed: {name} stayed at {new:.2f}"
+            return f"passed: {name} is unchanged at {new:.2f}"
         how = "fell" if self.drop > 0 else "rose"
         moved = f"{name} {how} by {abs(self.drop):.2f} points, from {old:.2f} to {new:.2f}"
         if self.drop <= 0:
             return f"passed: {moved}"
         if not self.exceeds:
-            return f"passed: {moved}, within the bound of {self.max_drop:g}"
+            return f"passed: {moved}, within the allowed {self.max_drop:g}"
         alpha, p = self.comparison.plan.alpha, self.difference.p
         assert p is not None
         if self.failed:
             return (
-                f"failed: {moved}, more than {self.max_drop:g}, and significantly "
-                f"(p = {p:.2g} ≤ {alpha:g})"
+                f"failed: {moved}, more than the allowed {self.max_drop:g}, significant (p = "
+                f"{p:.2g} ≤ {alpha:g})"
             )
         return (
-            f"passed: {moved}, more than {self.max_drop:g}, but not significantly "
-            f"(p = {p:.2g} > {alpha:g})"
+            f"passed: {moved}, more than the allowed {self.max_drop:g}, but not significant (p "
+            f"= {p:.2g} > {alpha:g})"
         )
 
     @property
@@ -242,14 +252,20 @@ class Gate(Result):
             "documents": len(self.comparison.documents),
             "signature": self.signature,
             "warnings": list(self.warnings),
+            **({"alignment": self.comparison.to_dict()["alignment"]} if self._losses else {}),
         }
 
+    @property
+    def _losses(self) -> Tables:
+        """The tables of what got lost, where a language model wrote a response."""
+        return loss_tables({name: one.copies for name, one in self.comparison.scores.items()})
+
     def table_functions(self) -> Tables:
-        return {"verdict": verdict_grid, "documents": documents_grid}
+        return {"verdict": verdict_grid, "documents": documents_grid, **self._losses}
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        return ("verdict",)
+        return ("verdict", "losses") if self._losses else ("verdict",)
 
     def to_summary(self) -> str:
         """The verdict with its numbers and the documents that fell most, in Markdown."""
@@ -300,8 +316,11 @@ def verdict_grid(gate: Gate) -> Grid:
         gate.detectable,
     )
     notes = (
-        f"low, high: {100 * gate.comparison.plan.confidence:g}% interval of the difference.",
-        "detectable: the smallest true drop that this gate catches with a power of 80%.",
+        (
+            f"low, high: {100 * gate.comparison.plan.confidence:g}% confidence interval of the "
+            "difference."
+        ),
+        "detectable: smallest true drop detected with 80% power.",
         gate.signature,
     )
     return Grid(columns, [row], gate.verdict, notes)
@@ -321,4 +340,4 @@ def documents_grid(gate: Gate) -> Grid:
         Column("response", "percent"),
         Column("difference", "difference"),
     )
-    return Grid(columns, rows, f"{gate.metric} F1 by document, what fell most first")
+    return Grid(columns, rows, f"{gate.metric} F1 by document, largest drop first")

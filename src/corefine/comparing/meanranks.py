@@ -19,9 +19,9 @@ from math import inf, sqrt
 
 import numpy as np
 
-from corefine.comparing.panel import TIE_DECIMALS
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import TIE_DECIMALS
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,10 +35,10 @@ def adjust(p_values: ArrayLike, correction: Correction = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03], "holm").round(3).tolist()
     [0.03, 0.06, 0.06]
     """
-    rule = _RULES[choose("the correction", correction, CORRECTIONS)]
+    rule = _RULES[choose("correction", correction, CORRECTIONS)]
     given = np.asarray(p_values, dtype=np.float64)
     if np.any((given < 0) | (given > 1)):
-        raise UsageError("a p-value lies outside 0..1")
+        raise UsageError("p-values must lie between 0 and 1")
     flat = given.ravel()
     adjusted = flat.copy()
     real = np.flatnonzero(~np.isnan(flat))

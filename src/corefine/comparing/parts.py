@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from corefine.comparing.bootstrap import bootstrap
-from corefine.comparing.panel import F1, Panel
 from corefine.comparing.plan import Plan
+from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.standings import Interval
 from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.resampling.bootstrap import bootstrap
+from corefine.scoring.resampling.panel import F1
+from corefine.scoring.resampling.parts import part_panel
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.statistics import CorpusStatistics
 from corefine.showing.grid import Column, Grid
 from corefine.showing.progress import Progress, silent
 
@@ -42,63 +43,65 @@ class PartStanding:
 
 
 def part_standings(
-    scores: Mapping[str, Scores], plan: Plan, progress: Progress = silent
+    scores: Mapping[str, Sequence[Scores]], plan: Plan, progress: Progress = silent
 ) -> tuple[PartStanding, ...]:
-    """The standings of all systems in all groups, group by group; all were scored alike.
+    """The standings of all systems in all groups, group by group; each has one run or several.
 
-    The same documents are drawn for every group, so parts move as the whole does.
+    The same documents are drawn for every group, so parts move as the whole does. Stored results
+    may have been divided in different ways: those that all share are shown.
     """
+    runs = [one for of in scores.values() for one in of]
+    shared = [one.by for one in runs[0].breakdowns]
+    shared = [by for by in shared if all(by in one.breakdown for one in runs)]
     found: list[PartStanding] = []
-    for breakdowns in zip(*(one.breakdowns for one in scores.values()), strict=True):
-        by_system = dict(zip(scores, breakdowns, strict=True))
-        division = breakdowns[0].division
-        for group in division.order({name for one in breakdowns for name in one.parts}):
-            for one in _standings(by_system, group, plan, progress):
-                # The same bits, and the signature, of the score where it stands alone.
-                known = scores[one.system].breakdown[one.by].get(group, {}).get(one.metric)
-                found.append(one if known is None else replace(one, score=known))
+    for by in shared:
+        breakdowns = [next(b for b in one.breakdowns if b.by == by) for one in runs]
+        for one in breakdown_standings(scores, breakdowns, plan, progress):
+            # The same bits, and the signature, of the score where it stands alone.
+            of = scores[one.system]
+            known = of[0].breakdown[by].get(one.group, {}).get(one.metric)
+            if known is not None:
+                score = known if len(of) == 1 else replace(one.score, signature=known.signature)
+                one = replace(one, score=score)
+            found.append(one)
     return tuple(found)
 
 
-def _standings(
-    by_system: Mapping[str, Breakdown], group: str, plan: Plan, progress: Progress
+def breakdown_standings(
+    scores: Mapping[str, Sequence[Scores]],
+    breakdowns: Sequence[Breakdown],
+    plan: Plan,
+    progress: Progress = silent,
 ) -> list[PartStanding]:
-    breakdowns = list(by_system.values())
-    # A metric counts in the group if it does for any of the systems.
-    counted = {
-        part: tuple(statistics)
-        for one in breakdowns
-        for part, statistics in one.parts.get(group, {}).items()
-    }
-    metrics = {
-        name: metric
-        for name, metric in breakdowns[0].metrics.items()
-        if all(str(part) in counted for part in metric.needs())
-    }
-    if not metrics:
+    """The standings in all groups of one division, of which there is a breakdown a run."""
+    groups = breakdowns[0].division.order({name for one in breakdowns for name in one.parts})
+    return [
+        one for group in groups for one in _standings(scores, breakdowns, group, plan, progress)
+    ]
+
+
+def _standings(
+    scores: Mapping[str, Sequence[Scores]],
+    breakdowns: Sequence[Breakdown],
+    group: str,
+    plan: Plan,
+    progress: Progress,
+) -> list[PartStanding]:
+    panel = part_panel(dict(zip(flattened(scores), breakdowns, strict=True)), group)
+    if panel is None:
         return []
-    panel = Panel.of_statistics(
-        {
-            system: CorpusStatistics(
-                one.documents,
-                {
-                    part: {name: one.column(group, part, name) for name in names}
-                    for part, names in counted.items()
-                },
-            )
-            for system, one in by_system.items()
-        },
-        metrics,
-    )
-    values = panel.scores().tolist()
+    runs = Runs.of_panel(panel, scores)
     several = len(panel.documents) > 1
-    drawn = bootstrap(
-        panel,
-        replicates=plan.resamples if several else 1,
-        confidence=plan.confidence,
-        seed=plan.seed,
-        progress=progress,
-    )
+    if len(panel.systems) > len(scores):
+        intervals = runs.bootstrap(panel.pairs()[:0], plan, progress).scores
+    else:
+        intervals = bootstrap(
+            panel,
+            replicates=plan.resamples if several else 1,
+            confidence=plan.confidence,
+            seed=plan.seed,
+            progress=progress,
+        ).scores
     return [
         PartStanding(
             breakdowns[0].by,
@@ -106,11 +109,11 @@ def _standings(
             metric,
             system,
             Score(f1) if precision != precision else Score(f1, precision, recall),
-            Interval(*drawn.scores.percentile[row, column, F1].tolist()) if several else None,
+            Interval(*intervals.percentile[row, column, F1].tolist()) if several else None,
         )
         for column, metric in enumerate(panel.names)
-        for row, system in enumerate(panel.systems)
-        for precision, recall, f1 in [values[row][column]]
+        for row, system in enumerate(scores)
+        for precision, recall, f1 in [runs.means[row, column].tolist()]
     ]
 
 
@@ -132,5 +135,6 @@ def part_grid(standings: Sequence[PartStanding], by: str, confidence: float) -> 
                 None if one.interval is None else one.interval[1]
             ),
         },
-        f"By {by}, with {100 * confidence:g}% intervals of F1 (bootstrap over documents)",
+        f"By {by}, with {100 * confidence:g}% confidence intervals of F1 (bootstrap over "
+        "documents)",
     )

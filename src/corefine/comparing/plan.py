@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from corefine.comparing.multiple_testing import CORRECTIONS, Correction
 from corefine.comparing.randomization import SCHEMES, Scheme
 from corefine.errors import UsageError, choose
+from corefine.scoring.presets import preset_named
 
 Test = Literal["randomization", "bootstrap"]
 
@@ -47,16 +48,26 @@ class Plan:
     scheme: Scheme = "paired"
     replicates: int = 10_000
 
+    @classmethod
+    def of(cls, preset: str | None = None, **given: Any) -> Plan:
+        """The plan of what is given (not None), else as the preset has it, else the usual one.
+
+        >>> Plan.of("mcores", trials=500).signature(exact=False)[:45]
+        'test:randomization(pooled,500)|correction:bon'
+        """
+        usual = {} if preset is None else preset_named(preset).plan
+        return cls(**{**usual, **{name: one for name, one in given.items() if one is not None}})
+
     def __post_init__(self) -> None:
-        choose("the test", self.test, TESTS)
-        choose("the correction", self.correction, CORRECTIONS)
-        choose("the scheme", self.scheme, SCHEMES)
+        choose("test", self.test, TESTS)
+        choose("correction", self.correction, CORRECTIONS)
+        choose("scheme", self.scheme, SCHEMES)
         _whole("trials", self.trials, 1)
         _whole("replicates", self.replicates, 1)
-        _whole("the seed", self.seed, 0)
+        _whole("seed", self.seed, 0)
         if not 0 < self.alpha < 1:
             raise UsageError(
-                f"α cannot be {self.alpha!r}", remedy="It lies between 0 and 1; try 0.05."
+                f"alpha cannot be {self.alpha!r}", remedy="It must lie between 0 and 1; try 0.05."
             )
 
     @property
@@ -98,5 +109,5 @@ class Plan:
 def _whole(what: str, number: object, least: int) -> None:
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
         raise UsageError(
-            f"{what} cannot be {number!r}", remedy=f"Ask for a whole number from {least} on."
+            f"{what} cannot be {number!r}", remedy=f"Use an integer of at least {least}."
         )

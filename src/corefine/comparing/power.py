@@ -21,11 +21,11 @@ from statistics import NormalDist
 import numpy as np
 
 from corefine.comparing.multiple_testing import Correction
-from corefine.comparing.panel import F1, Panel, leave_one_out
 from corefine.comparing.plan import Test
 from corefine.comparing.randomization import Scheme, number_of_deals
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import F1, Panel, jackknife
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def effects(panel: Panel, pairs: IntArray) -> Effects:
     if documents < 2:
         nothing = np.full(difference.shape, np.nan)
         return Effects(difference, nothing, nothing)
-    without = leave_one_out(panel)[:, F1]  # (metrics, systems, documents)
+    without = jackknife(panel)[:, F1]  # (metrics, systems, documents)
     error = np.empty(difference.shape)
     for row, (first, second) in enumerate(pairs):
         left = without[:, first] - without[:, second]
@@ -123,23 +123,23 @@ def cautions(
     together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
     if of_all > level:
         found.append(
-            f"Too few documents: with {documents} the smallest possible p is {of_all:.3g}, above "
-            f"the level {said}. No difference can be significant."
+            f"Too few documents: with {documents}, the smallest possible p is {of_all:.3g}, "
+            f"above the level {said}. No difference can be significant."
         )
     elif drawn > level:
         found.append(
-            f"Too few trials: with {trials} the smallest possible p is {drawn:.3g}, "
-            f"above the level {said}. Ask for at least {needed}."
+            f"Too few permutations: with {trials}, the smallest possible p is {drawn:.3g}, "
+            f"above the level {said}. Use at least {needed}."
         )
     elif correction == "bh" and together > 1:
         found.append(
-            f"The smallest possible p is {max(of_all, drawn):.3g}: of {comparisons} comparisons "
-            f"either none or at least {together} are significant."
+            f"The smallest possible p is {max(of_all, drawn):.3g}: of {comparisons} "
+            f"comparisons, either none or at least {together} are significant."
         )
     elif 2 * drawn > level:
         found.append(
-            f"Few trials: with {trials} and the level {said}, a difference is significant only if "
-            f"not one trial is as large. Ask for at least {needed * 10}."
+            f"Few permutations: with {trials} and the level {said}, a difference is significant "
+            f"only if no permutation reaches it. Use at least {needed * 10}."
         )
     if (
         fewest_differing is not None
@@ -149,9 +149,9 @@ def cautions(
         and 2.0 ** (1 - fewest_differing) > level >= of_all
     ):
         found.append(
-            f"Two systems differ on {fewest_differing} of {documents} documents only: the smallest "
-            f"possible p of that pair is {2.0 ** (1 - fewest_differing):.3g}, above the level "
-            f"{said}."
+            f"Two systems differ on only {fewest_differing} of {documents} documents: the "
+            f"smallest possible p for this pair is {2.0 ** (1 - fewest_differing):.3g}, above "
+            f"the level {said}."
         )
     return found
 

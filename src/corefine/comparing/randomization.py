@@ -25,7 +25,7 @@ pieces that stay in the processor's cache.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, islice
@@ -35,9 +35,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.comparing.panel import F1, Panel, remainder, rounding
 from corefine.corpus.arrays import ByteArray, FloatArray, IntArray
 from corefine.errors import UsageError, choose
+from corefine.scoring.resampling.panel import F1, Panel, remainder, rounding
 from corefine.showing.progress import Progress, silent
 
 Scheme = Literal["paired", "pooled"]
@@ -75,16 +75,22 @@ def randomization_test(
     seed: int = 0,
     exact: bool = True,
     block: int | None = None,
+    observed: FloatArray | None = None,
+    shifts: Callable[[int, int], FloatArray] | None = None,
     progress: Progress = silent,
 ) -> Randomization:
     """Test the differences of all pairs of systems on all metrics of the panel at once.
 
     ``exact=False`` draws at random even where all deals could be made. ``block`` is the number of
     shuffles multiplied at once; the shuffles, and so the result, do not depend on it.
+
+    What moves the systems beside the documents adds to the shuffled differences: ``shifts(pair,
+    n)`` gives the next n of a pair, (metrics, n). ``observed`` are then the differences to test,
+    (pairs, metrics), where they are not those of the panel's own scores.
     """
     if trials < 1:
-        raise UsageError(f"{trials} trials cannot be made", remedy="Ask for at least 1.")
-    choose("the scheme", scheme, SCHEMES)
+        raise UsageError(f"trials cannot be {trials}", remedy="Use at least 1.")
+    choose("scheme", scheme, SCHEMES)
     pairs = panel.pairs() if pairs is None else pairs
     documents = len(panel.documents)
     statistics = panel.statistics
@@ -97,7 +103,7 @@ def randomization_test(
     totals = statistics.sum(axis=2)
     values = panel.evaluate(totals)[:, F1].T
     first, second = values[pairs[:, 0]], values[pairs[:, 1]]
-    observed = first - second
+    observed = first - second if observed is None else observed
     # Equal statistics must count as ties whatever the order in which they were summed.
     slack = rounding(documents) * np.maximum(np.abs(first), np.abs(second))
     threshold = np.abs(observed) - slack
@@ -105,12 +111,14 @@ def randomization_test(
     extreme = np.zeros(observed.shape, dtype=np.int64)
     done = 0
     for taken in _deal(documents, scheme, shuffles, block, None if enumerate_all else seed):
-        products = _Products.of(statistics, totals, taken, scheme)
+        products = _Products.of(panel, totals, taken, scheme)
         for row, pair in enumerate(pairs):
             for begin in range(0, len(taken), PIECE):
                 end = min(begin + PIECE, len(taken))
                 sums = partial(products.sums, pair, slice(begin, end))
                 difference = panel.differences(sums, (end - begin,))
+                if shifts is not None:
+                    difference += shifts(row, end - begin)
                 np.abs(difference, out=difference)
                 extreme[row] += np.count_nonzero(
                     difference >= threshold[row, :, np.newaxis], axis=1
@@ -146,18 +154,17 @@ class _Products:
     second_left: FloatArray
 
     @classmethod
-    def of(
-        cls, statistics: FloatArray, totals: FloatArray, taken: ByteArray, scheme: Scheme
-    ) -> _Products:
+    def of(cls, panel: Panel, totals: FloatArray, taken: ByteArray, scheme: Scheme) -> _Products:
+        statistics = panel.statistics
         documents = statistics.shape[2]
         scale = np.abs(statistics).sum(axis=2)[:, :, np.newaxis]
         whole = totals[:, :, np.newaxis]
         if scheme == "paired":
-            swapped = _product(statistics, taken)
+            swapped = panel.weighted(taken.astype(np.float64))
             stayed = remainder(whole, swapped, scale, documents)
             return cls(stayed, swapped, swapped, stayed)
-        kept = _product(statistics, taken[:, :documents])
-        got = _product(statistics, taken[:, documents:])
+        kept = panel.weighted(taken[:, :documents].astype(np.float64))
+        got = panel.weighted(taken[:, documents:].astype(np.float64))
         lost = remainder(whole, kept, scale, documents)
         left = remainder(whole, got, scale, documents)
         return cls(kept, lost, got, left)
@@ -180,12 +187,6 @@ def _block_size(statistics: FloatArray, scheme: Scheme) -> int:
     masks, products = (documents, 2) if scheme == "paired" else (3 * documents, 4)
     per_shuffle = 9 * masks + 8 * (products + 1) * count * systems + 1
     return max(1, BLOCK_BYTES // int(per_shuffle))
-
-
-def _product(statistics: FloatArray, mask: ByteArray) -> FloatArray:
-    count, systems, documents = statistics.shape
-    product: FloatArray = statistics.reshape(count * systems, documents) @ mask.astype(np.float64).T
-    return product.reshape(count, systems, len(mask))
 
 
 def _deal(

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.panel import TIE
 from corefine.corpus.arrays import BoolArray, FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError
@@ -22,6 +21,7 @@ from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.base import Metric
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
+from corefine.scoring.resampling.panel import TIE
 from corefine.showing.progress import Progress, silent
 
 VARIED = ("match", "singletons", "twinless", "zeros")
@@ -171,7 +171,7 @@ class SensitivityStudy:
             except CorefineError:
                 found = self._one_by_one(key, response, fitting, convention, settings)
             f1[row, [name in fitting for name in self._metrics]] = found
-            progress(f"scoring {system} in other ways", row + 1, len(self._conventions))
+            progress(f"rescoring {system} under other settings", row + 1, len(self._conventions))
         self._f1[system] = f1
 
     def _fitting(self, convention: Convention) -> dict[str, Metric]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.bootstrap import Bootstrap, Intervals, bootstrap
+from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
+from corefine.comparing.entrants import named_runs, scored_systems
 from corefine.comparing.multiple_testing import Correction, adjust
-from corefine.comparing.panel import QUANTITIES, TIE_DECIMALS, Panel
 from corefine.comparing.parts import part_standings
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.power import (
+    Effects,
     cautions,
     differing_documents,
     documents_needed,
@@ -23,6 +24,7 @@ from corefine.comparing.power import (
 )
 from corefine.comparing.randomization import Scheme, randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
+from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
@@ -31,8 +33,12 @@ from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
-from corefine.scoring.scores import Scores
-from corefine.scoring.sides import Side, SideLike, named_sides, split_metrics
+from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, bootstrap
+from corefine.scoring.resampling.panel import QUANTITIES, TIE_DECIMALS, Panel
+from corefine.scoring.score import require_tagged
+from corefine.scoring.scores import Score, Scores
+from corefine.scoring.sides import Side, SideLike, split_metrics
+from corefine.scoring.stored import with_metrics
 from corefine.showing.progress import Progress, silent
 
 NARROW = 30
@@ -43,14 +49,14 @@ def compare(
     key: SideLike,
     *systems: SideLike,
     metrics: MetricSpec = "default",
-    test: Test = "randomization",
-    trials: int = 20_000,
-    correction: Correction = "holm",
-    alpha: float = 0.05,
+    test: Test | None = None,
+    trials: int | None = None,
+    correction: Correction | None = None,
+    alpha: float | None = None,
     seed: int = 0,
     baseline: str | None = None,
-    scheme: Scheme = "paired",
-    replicates: int = 10_000,
+    scheme: Scheme | None = None,
+    replicates: int | None = None,
     sensitivity: bool = False,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
@@ -64,9 +70,17 @@ def compare(
     The systems are sides as in :func:`corefine.score`, one after another, in a list, or in a dict
     by name. Every system is read and scored once; intervals, tests and the agreement of metrics
     are made from its statistics by document. How it is done is said in
-    :class:`~corefine.comparing.plan.Plan`; ``sensitivity`` scores the systems again under other
+    :class:`~corefine.comparing.plan.Plan`, whose values hold where nothing is given and the
+    ``preset`` has none of its own; ``sensitivity`` scores the systems again under other
     conventions. ``kinds``, ``by`` (with intervals for every part) and the settings are those of
     :func:`corefine.score`.
+
+    In a dict, a list of paths, corpora or scores is several runs of one system: its score is their
+    mean, and intervals and tests take other runs into account (:mod:`corefine.comparing.runs`).
+
+    Scores, or files in which they are stored, are compared without a key: ``compare(first,
+    second)`` or ``compare({"a": first, "b": second})``. They need the same key and signature.
+    ``metrics`` then chooses among those that they have.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]], "c": [[1, 2, 3, 4]]}
     >>> cautious = {"a": [[1, 2]], "b": [[1, 2]], "c": [[1, 2]]}
@@ -75,49 +89,107 @@ def compare(
     >>> comparison.difference("bold", "cautious", "muc").p
     0.25
     """
-    plan = Plan(test, trials, correction, alpha, seed, baseline, scheme, replicates)
+    plan = Plan.of(
+        settings.get("preset"),
+        test=test,
+        trials=trials,
+        correction=correction,
+        alpha=alpha,
+        seed=seed,
+        baseline=baseline,
+        scheme=scheme,
+        replicates=replicates,
+    )
     systems, metrics = split_metrics(systems, metrics)
+    scored = scored_systems(key, systems)
+    if scored is not None:
+        # What is stored was scored: nothing can be asked that would change a number.
+        given = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity}
+        given |= {"key_format": key_format, "response_format": response_format, **settings}
+        _refuse_options([name for name, value in given.items() if value])
+        if metrics != "default":
+            scored = {
+                name: [with_metrics(one, metrics) for one in runs] for name, runs in scored.items()
+            }
+        check_systems(list(scored), plan)
+        check_comparable(flattened(scored))
+        return compare_scores(scored, plan, progress=progress)
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
-    sides = named_sides(systems, response_format)
+    sides = named_runs(systems, response_format)
     check_systems(list(sides), plan)
-    read = Side.of(key, "key", key_format).read(request.layers, progress)
     study = SensitivityStudy(request) if sensitivity else None
-    scores = {}
-    for name, side in sides.items():
-        response = side.read(request.layers, progress, read)
-        scores[name] = count(read, response, request).scores()
-        if study is not None:
-            study.add(name, read, response, progress)
+    if study is not None and any(len(runs) > 1 for runs in sides.values()):
+        raise UsageError(
+            "sensitivity is studied with one run of each system",
+            remedy="Leave out --sensitivity (sensitivity=True), or give one run of each.",
+        )
+    layers, align = request.source_layers, request.settings.align
+    read = Side.of(key, "key", key_format).read(layers, progress)
+    scores: dict[str, list[Scores]] = {}
+    for name, runs in sides.items():
+        for side in runs:
+            response = side.read(layers, progress, read, align)
+            scores.setdefault(name, []).append(count(read, response, request).scores())
+            if study is not None:
+                study.add(name, read, response, progress)
+    require_tagged(align, [one.copies for runs in scores.values() for one in runs])
     found = None if study is None else study.result()
     return compare_scores(scores, plan, sensitivity=found, progress=progress)
 
 
+def _refuse_options(names: list[str]) -> None:
+    if names:
+        raise UsageError(
+            f"stored results cannot be scored again: {', '.join(names)} has no effect on them",
+            remedy="Leave it out, or compare the responses themselves.",
+        )
+
+
 def compare_scores(
-    scores: Mapping[str, Scores],
+    scores: Mapping[str, Scores | Sequence[Scores]],
     plan: Plan | None = None,
     *,
     sensitivity: Sensitivity | None = None,
+    panel: Panel | None = None,
     progress: Progress = silent,
 ) -> Comparison:
-    """Compare systems that were scored already, all against the same key, as Evaluator gives."""
+    """Compare systems that were scored already, all against the same key, as Evaluator gives.
+
+    Several scores of one system are its runs. ``panel`` has the statistics of single runs where
+    documents are not all drawn alike.
+    """
     plan = plan or Plan()
     check_systems(list(scores), plan)
-    panel = Panel.of(scores)
+    listed = {n: [one] if isinstance(one, Scores) else list(one) for n, one in scores.items()}
+    runs = Runs.of(listed) if any(len(of) > 1 for of in listed.values()) else None
+    single = {name: of[0] for name, of in listed.items()} if runs is None else runs.mean_scores
+    if runs is not None:
+        panel = runs.mean_panel
+    elif panel is None:
+        panel = Panel.of(single)
     pairs = panel.pairs(plan.baseline)
-    tested = _tested(panel, pairs, plan, progress)
+    warnings = _warnings(flattened(listed), panel, pairs, plan)
+    if runs is None:
+        tested = _tested(panel, pairs, plan, progress)
+        by_name: Mapping[str, Mapping[str, Score]] = {n: of.by_name for n, of in single.items()}
+    else:
+        tested = _tested_runs(runs, pairs, plan, progress)
+        by_name = runs.by_name()
+        warnings += runs.warnings()
     adjusted = adjust(tested.p_values, plan.correction)
     return Comparison(
         panel.names,
-        dict(scores),
+        single,
         plan,
         panel,
-        tuple(_standings(scores, pairs, tested.intervals, adjusted, plan)),
+        tuple(_standings(by_name, pairs, tested.intervals, adjusted, plan)),
         tuple(_differences(panel, pairs, tested, adjusted, plan)),
         tested.exact,
         tested.shuffles,
-        tuple(_warnings(scores, panel, pairs, plan)),
+        tuple(warnings),
         sensitivity,
-        part_standings(scores, plan, progress),
+        runs,
+        part_standings(listed, plan, progress),
     )
 
 
@@ -129,6 +201,17 @@ class _Tested:
     intervals: Bootstrap
     exact: bool
     shuffles: int
+    effects: Effects
+    of_runs: bool = False
+
+
+def _tested_runs(runs: Runs, pairs: IntArray, plan: Plan, progress: Progress) -> _Tested:
+    """The test and the intervals of several runs."""
+    resampled, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
+    if plan.test == "bootstrap":
+        return _Tested(resampled.p_values, resampled, False, plan.trials, effect, True)
+    result = runs.test(pairs, plan, progress)
+    return _Tested(result.p_values, resampled, False, result.shuffles, effect, True)
 
 
 def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _Tested:
@@ -140,8 +223,9 @@ def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _T
         seed=plan.seed,
         progress=progress,
     )
+    effect = effects(panel, pairs)
     if plan.test == "bootstrap":
-        return _Tested(resampled.p_values, resampled, False, plan.trials)
+        return _Tested(resampled.p_values, resampled, False, plan.trials, effect)
     result = randomization_test(
         panel,
         pairs=pairs,
@@ -150,19 +234,19 @@ def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _T
         seed=plan.seed,
         progress=progress,
     )
-    return _Tested(result.p_values, resampled, result.exact, result.shuffles)
+    return _Tested(result.p_values, resampled, result.exact, result.shuffles, effect)
 
 
 def _standings(
-    scores: Mapping[str, Scores],
+    scores: Mapping[str, Mapping[str, Score]],
     pairs: IntArray,
     resampled: Bootstrap,
     adjusted: FloatArray,
     plan: Plan,
 ) -> list[Standing]:
     found = []
-    for column, metric in enumerate(next(iter(scores.values())).by_name):
-        f1 = np.array([one.by_name[metric].f1 for one in scores.values()])
+    for column, metric in enumerate(next(iter(scores.values()))):
+        f1 = np.array([one[metric].f1 for one in scores.values()])
         if plan.baseline is None:
             different = significance_matrix(pairs, adjusted[:, column], len(scores), plan.alpha)
             ranks = significance_ranks(f1, different)
@@ -176,7 +260,7 @@ def _standings(
                 Standing(
                     metric,
                     name,
-                    one.by_name[metric],
+                    one[metric],
                     _by_quantity(resampled.scores.percentile[number, column]),
                     _by_quantity(resampled.scores.bca[number, column]),
                     int(ranks[number]),
@@ -197,10 +281,13 @@ def _by_quantity(bounds: FloatArray) -> dict[str, Interval]:
 def _differences(
     panel: Panel, pairs: IntArray, tested: _Tested, adjusted: FloatArray, plan: Plan
 ) -> list[Difference]:
-    effect, p = effects(panel, pairs), tested.p_values
+    effect, p = tested.effects, tested.p_values
     level = plan.level(int(np.count_nonzero(~np.isnan(p))))
     detectable = smallest_detectable(effect.standard_error, alpha=level)
     needed = documents_needed(effect.effect_size, alpha=level)
+    if tested.of_runs:
+        # More documents do not make runs more alike, and few runs cost power: neither is known.
+        detectable, needed = np.full(needed.shape, np.nan), np.full(needed.shape, np.inf)
     differing = differing_documents(panel, pairs)
     bounds: Intervals = tested.intervals.differences
     found = []
@@ -264,13 +351,18 @@ def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan:
     )
     identical = np.flatnonzero((differing == 0).all(axis=1))
     for one, other in pairs[identical].tolist():
-        found.append(f"{panel.systems[one]} and {panel.systems[other]} do not differ anywhere")
+        found.append(
+            f"{panel.systems[one]} and {panel.systems[other]} are identical on every document"
+        )
     if documents < 2:
-        found.append("With one document there are no intervals and no spread between documents.")
+        found.append(
+            "With one document there are no confidence intervals and no variance between documents."
+        )
     elif documents < NARROW:
         found.append(
-            f"Few documents ({documents}): intervals are too narrow. In simulations with 30, "
-            "those of 95% held the true value in 92% of corpora (percentile) and 89% (BCa)."
+            f"Only {documents} documents: confidence intervals are probably too narrow. In "
+            "simulations with 30 documents, 95% intervals covered the true value in 92% "
+            "(percentile) and 89% (BCa) of corpora."
         )
     return found
 
@@ -279,11 +371,11 @@ def check_systems(systems: list[str], plan: Plan) -> None:
     """Refuse what cannot be compared before anything is read."""
     if len(systems) < 2:
         raise UsageError(
-            "a comparison needs at least two systems",
+            "compare needs at least two systems",
             remedy="To score one system, use 'corefine score' (corefine.score).",
         )
     if plan.baseline is not None and plan.baseline not in systems:
         raise UsageError(
-            f"baseline {plan.baseline!r} is not among the systems",
+            f"the baseline {plan.baseline!r} is not one of the systems",
             remedy=f"Choose one of: {', '.join(systems)}.",
         )

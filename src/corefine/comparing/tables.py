@@ -13,6 +13,7 @@ from corefine.comparing.standings import Interval
 from corefine.comparing.tau import Flips
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import F1
 from corefine.showing.grid import Column, Grid, Marked, Sort, Value
 from corefine.showing.result import Tables
 
@@ -79,7 +80,7 @@ def scores_grid(comparison: Comparison) -> Grid:
             Column("letters"): lambda one: one.letters or "",
         },
         f"Scores, with {100 * comparison.plan.confidence:g}% intervals of F1 (bootstrap over "
-        "documents)",
+        f"documents{'' if comparison.runs is None else ' and runs'})",
     )
 
 
@@ -101,11 +102,11 @@ def pairs_grid(comparison: Comparison) -> Grid:
             Column("effect", "decimal", "effect_size"): "effect_size",
             Column("detectable", "percent"): "detectable",
         },
-        "Differences of F1, first minus second",
+        "Differences in F1, first minus second",
         (
             f"{SIGNIFICANT} corrected p ≤ {plan.alpha:g} ({plan.correction}).",
-            "effect: in standard deviations between documents.",
-            "detectable: the smallest true difference that this corpus shows with a power of 80%.",
+            "effect: difference in standard deviations over documents.",
+            "detectable: smallest true difference detected with 80% power on this corpus.",
         ),
     )
 
@@ -120,7 +121,7 @@ def document_tau_grid(comparison: Comparison) -> Grid:
     return tau_grid(
         comparison,
         mean_document_tau(comparison),
-        f"Kendall's τ over {_counted(len(comparison.documents))}, mean of the systems",
+        f"Kendall's τ over {_counted(len(comparison.documents))}, averaged over systems",
     )
 
 
@@ -151,13 +152,13 @@ def disagreements_grid(comparison: Comparison) -> Grid:
             Column("better"): "better",
             Column("worse"): "worse",
             Column("difference", "difference"): "difference",
-            Column("opposite", "difference", "opposing_difference"): "opposing_difference",
+            Column("other difference", "difference", "opposing_difference"): "opposing_difference",
             Column("both significant", name="both_significant"): lambda one: (
                 "yes" if one.both_significant else "no"
             ),
         },
-        "Systems that two metrics put in opposite orders",
-        () if found else ("All metrics put all systems in the same order.",),
+        "Pairs of systems ranked differently by two metrics",
+        () if found else ("All metrics rank all systems alike.",),
     )
 
 
@@ -177,18 +178,20 @@ def flips_grid(comparison: Comparison) -> Grid:
             Column("first"): lambda pair: pair[0].first,
             Column("second"): lambda pair: pair[0].second,
             Column("difference", "difference"): lambda pair: pair[0].difference,
-            Column("opposed", "integer"): lambda pair: len(pair[1].opposed),
+            Column("contrary", "integer", "contrary"): lambda pair: len(pair[1].opposed),
             Column("decisive", "integer"): lambda pair: len(pair[1].decisive),
             Column("removals", "integer"): lambda pair: (
                 None if pair[1].removal is None else len(pair[1].removal)
             ),
-            Column("without these the order turns", name="removal"): lambda pair: removal(pair[1]),
+            Column("documents whose removal reverses the order", name="removal"): lambda pair: (
+                removal(pair[1])
+            ),
         },
-        "Documents on which an order hangs",
+        "Documents that decide the ranking",
         (
-            "opposed: documents that by themselves order the systems the other way.",
-            "decisive: documents whose removal alone turns the order.",
-            "removals: how many turn it together.",
+            "contrary: documents that rank the two systems the other way.",
+            "decisive: documents whose removal alone reverses the order.",
+            "removals: smallest number of documents whose joint removal reverses it.",
         ),
     )
 
@@ -210,7 +213,7 @@ def sensitivity_grid(comparison: Comparison) -> Grid:
     study = comparison.sensitivity
     if study is None:
         raise UsageError(
-            "sensitivity was not studied", remedy="Pass --sensitivity (sensitivity=True)."
+            "sensitivity was not computed", remedy="Use --sensitivity (sensitivity=True)."
         )
     return Grid.of(
         list(study.orders()),
@@ -221,11 +224,56 @@ def sensitivity_grid(comparison: Comparison) -> Grid:
             Column("better", "integer"): "better",
             Column("equal", "integer"): "equal",
             Column("worse", "integer"): "worse",
-            Column("least kept under", name="least_kept"): _turning,
+            Column("least stable under", name="least_kept"): _turning,
         },
-        f"How often two systems keep their order over {study.variants} variants of scoring",
-        tuple(f"left out: {reason}" for reason in study.left_out),
+        f"How often two systems keep their order over {study.variants} scoring variants",
+        tuple(f"not applicable: {reason}" for reason in study.left_out),
     )
+
+
+def runs_grid(comparison: Comparison) -> Grid:
+    """One row a metric and system: how many runs, mean, standard deviation, extremes, interval."""
+    runs = comparison.runs
+    if runs is None:
+        raise UsageError(
+            "there is one run of each system", remedy="Give several: NAME=PATTERN, or a list."
+        )
+    rows: list[tuple[Value, ...]] = []
+    for column, metric in enumerate(comparison.metrics):
+        for row, system in enumerate(comparison.systems):
+            f1 = runs.values[runs.members[row], column, F1]
+            deviation = float(np.sqrt(runs.variances[row, column]))
+            interval = comparison.standing(system, metric).percentile.get("f1")
+            rows.append(
+                (
+                    metric,
+                    system,
+                    len(f1),
+                    float(f1.mean()),
+                    None if np.isnan(deviation) else deviation,
+                    float(f1.min()),
+                    float(f1.max()),
+                    _end(interval, 0),
+                    _end(interval, 1),
+                )
+            )
+    columns = (
+        Column("metric"),
+        Column("system"),
+        Column("runs", "integer"),
+        Column("mean", "percent"),
+        Column("deviation", "percent"),
+        Column("lowest", "percent"),
+        Column("highest", "percent"),
+        Column("low", "percent"),
+        Column("high", "percent"),
+    )
+    confidence = f"{100 * comparison.plan.confidence:g}%"
+    notes = (
+        f"low, high: {confidence} interval of the mean, from other documents and other runs.",
+        "τ, flips and scores by document are made from the mean statistics of the runs.",
+    )
+    return Grid(columns, rows, "F1 of several runs", notes)
 
 
 def _turning(order: Order) -> str:
@@ -270,6 +318,7 @@ TABLES: Tables = {
     "flips": flips_grid,
     "documents": documents_grid,
     "sensitivity": sensitivity_grid,
+    "runs": runs_grid,
 }
 """The tables by name."""
 

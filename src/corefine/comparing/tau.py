@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corefine.comparing.panel import (
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import (
     F1,
     TIE,
     TIE_DECIMALS,
@@ -20,8 +22,6 @@ from corefine.comparing.panel import (
     leave_one_out,
     without,
 )
-from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.errors import UsageError
 
 
 def tau_matrix(columns: ArrayLike) -> FloatArray:
@@ -32,7 +32,7 @@ def tau_matrix(columns: ArrayLike) -> FloatArray:
     """
     given = np.asarray(columns, dtype=np.float64)
     if given.ndim != 2:
-        raise UsageError("a τ matrix needs an array of rows × columns")
+        raise UsageError("a τ matrix needs a two-dimensional array")
     # C − D of every two columns and, on the diagonal, the pairs that are not tied.
     agreement = np.zeros((given.shape[1],) * 2)
     for distance in range(1, len(given)):

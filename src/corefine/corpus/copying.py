@@ -88,6 +88,11 @@ class Copies:
         faults = tuple(fault for one in self.documents for fault in one.faults)
         return Copied("(all)", **counts, faults=faults)
 
+    @property
+    def failed(self) -> int:
+        """The documents without an answer, which count as missed."""
+        return sum(bool(one.failure) for one in self.documents)
+
     def warnings(self) -> list[str]:
         """What a careful reader of the scores should know."""
         warnings = []
@@ -95,23 +100,23 @@ class Copies:
         if failed:
             more = "" if len(failed) == 1 else f" and {len(failed) - 1:,} more documents"
             warnings.append(
-                f"document {failed[0].document!r}{more}: {failed[0].failure}; all mentions are "
-                "counted as missed"
+                f"document {failed[0].document!r}{more}: {failed[0].failure}; all of its "
+                "mentions count as missed"
             )
         poor = [one for one in self.documents if one.coverage < COVERED and not one.failure]
         if poor:
             worst = min(poor, key=lambda one: one.coverage)
-            stop = "" if worst.stopped is None else f", stopped after word {worst.stopped:,}"
+            stop = "" if worst.stopped is None else f", cut off after word {worst.stopped:,}"
             warnings.append(
-                f"{len(poor):,} of {len(self.documents):,} documents were copied incompletely: "
-                f"{worst.document!r} has {100 * worst.coverage:.1f}% of its {worst.words:,} "
-                f"words{stop}"
+                f"{len(poor):,} of {len(self.documents):,} documents were not copied "
+                f"completely: {worst.document!r} has {100 * worst.coverage:.1f}% of its "
+                f"{worst.words:,} words{stop}"
             )
         total = self.total
         if total.lost or total.moved:
             warnings.append(
-                f"of {total.mentions:,} tagged mentions {total.lost:,} were lost and "
-                f"{total.moved:,} cut to the words that the source has"
+                f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
+                f"{total.moved:,} truncated to words of the source"
             )
         if total.faults:
             first = total.faults[0]
@@ -128,6 +133,6 @@ class Copies:
             **{name: getattr(total, name) for name in NUMBERS},
             "coverage": total.coverage,
             "malformed": len(total.faults),
-            "failed": sum(bool(one.failure) for one in self.documents),
+            "failed": self.failed,
             "documents": [one.to_dict() for one in self.documents],
         }

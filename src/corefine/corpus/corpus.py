@@ -22,8 +22,8 @@ from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
 
 ANNOTATIONS = {
-    "deixis": "discourse deixis: references to what was said, and the stretches of text meant",
-    "nonreferring": "expressions that refer to nothing",
+    "deixis": "discourse deixis: abstract anaphora and the text segments they refer to",
+    "nonreferring": "non-referring expressions",
 }
 """What a corpus may have beside identity, by name."""
 

@@ -27,13 +27,13 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     or mentions with places and mentions with names, cannot be joined, nor documents of one name.
     """
     if not parts:
-        raise UsageError("there is no corpus to join")
+        raise UsageError("no corpora to join")
     if len(parts) == 1:
         return parts[0]
     if len({part.tokens is None for part in parts}) > 1:
-        raise UsageError("documents with text and documents without cannot be joined")
+        raise UsageError("cannot join documents with text and documents without")
     if len({part.has_places for part in parts}) > 1:
-        raise UsageError("mentions with places and mentions with names cannot be joined")
+        raise UsageError("cannot join mentions with spans and mentions with names")
     document_bases = _bases(parts)
     entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))

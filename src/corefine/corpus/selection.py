@@ -54,7 +54,7 @@ def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Cor
     new_number = np.full(len(corpus.documents), -1)
     new_number[documents] = np.arange(len(documents))
     if (new_number[documents] != np.arange(len(documents))).any():
-        raise UsageError("a document is selected twice", remedy="Give each number once.")
+        raise UsageError("a document is selected twice", remedy="Give each index once.")
 
     def rows_of(column: IntArray) -> IntArray:
         """Rows of the wanted documents, in the wanted order of documents."""

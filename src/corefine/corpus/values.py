@@ -32,7 +32,7 @@ def column_of(given: Any, what: str) -> Values:
         array = np.asarray(given)
         if array.ndim != 1:
             raise UsageError(
-                f"{what} must be one column of values, not of shape {array.shape}",
+                f"{what} must be one-dimensional, but has shape {array.shape}",
                 remedy="Give a list, a Series or a one-dimensional array.",
             )
         column = array if array.dtype.kind in "biufcmMSU" else array.tolist()
@@ -42,8 +42,8 @@ def column_of(given: Any, what: str) -> Values:
     if missing.any():
         row = int(np.argmax(missing))
         raise UsageError(
-            f"row {row} of {what} (counted from 0) has no value: it is {column[row]!r}",
-            remedy="Drop the row, or give it a value.",
+            f"row {row} of {what} (counting from 0) has no value: {column[row]!r}",
+            remedy="Drop the row, or fill in a value.",
         )
     return column
 
@@ -53,8 +53,8 @@ def _column_of_list(column: list[Any], what: str) -> Values:
     if not all(issubclass(sort, Hashable) for sort in types):
         row = next(row for row, value in enumerate(column) if not isinstance(value, Hashable))
         raise UsageError(
-            f"row {row} of {what} (counted from 0) is a {type(column[row]).__name__}; "
-            f"{what} must be one column of values",
+            f"row {row} of {what} (counting from 0) is a {type(column[row]).__name__}; {what} "
+            "must be one column of values",
             remedy="Give strings, numbers or tuples.",
         )
     # An array drops zeros at the end of a string.
@@ -153,6 +153,6 @@ def document_ids(names: Sequence[object]) -> tuple[str, ...]:
                 twice = [name for text, name in zip(ids, names, strict=True) if text == repeated]
                 raise UsageError(
                     f"two documents have the same id: {twice[0]!r} and {twice[1]!r}",
-                    remedy="Give each document an id of its own; numbers are ids as written.",
+                    remedy="Give each document a unique id; numbers are compared as strings.",
                 )
     return ids

@@ -72,10 +72,10 @@ def _refuse_nests(words: int, tokens: int, mentions: int) -> None:
     most = max(MOST_WORDS, DEEPEST * tokens)
     if words > most:
         raise CorefineError(
-            f"{mentions:,} mentions over a text of {tokens:,} tokens are nested so deep that they "
-            f"have {words:,} words; at most {most:,} are looked at",
+            f"{mentions:,} mentions over {tokens:,} tokens are nested so deeply that they "
+            f"contain {words:,} words; the limit is {most:,}",
             None,
-            "Remove mentions nested in one another, or ask for metrics that do not look at words.",
+            "Remove nested mentions, or choose metrics that do not use the words.",
         )
 
 
@@ -168,6 +168,25 @@ def first_words(corpus: Corpus) -> IntArray:
     number = words[base + mentions.start] - words[base]
     first: IntArray = np.maximum(number - tokens.empty[base + mentions.start], 0)
     return first
+
+
+def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
+    """These mentions as document, first and last word, empty nodes not counted.
+
+    Mentions of empty nodes alone, and those in several pieces, are left out.
+    """
+    mentions, tokens = corpus.mentions, corpus.tokens
+    if tokens is None or not corpus.has_places:
+        return set()
+    if mentions.pieces is not None:
+        rows = np.setdiff1d(rows, mentions.pieces.mention)
+    empty = np.zeros(len(tokens), bool) if tokens.empty is None else tokens.empty
+    words = np.concatenate([[0], np.cumsum(~empty)])
+    base = tokens.offsets[mentions.document[rows]]
+    first = words[base + mentions.start[rows]] - words[base]
+    last = words[base + mentions.stop[rows]] - words[base] - 1
+    spans = np.stack([mentions.document[rows], first, last], axis=1)[last >= first]
+    return set(map(tuple, spans.tolist()))
 
 
 def words_by_document(tokens: Tokens) -> IntArray:

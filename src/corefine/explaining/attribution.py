@@ -93,8 +93,8 @@ def check_corrections(order: Sequence[ErrorType | str]) -> tuple[ErrorType, ...]
     """The types of errors in this order, if it names every type once."""
     if sorted(map(str, order)) != sorted(map(str, TYPES)):
         raise UsageError(
-            "the order of corrections must name every type of error once, not "
+            "the order of corrections must contain every error type once, not "
             f"{', '.join(map(str, order)) or 'none'}",
-            remedy=f"The types are: {', '.join(TYPES)}.",
+            remedy=f"The error types are: {', '.join(TYPES)}.",
         )
     return tuple(map(ErrorType, order))

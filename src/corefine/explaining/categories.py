@@ -12,16 +12,17 @@ in this order since her formulas overlap:
 3
     R has mentions of K and of another key entity: merged entities.
 2b
-    R has a mention of K, and a mention of K overlaps with one of R: partial mentions.
+    R has a mention of K, and a mention of K that R misses overlaps with one of R that is not in K:
+    partial mentions.
 other
-    none of these.
+    none of these: something is missing or too much, and the one does not stand for the other.
 
 Two mentions overlap if they share a content word; pronouns do not overlap even with themselves, so
-that an entity of which only pronouns are left has failed. Read to the letter, 4 and 2b leave
-nothing over. ``strict`` asks for a partial mention in 2b: one of R that is not in K and overlaps
-with one of K; a response with other mentions that the key lacks is then ``other``. ``lenient``
-takes an entity of which no mention is exact, but which is paired with one that overlaps, for 2b
-(NW0 in her Table 3), where her formula says 4.
+that an entity of which only pronouns are left has failed. Her formula for 2b asks only for a
+mention of K that overlaps with one of R, which may be the same one: to the letter, 4 and 2b leave
+nothing over, and most of 2b has no partial mention. ``literal`` takes it so. ``lenient`` takes an
+entity of which no mention is exact, but which is paired with one that overlaps, for 2b (NW0 in her
+Table 3), where her formula says 4.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Conditions:
     overlapping: BoolArray
     """A mention of K overlaps with one of R, which may be the same."""
     partial: BoolArray
-    """A mention of K overlaps with one of R that is not in K."""
+    """A mention of K that is not in R overlaps with one of R that is not in K."""
 
     @classmethod
     def of(cls, pairs: Pairs, phrases: Phrases, overlap: Overlap | None = None) -> Conditions:
@@ -79,10 +80,10 @@ class Conditions:
             partial,
         )
 
-    def categories(self, *, lenient: bool = False, strict: bool = False) -> IntArray:
+    def categories(self, *, lenient: bool = False, literal: bool = False) -> IntArray:
         """By key entity: an index of ``CATEGORIES``."""
         found = self.shares | (self.overlapping & lenient)
-        part = self.partial if strict else self.overlapping
+        part = self.overlapping if literal else self.partial
         tests = (
             ("1", self.equal),
             ("4", ~(found & self.overlapping)),
@@ -104,17 +105,19 @@ def _by_words(pairs: Pairs, phrases: Phrases) -> tuple[BoolArray, BoolArray]:
     width = int(word.max(initial=0)) + 1
     key = table.key_entity[owner]
     paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]
-    in_key = (key * width + word)[key >= 0]
-    known = (paired >= 0) & np.isin(paired * width + word, in_key)
-    return _marked(paired[known], len(table.key)), _marked(
-        paired[known & (paired != key)], len(table.key)
+    shared = (key == paired) & (key >= 0)
+
+    def common(mine: BoolArray, other: BoolArray) -> BoolArray:
+        """Which key entities have a word of their own rows among those of their response's."""
+        found = np.intersect1d((key * width + word)[mine], (paired * width + word)[other])
+        marks = np.zeros(len(table.key), bool)
+        marks[found // width] = True
+        return marks
+
+    return (
+        common(key >= 0, paired >= 0),
+        common((key >= 0) & ~shared, (paired >= 0) & ~shared),
     )
-
-
-def _marked(entities: IntArray, count: int) -> BoolArray:
-    marks = np.zeros(count, bool)
-    marks[entities] = True
-    return marks
 
 
 def _by_calls(pairs: Pairs, overlap: Overlap, asked: BoolArray) -> tuple[BoolArray, BoolArray]:
@@ -131,16 +134,17 @@ def _by_calls(pairs: Pairs, overlap: Overlap, asked: BoolArray) -> tuple[BoolArr
 
     for key in np.flatnonzero(asked & (pairs.response >= 0)).tolist():
         mine, other = key_rows[key], response_rows[int(pairs.response[key])]
+        missed = table.response_entity[mine] != pairs.response[key]
         outside = table.key_entity[other] != key
-        partial[key] = any_overlap(mine, other[outside])
-        overlapping[key] = partial[key] or any_overlap(mine, other[~outside])
+        partial[key] = any_overlap(mine[missed], other[outside])
+        overlapping[key] = partial[key] or any_overlap(mine, other)
     return overlapping, partial
 
 
 def _texts(table: Table, rows: IntArray) -> list[str]:
     """The words of these rows, the key's where it has them, each once."""
     matched = table.matched
-    assert matched is not None, "overlap is asked of mentions in matched corpora"
+    assert matched is not None, "overlap needs matched corpora"
     return list(
         dict.fromkeys(
             matched.key.text_of(mine) if mine >= 0 else matched.response.text_of(other)

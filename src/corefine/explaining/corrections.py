@@ -36,7 +36,7 @@ class Pool:
     def of(cls, table: Table) -> Pool:
         """Put the mentions that only the key has beside those of the response."""
         matched = table.matched
-        assert matched is not None, "responses are changed in matched corpora"
+        assert matched is not None, "corrections need matched corpora"
         missed = np.flatnonzero(matched.response_mention < 0)
         wanted = np.zeros(len(matched.key.mentions), bool)
         wanted[matched.key_mention[missed]] = True

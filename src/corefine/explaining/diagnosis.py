@@ -26,7 +26,7 @@ from enum import IntEnum, StrEnum
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.contrasts import Contrast
 from corefine.explaining.phrases import Phrases, overlapping_rows
@@ -180,24 +180,63 @@ def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:
     """Rows of the key and the rows of the response that they were found as, in the key's order.
 
     Both are without a partner: the response did find the expression, but with other words at its
-    edges. Where both sides give the head word of a mention, two spans can only be the same
-    expression if they have the same head (Kummerfeld & Klein 2013). Where heads are not known, they
-    have to share a content word, and either begin with the same word or have at least half of their
-    words in common. Of all ways to pair them one to one, the one with the greatest sum of Dice
-    coefficients is taken.
+    edges. Where the files give the heads of both mentions, two spans can only be the same
+    expression if they have the same head (Kummerfeld & Klein 2013). Otherwise they can be if they
+    stand in part on the same words, and have an edge, the head by their parts of speech or at least
+    half of their words in common. Of all ways to pair them one to one, the one is taken that has
+    the most pairs with the same head and, of these, the greatest sum of likeness: the Dice
+    coefficient, and half a point for every edge in common.
     """
-    key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
-    response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
-    ours, theirs, common, content = overlapping_rows(phrases, key_only, response_only)
-    length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
-    sizes = length[ours] + length[theirs]
-    half = 2 * common >= sizes - common
-    alike = (content > 0) & (half | (phrases.first[ours] == phrases.first[theirs]))
-    head, other_head = phrases.head[ours], phrases.head[theirs]
-    alike = np.where((head >= 0) & (other_head >= 0), head == other_head, alike)
-    ours, theirs = ours[alike], theirs[alike]
-    chosen = align(ours, theirs, 2 * common[alike] / sizes[alike])
+    couples = Couples.of(table, phrases)
+    rows = np.flatnonzero(couples.obstacle == Obstacle.NONE)
+    ours, theirs = couples.key[rows], couples.response[rows]
+    chosen = align(ours, theirs, couples.likeness[rows])
     return ours[chosen], theirs[chosen]
+
+
+class Obstacle(IntEnum):
+    """Why a mention of the key and one of the response that overlap are no span error."""
+
+    NONE = 0
+    OTHER_HEAD = 1
+    """The files give both heads, and they differ: these are two expressions."""
+    NO_EDGE = 2
+    """No edge, no head and less than half of the words in common: one lies inside the other."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Couples:
+    """A mention that only the key has and one that only the response has, on words in common."""
+
+    key: IntArray
+    """Rows of the table."""
+    response: IntArray
+    likeness: FloatArray
+    obstacle: IntArray
+    """Why they cannot be the same expression: an :class:`Obstacle`."""
+
+    @classmethod
+    def of(cls, table: Table, phrases: Phrases) -> Couples:
+        """All such couples of a table."""
+        key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
+        response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
+        ours, theirs, common, _ = overlapping_rows(phrases, key_only, response_only)
+        length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
+        last = np.zeros(len(phrases), np.int64)
+        np.maximum.at(last, phrases.owner, phrases.place)
+        edges = (phrases.first[ours] == phrases.first[theirs]).astype(np.int64)
+        edges += last[ours] == last[theirs]
+        head, other = phrases.head[ours], phrases.head[theirs]
+        given = phrases.head_given[ours] & phrases.head_given[theirs]
+        same = (head >= 0) & (head == other)
+        sizes = length[ours] + length[theirs]
+        near = same | (edges > 0) | (2 * common >= sizes - common)
+        obstacle = np.select(
+            [given & ~same, ~given & ~near], [Obstacle.OTHER_HEAD, Obstacle.NO_EDGE], Obstacle.NONE
+        )
+        # Edges and words add up to less than 2 a couple: a head outweighs those of a whole text.
+        likeness = 2 * common / sizes + edges / 2 + 1024.0 * same
+        return cls(ours, theirs, likeness, obstacle)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

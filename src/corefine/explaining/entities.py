@@ -12,7 +12,9 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import choose
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
+from corefine.explaining.kept_words import kept_shares
 from corefine.explaining.members import Members, entity_labels
+from corefine.explaining.naming import naming_mentions
 from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
 from corefine.explaining.phrases import Phrases
 from corefine.kinds.kind_plan import KindSpec
@@ -42,7 +44,7 @@ class Entity:
     document_number: int
     name: str
     text: str
-    """The mention that tells most of it."""
+    """What it is called: its most frequent name or, without one, nominal, or pronoun."""
     size: int
     category: str
     response_name: str | None
@@ -54,7 +56,7 @@ class Entity:
     """Its place among all key entities by the F1 of each metric; equal scores share a place."""
     information: float
     information_kept: float | None
-    """The share of its information in the mentions found; None where it has none."""
+    """The share of its information that its response entity still has; None where it has none."""
     key_entity: int
     response_entity: int | None
     key_mentions: tuple[int, ...]
@@ -109,7 +111,8 @@ class EntityTable(Result, Sequence[Entity]):
     information: FloatArray
     """What all mentions of the entity weigh."""
     information_found: FloatArray
-    """What those of its mentions weigh that are in its response entity."""
+    """What its response entity keeps of that: each mention's weight by the share of its content
+    words that are kept (:mod:`~corefine.explaining.kept_words`)."""
     weights: FloatArray
     """By row of the table: what the mention weighs; 0 for one that the key lacks."""
     warnings: tuple[str, ...] = ()
@@ -123,12 +126,12 @@ class EntityTable(Result, Sequence[Entity]):
         metrics: str | Sequence[str] = "all",
         overlap: Overlap | None = None,
         lenient: bool = False,
-        strict: bool = False,
+        literal: bool = False,
         information: InformationWeight = new_words,
         warnings: tuple[str, ...] = (),
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
-        assert table.matched is not None, "entities are explained for tables of matched corpora"
+        assert table.matched is not None, "entities need matched corpora"
         names = pair_metrics(metrics)
         phrases = phrases or Phrases.of(table.matched)
         pairs = Pairs.of(table)
@@ -139,15 +142,13 @@ class EntityTable(Result, Sequence[Entity]):
         weights = np.zeros(len(table.document))
         weights[rows] = weights_of(information, table.matched.key)[table.matched.key_mention[rows]]
         entity, entities = table.key_entity[rows], len(table.key)
-        standing = table.response_entity[rows]
-        found = rows[(standing >= 0) & (standing == pairs.response[entity])]
         return cls(
             pairs,
             scores,
             {name: competition_ranks(f1) for name, (_, _, f1) in scores.items()},
-            Conditions.of(pairs, phrases, overlap).categories(lenient=lenient, strict=strict),
+            Conditions.of(pairs, phrases, overlap).categories(lenient=lenient, literal=literal),
             _sums(entity, weights[rows], entities),
-            _sums(table.key_entity[found], weights[found], entities),
+            _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities),
             weights,
             warnings,
         )
@@ -260,6 +261,11 @@ class EntityTable(Result, Sequence[Entity]):
         return Members.of(self.table.response_entity, len(self.table.response))
 
     @cached_property
+    def naming(self) -> IntArray:
+        """By entity of the key: the mention that names it best."""
+        return naming_mentions(self.matched.key)
+
+    @cached_property
     def _key_names(self) -> list[str]:
         return entity_labels(self.matched.key)
 
@@ -283,7 +289,7 @@ class EntityTable(Result, Sequence[Entity]):
             matched.key.documents[document],
             document,
             self._key_names[table.key.source[number]],
-            matched.key.text_of(int(mentions[np.argmax(self.weights[rows])])),
+            matched.key.text_of(int(self.naming[table.key.source[number]])),
             int(table.key.size[number]),
             CATEGORIES[self.category[number]],
             self._response_names[table.response.source[response]] if aligned else None,
@@ -321,7 +327,7 @@ class EntityTable(Result, Sequence[Entity]):
 
 def check_order(by: str, metrics: Sequence[str]) -> None:
     """Refuse what entities cannot be sorted by."""
-    choose("the order of entities", by, ("key", "size", "category", "information", *metrics))
+    choose("sort", by, ("key", "size", "category", "information", *metrics))
 
 
 def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
@@ -336,7 +342,7 @@ def entities(
     kinds: KindSpec = "auto",
     overlap: Overlap | None = None,
     lenient: bool = False,
-    strict: bool = False,
+    literal: bool = False,
     information: InformationWeight = new_words,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -347,7 +353,7 @@ def entities(
 
     ``metrics`` are names out of muc, b3, ceafe, ceafm, blanc and lea
     (:mod:`~corefine.explaining.pairing`). ``overlap`` says of the words of two mentions whether
-    they overlap, ``lenient`` and ``strict`` change the categories
+    they overlap, ``lenient`` and ``literal`` change the categories
     (:mod:`~corefine.explaining.categories`). ``information`` weighs the mentions
     of a corpus (:mod:`corefine.metrics.information`). ``kinds`` and the
     settings are those of :func:`corefine.score`.
@@ -375,6 +381,6 @@ def entities(
         metrics=names,
         overlap=overlap,
         lenient=lenient,
-        strict=strict,
+        literal=literal,
         information=information,
     )

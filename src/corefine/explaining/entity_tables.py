@@ -8,11 +8,11 @@ from corefine.showing.result import Tables
 
 MEANINGS = {
     "1": "perfect match",
-    "2a": "partial entity: some mentions are missing",
+    "2a": "partial entity: mentions are missing",
     "2b": "partial mentions: words of a mention are missing",
     "3": "merged with another entity",
-    "4": "failed: nothing is left, or nothing that tells what it is",
-    "other": "none of these",
+    "4": "failed: nothing, or nothing informative, was recovered",
+    "other": "other",
 }
 
 
@@ -34,7 +34,7 @@ def entities_grid(table: EntityTable, *, sort: str = "key") -> Grid:
     for metric in table.metrics:
         columns.append(Column(metric, "percent", f"{metric}_f1"))
         columns.append(Column("rank", "integer", f"{metric}_rank"))
-    columns.append(Column("information kept", "percent", "information_kept"))
+    columns.append(Column("information recovered", "percent", "information_kept"))
     rows = LazyRows(table.order(sort).tolist(), lambda number: _row(table[number]))
     return Grid(tuple(columns), rows, "Entities")
 
@@ -63,7 +63,7 @@ def categories_grid(table: EntityTable) -> Grid:
         (name, MEANINGS[name], count, table.shares[name]) for name, count in table.counts.items()
     ]
     kept = table.information_kept
-    notes = () if kept is None else (f"information kept: {100 * kept:.2f}%",)
+    notes = () if kept is None else (f"information recovered: {100 * kept:.2f}%",)
     columns = (
         Column("category"),
         Column("meaning"),

@@ -17,8 +17,14 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.entities import EntityTable
 from corefine.explaining.error_analysis import Context, Error, Errors, context_of
 from corefine.explaining.members import place_in_run
+from corefine.explaining.near_misses import NearMiss, near_misses
 from corefine.explaining.phrases import Phrases
-from corefine.explaining.split_antecedents import SplitAntecedent, split_antecedents
+from corefine.explaining.split_antecedents import (
+    SplitAntecedent,
+    split_antecedents,
+    split_scores,
+)
+from corefine.formats.tagged.losses import DETAILS, loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
@@ -28,7 +34,7 @@ from corefine.metrics.table import Table
 from corefine.scoring.count import Tabulation
 from corefine.scoring.request import Request
 from corefine.scoring.score import tabulate_sides
-from corefine.scoring.scores import Scores
+from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
 from corefine.showing.progress import Progress, silent
 from corefine.showing.result import Result, Tables
@@ -135,6 +141,16 @@ class Explanation(Result):
         """The split antecedents of both sides, and which of them were found."""
         return split_antecedents(self.table)
 
+    @cached_property
+    def split_scores(self) -> dict[str, dict[str, Score]]:
+        """By metric, the scores without split antecedents, with them, and of them alone."""
+        return split_scores(self.scores, self.table) if self.split_antecedents else {}
+
+    @cached_property
+    def near_misses(self) -> tuple[NearMiss, ...]:
+        """Missing and extra mentions that overlap and are no span error, with the reason."""
+        return near_misses(self.diagnosis, Phrases.of(self.matched))
+
     def _words(self) -> list[int] | list[None]:
         """The tokens of every document, group of documents or window; None without a text."""
         matched, tokens = self.matched, self.matched.key.tokens
@@ -160,7 +176,7 @@ class Explanation(Result):
         name = self.lead if metric is None else str(parse(metric))
         if name not in names:
             raise UsageError(
-                f"{metric} was not asked for", remedy=f"There are: {', '.join(names)}."
+                f"{metric} was not requested", remedy=f"Available: {', '.join(names)}."
             )
         ordered = sorted(
             self.documents, key=lambda summary: (summary.f1[name], -summary.error_count)
@@ -168,11 +184,10 @@ class Explanation(Result):
         return ordered[: max(count, 0)]
 
     def examples(self, type: ErrorType | str, count: int = 3) -> list[Error]:
-        """Some errors of a type: those with the most mentions, spread over the documents."""
+        """Some errors of a type: those that are worth most, equal ones spread over documents."""
         numbers = self.errors.numbers(type)
-        sizes = np.diff(self.errors.offsets)[numbers]
         turn = place_in_run(self.errors.document[numbers])
-        order = np.lexsort((numbers, turn, -sizes))
+        order = np.lexsort((numbers, turn, -self.errors.worth[numbers].round(9)))
         return [self.errors[number] for number in numbers[order][: max(count, 0)].tolist()]
 
     def context(self, error: Error, width: int = 8) -> Context:
@@ -207,10 +222,17 @@ class Explanation(Result):
         }
         if self.split_antecedents:
             result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
+            result["split_scores"] = {
+                metric: {mode: score.to_dict() for mode, score in by_mode.items()}
+                for metric, by_mode in self.split_scores.items()
+            }
         if self.scores.breakdowns:
-            result["by"] = self.scores.to_dict()["by"]
+            result["by"] = self.scores.to_dict(intervals=True)["by"]
+        if self.scores.copies is not None:
+            result["alignment"] = self.scores.copies.to_dict()
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
+            result["near_misses"] = [couple.to_dict() for couple in self.near_misses]
         result["warnings"] = list(self.warnings)
         return result
 
@@ -220,11 +242,14 @@ class Explanation(Result):
     def table_functions(self) -> Tables:
         from corefine.explaining.tables import TABLES, breakdown_tables
 
-        return {**TABLES, **breakdown_tables(self)}
+        losses = loss_tables({"response": self.scores.copies})
+        return {**TABLES, **breakdown_tables(self), **losses}
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        left_out = {"errors"} if self.split_antecedents else {"errors", "split-antecedents"}
+        left_out = {"errors", "near-misses", *DETAILS}
+        if not self.split_antecedents:
+            left_out |= {"split-antecedents", "split-scores"}
         return tuple(name for name in self.table_names if name not in left_out)
 
     def figures(self) -> dict[str, Figure]:
@@ -243,7 +268,7 @@ def explain(
     order: Sequence[ErrorType | str] = TYPES,
     overlap: Overlap | None = None,
     lenient: bool = False,
-    strict: bool = False,
+    literal: bool = False,
     information: InformationWeight = new_words,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -254,7 +279,7 @@ def explain(
 
     ``metrics`` are those whose cost is told, ``order`` the types of errors in the order in which
     they are corrected. ``kinds``, ``by`` and the settings are those of :func:`corefine.score`;
-    ``overlap``, ``lenient``, ``strict`` and ``information`` those of :func:`corefine.entities`.
+    ``overlap``, ``lenient``, ``literal`` and ``information`` those of :func:`corefine.entities`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")
     >>> explanation.errors
@@ -278,7 +303,7 @@ def explain(
         order=order,
         overlap=overlap,
         lenient=lenient,
-        strict=strict,
+        literal=literal,
         information=information,
     )
 
@@ -296,7 +321,7 @@ def explain_table(
     scores = attribution.base
     return Explanation(
         scores,
-        Errors.of(diagnosis, phrases),
+        Errors.of(diagnosis, phrases, keep_singletons=keep),
         attribution,
         EntityTable.of(table, phrases, warnings=scores.warnings, **entity_options),
         diagnosis,

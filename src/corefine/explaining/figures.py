@@ -2,53 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from corefine.explaining.explanation import Explanation
 from corefine.showing.charts import Figure, heat_map, waterfall_chart
+from corefine.showing.charts.scales import fitted_limits
 
 
-def explanation_figures(explanation: Explanation) -> dict[str, Figure]:
-    """The charts by the names of their files, without an ending."""
-    errors = explanation.errors
-    figures = {"costs": _waterfall(explanation), "corrected-alone": _alone(explanation)}
-    counted = {
-        "kind of mention": (errors.by_kind(), "The most telling kind in the error."),
-        "distance": (
-            errors.by_distance(),
-            "Sentences to the nearest mention of the rest of the entity; “-” where there is none.",
-        ),
-        "string match": (
-            errors.by_match(),
-            "Words in common with the rest of the entity; “-” where there is no rest.",
-        ),
+def explanation_figures(
+    explanation: Explanation, *, beside: Sequence[Explanation] = (), width: float = 640
+) -> dict[str, Figure]:
+    """The charts by the names of their files, without an ending.
+
+    ``beside`` are the explanations that stand in the same row: all have one scale.
+    """
+    shown = beside or (explanation,)
+    figures = {
+        "costs": _waterfall(explanation, shown, width),
+        "corrected-alone": _alone(explanation, shown, width),
     }
-    for what, (counts, description) in counted.items():
-        told = {name for row in counts.values() for name, count in row.items() if count}
-        if told - {"-", "unknown"}:
+    for what, (count, description) in _COUNTED.items():
+        counts = [count(one) for one in shown]
+        used = {name: None for one in counts for row in one.values() for name in row}
+        used = {name: None for name in used if any(r[name] for one in counts for r in one.values())}
+        if used.keys() - {"-", "unknown"}:
+            most = max(float(n) for one in counts for row in one.values() for n in row.values())
             title = f"Errors by {what}"
-            figures[title.lower().replace(" ", "-")] = _crossed(title, counts, description)
+            figures[title.lower().replace(" ", "-")] = _crossed(
+                title, count(explanation), list(used), most, description, width
+            )
     return figures
 
 
-def _waterfall(explanation: Explanation) -> Figure:
+_COUNTED: dict[str, tuple[Callable[[Explanation], Mapping[str, Mapping[str, int]]], str]] = {
+    "kind of mention": (lambda one: one.errors.by_kind(), "The most telling kind in the error."),
+    "distance": (
+        lambda one: one.errors.by_distance(),
+        "Sentences to the nearest other mention of the entity; “-” if there is none.",
+    ),
+    "string match": (
+        lambda one: one.errors.by_match(),
+        "Words shared with the rest of the entity; “-” if there is no rest.",
+    ),
+}
+
+
+def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: float) -> Figure:
     attribution, lead = explanation.attribution, explanation.lead
     start, end = attribution.base[lead].f1, attribution.final[lead].f1
+    stages = [
+        scores[lead].f1
+        for one in shown
+        for scores in (one.attribution.base, *one.attribution.sequence.values())
+    ]
+    low, high = fitted_limits(stages, ends=(0.0, max(1.0, *stages)))
     return waterfall_chart(
-        f"What each type of error costs in {lead} F1",
+        f"{lead} F1 lost to each error type",
         ("as scored", start),
         [(str(type_), attribution.gain_in_sequence(type_, lead)) for type_ in attribution.order],
         ("all corrected", end),
-        limits=(0.0, max(1.0, start, end)),
+        limits=(low, high),
         value_title=f"{lead} F1",
-        description="The types are corrected one after another, in this order; the steps add up.",
+        description="Error types are corrected cumulatively, in this order; the gains add up.",
+        width=width,
     )
 
 
-def _alone(explanation: Explanation) -> Figure:
+def _alone(explanation: Explanation, shown: Sequence[Explanation], width: float) -> Figure:
     attribution = explanation.attribution
+    gains = [
+        one.attribution.gain_alone(type_, metric)
+        for one in shown
+        for type_ in attribution.order
+        for metric in attribution.metrics
+    ]
     return heat_map(
-        "F1 points gained by correcting one type alone",
+        "F1 gained by correcting one error type",
         [str(type_) for type_ in attribution.order],
         list(attribution.metrics),
         [
@@ -56,20 +85,29 @@ def _alone(explanation: Explanation) -> Figure:
             for type_ in attribution.order
         ],
         unit="percent",
+        limits=(min(gains, default=0.0), max(gains, default=1.0)),
         first="type",
-        description="Gains of several types overlap, so that they do not add up.",
+        description="The gains overlap and do not add up.",
+        width=width,
     )
 
 
-def _crossed(title: str, counts: Mapping[str, Mapping[str, int]], description: str) -> Figure:
-    columns = list(next(iter(counts.values())))
-    used = [name for name in columns if any(row[name] for row in counts.values())]
+def _crossed(
+    title: str,
+    counts: Mapping[str, Mapping[str, int]],
+    used: Sequence[str],
+    most: float,
+    description: str,
+    width: float,
+) -> Figure:
     return heat_map(
         title,
         list(counts),
         used,
         [[float(row[name]) for name in used] for row in counts.values()],
         unit="integer",
+        limits=(0.0, most),
         first="type",
         description=description,
+        width=width,
     )

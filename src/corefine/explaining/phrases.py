@@ -40,6 +40,8 @@ class Phrases:
     """By row: the sentence of its first word, counted over the corpus; -1 where not known."""
     head: IntArray
     """By row: the place of its head word; -1 where it is not known."""
+    head_given: BoolArray
+    """By row: whether the file tells the head; else parts of speech do, which may be wrong."""
     owner: IntArray
     """By word: the row that it belongs to, in order of rows."""
     word: IntArray
@@ -78,13 +80,14 @@ class Phrases:
         turn = np.empty(len(first), np.int64)
         turn[np.lexsort((last, first, document))] = np.arange(len(first))
         return cls(
-            _texts(word, lengths),
+            text_numbers(word, lengths),
             document,
             np.concatenate([part.token for part in parts]),
             turn,
             first,
             np.concatenate([part.sentence for part in parts]),
             np.concatenate([part.head for part in parts]),
+            np.concatenate([part.head_given for part in parts]),
             np.repeat(np.arange(len(lengths)), lengths),
             word,
             np.concatenate([part.place for part in parts]),
@@ -105,6 +108,7 @@ class _Side:
     last: IntArray
     sentence: IntArray
     head: IntArray
+    head_given: BoolArray
     length: IntArray
     forms: Strings
     place: IntArray
@@ -118,6 +122,7 @@ class _Side:
             self.last[mentions],
             self.sentence[mentions],
             self.head[mentions],
+            self.head_given[mentions],
             self.length[mentions],
             self.forms.take(words),
             self.place[words],
@@ -142,6 +147,7 @@ def _side(corpus: Corpus, places: Places, annotated: Tokens | None) -> _Side:
         places.last,
         sentence,
         head,
+        nowhere >= 0 if mentions.head is None else mentions.head >= 0,
         wording.lengths,
         wording.words,
         place,
@@ -188,7 +194,7 @@ def _numbered(forms: Strings) -> tuple[IntArray, BoolArray]:
     return number[inverse.reshape(-1)], content[inverse.reshape(-1)]
 
 
-def _texts(word: IntArray, lengths: IntArray) -> IntArray:
+def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
     """Numbers for whole mentions from those of their words: equal sequences, equal numbers.
 
     Word after word, what a mention has so far and its next word are numbered as a pair. A mention

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, set_pairs, worths
 from corefine.metrics.table import EntityColumns, Table
+from corefine.scoring.scores import Score, Scores
+from corefine.scoring.statistics import CorpusStatistics
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,42 @@ def split_antecedents(table: Table) -> tuple[SplitAntecedent, ...]:
     return tuple(row for _, row in rows)
 
 
+MODES = {"ignore": "without", "score": "with", "only": "alone"}
+"""How split antecedents can be scored, in words."""
+
+
+def split_scores(scores: Scores, table: Table) -> dict[str, dict[str, Score]]:
+    """By metric, the scores without split antecedents, with them, and of them alone.
+
+    Metrics that split antecedents are not defined for are left out, and so are all where the
+    settings do not allow them.
+    """
+    settings = scores.settings
+    try:
+        for mode in MODES:
+            replace(settings, split_antecedents=mode)
+    except UsageError:
+        return {}
+    metrics = {
+        str(metric): metric
+        for metric in scores.metrics.values()
+        if all(part.counts_split_antecedents for part in metric.needs())
+    }
+    found: dict[str, dict[str, Score]] = {name: {} for name in metrics}
+    for mode, words in MODES.items():
+        assert table.matched is not None
+        counted = Table.of(replace(table.matched, split_antecedents=mode))
+        totals = CorpusStatistics.of(counted, metrics.values()).totals()
+        for name, metric in metrics.items():
+            precision, recall, f1 = metric.score_from(totals)
+            found[name][words] = Score(
+                float(f1),
+                None if precision is None else float(precision),
+                None if recall is None else float(recall),
+            )
+    return found
+
+
 def _rows(table: Table, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]:
     assert table.matched is not None
     (worth,) = worths(BCubed(), sets).values()
@@ -76,7 +115,7 @@ def _rows(table: Table, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]
             else (float(worth.precision[place]), float(worth.recall[place]), float(worth.f1[place]))
         )
         other = None if place is None else sets.response.sets[sets.pairs[place][1]]
-        answer = "missing" if other is None else "right" if numbers[2] == 1 else "in part"
+        answer = "missing" if other is None else "right" if numbers[2] == 1 else "partial"
         yield (
             one.document,
             SplitAntecedent(

@@ -7,18 +7,13 @@ from collections.abc import Callable, Sequence
 from corefine.explaining.attribution import Attribution
 from corefine.explaining.diagnosis import ErrorType
 from corefine.explaining.entity_tables import categories_grid
-from corefine.explaining.error_analysis import Error
 from corefine.explaining.explanation import Explanation
+from corefine.explaining.split_antecedents import MODES
+from corefine.explaining.wording import error_in_words
+from corefine.explaining.worth import METRIC
 from corefine.scoring.tables import breakdown_grid, scores_grid
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.result import Tables
-
-_BESIDE = {
-    ErrorType.SPLIT: "apart from",
-    ErrorType.MERGED: "put with",
-    ErrorType.EXTRA_MENTION: "put with",
-    ErrorType.MISSING_MENTION: "belongs with",
-}
 
 
 def kinds_grid(explanation: Explanation) -> Grid:
@@ -39,8 +34,8 @@ def kinds_grid(explanation: Explanation) -> Grid:
         Column("share", "percent"),
         *(Column(kind, "integer") for kind in kinds),
     )
-    sources = ", ".join(explanation.kind_sources) or "nothing; --kinds FILE or --kinds guess tells"
-    return Grid(columns, rows, "Errors by kind of mention", (f"kinds are known from: {sources}",))
+    sources = ", ".join(explanation.kind_sources) or "none; use --kinds FILE or --kinds guess"
+    return Grid(columns, rows, "Errors by mention type", (f"source of mention types: {sources}",))
 
 
 def circumstances_grid(explanation: Explanation) -> Grid:
@@ -58,7 +53,7 @@ def circumstances_grid(explanation: Explanation) -> Grid:
         *(Column(f"at {name}", "integer") for name in list(some_distance)[:-1]),
     )
     notes = (
-        "match: words in common with the rest of the entity; at: sentences to its nearest mention",
+        "match: words shared with the rest of the entity; at: sentences to its nearest mention",
     )
     return Grid(columns, rows, "Errors by string match and distance", notes)
 
@@ -67,7 +62,7 @@ def alone_grid(explanation: Explanation) -> Grid:
     """Points of F1 that each type costs, corrected alone."""
     attribution = explanation.attribution
     rows = _gains(explanation, attribution.gain_alone)
-    title, note = "F1 gained by correcting one type alone", "the gains overlap: they do not add up"
+    title, note = "F1 gained by correcting one error type", ("the gains overlap and do not add up")
     return Grid(_gain_columns(attribution), rows, title, (note,))
 
 
@@ -80,7 +75,7 @@ def in_turn_grid(explanation: Explanation) -> Grid:
         ("(key)", None, *(attribution.final[name].f1 for name in attribution.metrics)),
     ]
     notes = ("the gains add up from the response to the key", str(explanation.scores.signature))
-    title = "F1 gained by correcting one type after another"
+    title = "F1 gained by correcting error types cumulatively"
     return Grid(_gain_columns(attribution), rows, title, notes)
 
 
@@ -112,29 +107,31 @@ def worst_grid(explanation: Explanation) -> Grid:
         Column(f"{lead} F1", "percent", f"{lead}_f1"),
         *(Column(name, "integer", name.replace(" ", "_")) for name in explanation.errors.counts()),
     )
-    return Grid(columns, rows, "Worst documents")
+    return Grid(columns, rows, "Lowest-scoring documents")
 
 
 def examples_grid(explanation: Explanation, *, examples: int = 3) -> Grid:
-    """Up to so many errors of each type in their context."""
+    """Up to so many errors of each type, those worth most first: in words, and in context."""
     rows: list[tuple[Value, ...]] = [
-        (str(type_), error.document, f"{explanation.context(error)}{_remark(error)}")
+        (
+            str(type_),
+            error.document,
+            error.worth,
+            error_in_words(error, explanation.matched),
+            str(explanation.context(error)),
+        )
         for type_ in explanation.attribution.order
         for error in explanation.examples(type_, examples)
     ]
-    return Grid((Column("error"), Column("document"), Column("example")), rows, "Examples")
-
-
-def _remark(error: Error) -> str:
-    parts = []
-    if error.found_text is not None:
-        parts.append(f"found as: {error.found_text}")
-    if error.other_text is not None:
-        parts.append(f"{_BESIDE[error.type]}: {error.other_text}")
-    more = max(len(error.key_mentions), len(error.response_mentions)) - 1
-    if more:
-        parts.append(f"{more:,} more mention{'s' if more > 1 else ''}")
-    return f" ({'; '.join(parts)})" if parts else ""
+    columns = (
+        Column("error"),
+        Column("document"),
+        Column("worth", "difference"),
+        Column("what happened", name="words"),
+        Column("example"),
+    )
+    note = f"worth: points of {METRIC} F1 gained by correcting this error alone"
+    return Grid(columns, rows, "Examples", (note,))
 
 
 def split_antecedents_grid(explanation: Explanation) -> Grid:
@@ -152,8 +149,19 @@ def split_antecedents_grid(explanation: Explanation) -> Grid:
             Column("F1", "percent"): "f1",
         },
         "Split antecedents",
-        ("elements are compared by B³, and sets aligned so that the sum of F1 is greatest",),
+        ("elements are compared by B³; sets are aligned to maximise the sum of F1",),
     )
+
+
+def split_scores_grid(explanation: Explanation) -> Grid:
+    """One row a metric: F1 without split antecedents, with them, and of them alone."""
+    rows: list[tuple[Value, ...]] = [
+        (metric, *(score.f1 for score in by_mode.values()))
+        for metric, by_mode in explanation.split_scores.items()
+    ]
+    columns = (Column(words, "percent") for words in MODES.values())
+    title = "F1 without split antecedents, with them, and of them alone"
+    return Grid((Column("metric"), *columns), rows, title)
 
 
 def errors_grid(explanation: Explanation) -> Grid:
@@ -168,6 +176,8 @@ def errors_grid(explanation: Explanation) -> Grid:
             Column("mentions", "integer"): lambda error: max(
                 len(error.key_mentions), len(error.response_mentions)
             ),
+            Column("worth", "difference"): "worth",
+            Column("words"): lambda error: error_in_words(error, explanation.matched),
             Column("text"): "text",
             Column("found_text"): "found_text",
             Column("other_text"): "other_text",
@@ -182,14 +192,30 @@ def errors_grid(explanation: Explanation) -> Grid:
     )
 
 
+def near_misses_grid(explanation: Explanation) -> Grid:
+    """One row a missing and an extra mention that overlap and are no span error, and why."""
+    return Grid.of(
+        explanation.near_misses,
+        {
+            Column("document"): "document",
+            Column("key"): "key_text",
+            Column("response"): "response_text",
+            Column("reason"): "reason",
+        },
+        "Missing and extra mentions that overlap, and why they are no span error",
+    )
+
+
 def _first(names: Sequence[str]) -> str | None:
     return names[0] if names else None
 
 
 def breakdown_tables(explanation: Explanation) -> Tables:
-    """The scores by part that were asked for."""
+    """The scores by part that were asked for, with intervals."""
     return {
-        f"by-{one.division.name}": lambda shown, by=one.by: breakdown_grid(shown.scores, by)
+        f"by-{one.division.name}": lambda shown, by=one.by: breakdown_grid(
+            shown.scores, by, intervals=True
+        )
         for one in explanation.scores.breakdowns
     }
 
@@ -202,8 +228,10 @@ TABLES: Tables = {
     "corrected-in-turn": in_turn_grid,
     "categories": lambda explanation: categories_grid(explanation.entities),
     "split-antecedents": split_antecedents_grid,
+    "split-scores": split_scores_grid,
     "worst": worst_grid,
     "examples": examples_grid,
     "errors": errors_grid,
+    "near-misses": near_misses_grid,
 }
 """The tables by name."""

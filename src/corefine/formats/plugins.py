@@ -34,7 +34,7 @@ def offered(group: str, what: str, fits: Callable[[Any], bool]) -> Iterator[Any]
             problem = f"{type(error).__name__}: {error}"
         package = "another package" if entry.dist is None else f"the package {entry.dist.name}"
         raise UsageError(
-            f"the {what} {entry.name!r} of {package} cannot be loaded: {problem}",
+            f"cannot load the {what} {entry.name!r} of {package}: {problem}",
             remedy="Update that package, or uninstall it.",
         )
 

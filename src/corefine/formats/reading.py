@@ -98,7 +98,7 @@ def choose_sources(
         return ChosenSources(sources, format)
     files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
     were = "was" if len(skipped) == 1 else "were"
-    warning = f"{files} of no known format {were} not read, such as {skipped[0].name}"
+    warning = f"{files} of unknown format {were} ignored, such as {skipped[0].name}"
     return ChosenSources(sources, format, (warning,))
 
 
@@ -110,7 +110,7 @@ def _of_one_format(
         named = [source for source in sources if is_usual(source, format)] or sources
         named = _main_files(named, format)
         if not named:
-            raise FormatError(f"no file of the format {format.name}", where, "Check the path.")
+            raise FormatError(f"no files of the format {format.name}", where, "Check the path.")
         return named, [], format
     found: dict[str, list[Source]] = {}
     formats: dict[str, Format] = {}
@@ -128,7 +128,7 @@ def _of_one_format(
             guess = of_empty_file(source)
             if guess is not None:
                 return _of_one_format(sources, guess, where, side)
-        raise FormatError("no file of a known format", where, HOW_TO_NAME)
+        raise FormatError("no files of a known format", where, HOW_TO_NAME)
     if len(found) > 1:
         held = ", ".join(f"{name} ({files[0].name})" for name, files in found.items())
         raise FormatError(f"files of several formats: {held}", where, HOW_TO_NAME)
@@ -138,10 +138,9 @@ def _of_one_format(
         read |= {id(source) for source in skipped if is_usual(source, only)}
     if not read:
         raise FormatError(
-            f"only files that belong to others of the format {only.name}, such as "
-            f"{found[only.name][0].name}",
+            f"only auxiliary files of the format {only.name}, such as {found[only.name][0].name}",
             where,
-            f"There should be files that end in {' or '.join(only.suffixes)}.",
+            f"The annotations should be in files that end in {' or '.join(only.suffixes)}.",
         )
     skipped = [source for source in _main_files(skipped, only) if id(source) not in read]
     return [source for source in sources if id(source) in read], skipped, only
@@ -168,7 +167,7 @@ def refuse_repeats(*corpora: Corpus) -> None:
 def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
     """The error of a document that is there twice."""
     return FormatError(
-        f"document {shown(name)!r} is there twice, first at {first}",
+        f"document {shown(name)!r} occurs twice, first at {first}",
         again,
         "Rename or remove one of them, or give them different parts.",
     )

@@ -132,8 +132,24 @@ class Format:
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 """What begins a document in files of the shared tasks."""
-_WITH_BEGINNINGS = {"conll": "conll", "semeval": "semeval", "conll-ud": "conll_ud"}
-"""The formats whose files begin with such a line, and their modules: most files need no others."""
+_FIRST_TOKEN = re.compile(rb"(?:\xef\xbb\xbf)?(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
+"""Comments, and then a first token with its number: how files of CoNLL-U begin."""
+_BEGINNINGS = (
+    (
+        BEGIN,
+        {"conll": "columns.conll", "semeval": "columns.semeval", "conll-ud": "columns.conll_ud"},
+    ),
+    (
+        _FIRST_TOKEN,
+        {
+            "conllu": "conllu.conllu",
+            "stanza": "conllu.stanza",
+            "ua": "conllu.universal_anaphora",
+        },
+    ),
+)
+"""The formats of files that begin so, and their modules. Most files need no others: these are asked
+first, and all the rest only where none of them is sure."""
 _HELPERS = {"building", "input", "text"}
 """The packages beside this module that hold no formats."""
 ENTRY_POINTS = "corefine.formats"
@@ -150,10 +166,10 @@ def register(format: Format) -> Format:
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
-            f"two formats have the name {format.name!r}: that of {known.read.__module__} and that "
+            f"two formats are named {format.name!r}: that of {known.read.__module__} and that "
             f"of {format.read.__module__}",
             None,
-            "Rename one of them, or uninstall the package that brings it.",
+            "Rename one of them, or uninstall the package that provides it.",
         )
     return format
 
@@ -194,7 +210,7 @@ def format_named(name: str) -> Format:
         return _formats[name]
     except KeyError:
         known = ", ".join(sorted(_formats))
-        raise UsageError(f"there is no format {name!r}", None, f"Known are: {known}.") from None
+        raise UsageError(f"there is no format {name!r}", None, f"Formats: {known}.") from None
 
 
 LONGEST_OPENING = 64 << 20
@@ -228,7 +244,7 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
         found = [format for format in found if format.side == side] or found
     if len(found) > 1:
         names = "; ".join(f"{format.name} ({format.title})" for format in found)
-        raise FormatError(f"this could be any of: {names}", source.where(), HOW_TO_NAME)
+        raise FormatError(f"ambiguous format: {names}", source.where(), HOW_TO_NAME)
     return found[0] if found else None
 
 
@@ -249,10 +265,11 @@ def _is_spread(head: bytes) -> bool:
 
 def _candidates(head: bytes) -> list[Format]:
     """The formats of corefine that a file with this beginning can have."""
-    if BEGIN.match(head):
-        for module in _WITH_BEGINNINGS.values():
-            import_module(f"{__package__}.columns.{module}")
-        return [_formats[name] for name in _WITH_BEGINNINGS]
+    for beginning, modules in _BEGINNINGS:
+        if beginning.match(head):
+            for module in modules.values():
+                import_module(f"{__package__}.{module}")
+            return [_formats[name] for name in modules]
     _load_own()
     return [_formats[name] for name in sorted(_formats)]
 
@@ -276,7 +293,7 @@ def sniff(source: Source, side: str | None = None) -> Format:
         by_name = of_empty_file(source)
         if by_name is not None:
             return by_name
-        empty = "the file is empty" if not source.head() else "the file holds only white space"
+        empty = "the file is empty" if not source.head() else "the file has only white space"
         raise FormatError(empty, source.where(), "Check that this is the right file.")
     found = recognise(source, side)
     if found is None:

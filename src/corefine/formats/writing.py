@@ -42,9 +42,9 @@ def write(
     lost = losses(corpus, chosen) if mentions or not blind else []
     if lost and not lossy:
         raise UsageError(
-            f"the format {chosen.name} cannot hold: {'; '.join(lost)}",
+            f"the format {chosen.name} cannot represent: {'; '.join(lost)}",
             None,
-            "Agree to lose that with --lossy (lossy=True), or choose another format.",
+            "Allow lossy conversion with --lossy (lossy=True), or choose another format.",
         )
     if blind and chosen.write_prompts is not None:
         pieces = chosen.write_prompts(corpus, mentions=mentions)
@@ -55,19 +55,19 @@ def write(
     elif chosen.write_files is not None:
         write_folder(text, chosen.write_files(corpus), inputs)
     else:
-        raise UsageError(f"the format {chosen.name} is only read, not written")
+        raise UsageError(f"the format {chosen.name} can be read but not written")
 
 
 def _refuse_prompts(format: Format, blind: bool, mentions: bool) -> None:
     if blind and format.write_prompts is None:
         known = ", ".join(one.name for one in all_formats() if one.write_prompts is not None)
         raise UsageError(
-            f"the format {format.name} is not one that a model writes",
+            f"{format.name} is not a format for language models",
             None,
-            f"Name one of these with --to or format=…: {known}.",
+            f"Use one of these with --to or format=…: {known}.",
         )
     if mentions and not blind:
-        raise UsageError("mentions are marked without entities only with --blind (blind=True)")
+        raise UsageError("--mentions needs --blind (blind=True)")
 
 
 def format_of_target(target: str, own: str | None = None) -> Format:
@@ -82,9 +82,9 @@ def format_of_target(target: str, own: str | None = None) -> Format:
             return format_named(choice)
     known = ", ".join(format.name for format in formats if format.write or format.write_files)
     raise UsageError(
-        f"the name {target!r} tells no format",
+        f"cannot tell the format from the name {target!r}",
         None,
-        f"Name one of these formats with --to or format=…: {known}.",
+        f"Give one of these formats with --to or format=…: {known}.",
     )
 
 
@@ -98,21 +98,21 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
             lost.append(what)
 
     lose("the text", tokens is not None, holds.text)
-    lose("mentions without a text", tokens is None, holds.names)
+    lose("mentions without text", tokens is None, holds.names)
     if tokens is not None:
         zeros = tokens.empty is not None and tokens.empty.any()
         lose("empty nodes (zeros)", zeros, holds.zeros)
     if mentions.pieces is not None and len(mentions.pieces.mention):
         lose("discontinuous mentions", True, holds.discontinuous)
-    lose("kinds of mentions", mentions.kind is not None and mentions.kind.any(), holds.kinds)
+    lose("mention types", mentions.kind is not None and mentions.kind.any(), holds.kinds)
     lose("heads", mentions.head is not None and (mentions.head >= 0).any(), holds.heads)
     lose("types", mentions.type is not None and (mentions.type >= 0).any(), holds.types)
     if mentions.minimum is not None:
         lose("minimum spans", (mentions.minimum[0] >= 0).any(), holds.minimum_spans)
     for name in sorted(mentions.attributes):
-        lose(f"the attribute {name} of mentions", True, holds.attributes)
+        lose(f"the mention attribute {name}", True, holds.attributes)
     for kind in sorted({relation.kind for relation in corpus.relations}):
-        lose(f"relations of the kind {kind}", True, holds.relations)
+        lose(f"{kind} relations", True, holds.relations)
     for name in sorted(corpus.annotations):
         present = len(corpus.annotations[name].mentions)
         lose(f"the annotation of {name}", present, holds.annotations)

@@ -21,8 +21,8 @@ from corefine.integrations import flat_scores
 from corefine.scoring.evaluator import Evaluator
 
 _SPAN = re.compile(r"[\[(](\d+), (\d+)[\])]")
-DESCRIPTION = "Scores of coreference resolution: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
-CITATION = "Each metric names its source: corefine metrics --help"
+DESCRIPTION = "Coreference resolution scores: MUC, B³, CEAF, BLANC, LEA, CoNLL F1 and others."
+CITATION = "For the reference of each metric, run: corefine cite"
 INPUTS = """
 predictions, references: a list of documents. A document is a list of entities, an entity a list of
     mentions, a mention either [first, last] in whole numbers or a string. Documents are paired by

@@ -1,7 +1,6 @@
 """The gate as a fixture of pytest: a test fails where a response falls behind its baseline.
 
-pytest finds it by its entry point wherever corefine is installed; corefine itself is imported only
-when a test asks for the fixture.
+pytest finds it by its entry point wherever corefine is installed.
 """
 
 from __future__ import annotations

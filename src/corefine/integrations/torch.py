@@ -68,8 +68,8 @@ class CoreferenceMetric(Module):
         mine, theirs = self._batch, other._batch
         if self._names != other._names or mine.settings != theirs.settings:
             raise UsageError(
-                "metrics with different settings cannot be merged",
-                remedy="Make them with the same arguments.",
+                "cannot merge metrics with different settings",
+                remedy="Create them with the same arguments.",
             )
         self.totals += other.totals.to(self.totals.device)
         return self

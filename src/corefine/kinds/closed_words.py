@@ -70,6 +70,25 @@ ENGLISH_FUNCTION_WORDS = (
     | ENGLISH_PRONOUNS
     | ENGLISH_MODIFIER_OPENERS
 )
+ENGLISH_REFERRING_PRONOUNS = _words(
+    """
+    i me you he him she her it we us they them this that these those someone somebody something
+    anyone anybody anything everyone everybody everything nobody nothing
+    """
+)
+"""Pronouns that head a mention with a modifier: "those who stayed"."""
+ENGLISH_QUANTIFIERS = _words("one all both some any each none either neither many much most few")
+"""Words that make a nominal with "of" behind them: "some of them"."""
+ENGLISH_NAMELESS_DETERMINERS = _words("a an another every each no any")
+"""Determiners that names do not have."""
+ENGLISH_SUBJECTS = _words("i you he she it we they")
+ENGLISH_AUXILIARIES = _words(
+    """
+    's 're 've 'd 'll 'm am is are was were have has had do does did will would shall should can
+    could may might must ca wo
+    """
+)
+"""Verbs that make a clause behind a subject."""
 POLISH_FUNCTION_WORDS = (
     _words(
         """

@@ -21,7 +21,8 @@ def head_tokens(corpus: Corpus, tokens: Tokens, spans: Spans, tags: NDArray[np.u
     It is the head that the format gives; else the last noun of the noun phrase that opens the
     mention in the parse; else the last noun before a modifier: before a preposition, a comma, a
     conjunction, a relative pronoun or a verb that follows a noun. Where there is no noun it is the
-    last pronoun, numeral or word.
+    last pronoun, numeral or word. "You 're gon na pay it", a pronoun before a verb, is a clause and
+    headed by the verb.
     """
     mentions = corpus.mentions
     head = spans.tokens[spans.offsets[:-1]]
@@ -80,7 +81,12 @@ def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | Non
     for wanted in (numeral, pronoun, noun):
         found = last_of(wanted & within)
         head = np.where(found >= 0, found, head)
-    return spans.tokens[starts + np.maximum(head, 0)]
+    second, third = starts + 1, starts + np.minimum(2, lengths - 1)
+    after_adverb = (tags[second] == Tag.OTHER) & (tags[third] == Tag.VERB)
+    clause = (tags[starts] == Tag.PRONOUN) & ((tags[second] == Tag.VERB) | after_adverb)
+    verb = np.where(after_adverb, third, second)
+    chosen: IntArray = np.where(clause, verb, starts + np.maximum(head, 0))
+    return spans.tokens[chosen]
 
 
 def _any_of(tags: NDArray[np.uint8], *wanted: Tag) -> BoolArray:

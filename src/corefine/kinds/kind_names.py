@@ -29,8 +29,8 @@ def kind_of(value: object) -> Kind:
         return Kind(value)
     word = str(value).strip().lower()
     if word not in WORDS:
-        raise ValueError(f"{value!r} is no kind of mention.{closest(word, WORDS)}")
+        raise ValueError(f"{value!r} is not a mention type.{closest(word, WORDS)}")
     return WORDS[word]
 
 
-KNOWN = "Kinds are: name, nominal, pronoun, zero, unknown (or PROP, NOM, PRON, VERB)."
+KNOWN = "Mention types are name, nominal, pronoun, zero and unknown (or PROP, NOM, PRON, VERB)."

@@ -41,7 +41,7 @@ class Found:
 
     kind: NDArray[np.uint8]
     types: list[str | None] | None = None
-    warning: str | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class KindSource:
@@ -104,8 +104,8 @@ class FromWords(KindSource):
     name = "guess"
 
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        kind, warning = kinds_by_guess(corpus)
-        return Found(kind, None, warning)
+        kind, warnings = kinds_by_guess(corpus)
+        return Found(kind, None, warnings)
 
 
 @dataclass(frozen=True)
@@ -120,14 +120,12 @@ class FromFile(KindSource):
 
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
         kind, types = self.file.look_up(corpus)
-        warning = None
+        warnings: tuple[str, ...] = ()
         if len(kind) and self.file.places.keys().isdisjoint(corpus.documents):
             first = next(iter(self.file.places), "nothing")
-            warning = (
-                f"{self.name} tells kinds of other documents ({first!r}), "
-                f"not of {corpus.documents[0]!r}"
-            )
-        return Found(kind, types if any(types) else None, warning)
+            told = f"{self.name} has mention types for other documents ({first!r})"
+            warnings = (f"{told}, not for {corpus.documents[0]!r}",)
+        return Found(kind, types if any(types) else None, warnings)
 
 
 @dataclass(frozen=True)
@@ -151,8 +149,9 @@ class FromMapping(KindSource):
             table: Any = self.kinds.get(name, {})
             if not isinstance(table, Mapping):
                 raise UsageError(
-                    f"the kinds of document {name!r} are no mapping: {table!r}",
-                    remedy="Give a dict from mentions to kinds, or from documents to such dicts.",
+                    f"the mention types of document {name!r} are not a dict: {table!r}",
+                    remedy="Give a dict from mentions to types, or from document ids to such "
+                    "dicts.",
                 )
             return table
         return self.kinds
@@ -187,7 +186,7 @@ def _checked(word: object, mention: Hashable) -> Kind:
     try:
         return kind_of(word)
     except ValueError as error:
-        raise UsageError(f"the kind of {mention!r}: {error}", remedy=KNOWN) from None
+        raise UsageError(f"mention type of {mention!r}: {error}", remedy=KNOWN) from None
 
 
 @dataclass(frozen=True)
@@ -222,7 +221,8 @@ class KindPlan:
         ``tokens`` are the tokens of the corpus or others of the same text with more columns.
         """
         kind = np.zeros(len(corpus.mentions), np.uint8)
-        told, warnings = [], []
+        told: list[str] = []
+        warnings: list[str] = []
         for source in self.sources:
             if not source.can_tell(corpus, tokens):
                 continue
@@ -230,8 +230,7 @@ class KindPlan:
             if not unknown.any():
                 break
             found = source.look_up(corpus, tokens)
-            if found.warning is not None:
-                warnings.append(found.warning)
+            warnings += found.warnings
             if found.kind[unknown].any():
                 told.append(source.name)
                 kind[unknown] = found.kind[unknown]

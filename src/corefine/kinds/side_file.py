@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from corefine.corpus.columns import Pieces
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location, UsageError
+from corefine.formats.input.lines import shown
 from corefine.kinds.kind_names import KNOWN, kind_of
 
 _HEADERS = {
@@ -27,7 +28,10 @@ _HEADERS = {
     "type": ("type", "etype", "entity_type"),
 }
 _PLAIN = {"document": 0, "start": 1, "end": 2, "kind": 3}
-_LAYOUT = "A line has document, start, end (the last token, from 0) and kind, with tabs between."
+_LAYOUT = (
+    "Each line has four tab-separated fields: document, start, end (last token, counting "
+    "from 0), type."
+)
 
 
 Place = tuple[int, ...]
@@ -45,8 +49,8 @@ class SideFile:
         """The kind and the type of each mention of a corpus, where the file has it."""
         if not corpus.has_places:
             raise UsageError(
-                f"{self.path} tells kinds by places, but the mentions are only names",
-                remedy="Give kinds as a dict from mentions to kinds.",
+                f"{self.path} gives mention types by position, but these mentions are only names",
+                remedy="Give the types as a dict from mentions to types.",
             )
         mentions = corpus.mentions
         tables = [self.places.get(name, {}) for name in corpus.documents]
@@ -76,10 +80,10 @@ def read_side_file(path: str) -> SideFile:
         with open(path, encoding="utf-8-sig", newline=None) as stream:
             lines = stream.read().split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise UsageError(
-            f"the file of kinds {path!r} cannot be read: {reason}",
-            remedy="--kinds takes auto, format, pos, guess, none or such a file.",
+            f"cannot read the file of mention types {path!r}: {reason}",
+            remedy="--kinds takes auto, format, pos, guess, none or the path of such a file.",
         ) from None
     places: dict[str, dict[Place, tuple[int, str]]] = {}
     columns: dict[str, int] | None = None
@@ -96,12 +100,12 @@ def read_side_file(path: str) -> SideFile:
         table = places.setdefault(document, {})
         if table.setdefault(place, (kind, type_))[0] != kind:
             raise FormatError(
-                f"this mention of {document!r} has another kind in a line above",
+                f"this mention of {document!r} has a different type in an earlier line",
                 where,
-                "Give each mention one kind.",
+                "Give each mention one type.",
             )
     if columns is None:
-        raise FormatError("the file of kinds is empty", Location(os.fspath(path)), _LAYOUT)
+        raise FormatError("the file of mention types is empty", Location(os.fspath(path)), _LAYOUT)
     return SideFile(os.path.basename(path), places)
 
 
@@ -118,13 +122,13 @@ def _columns(cells: list[str], where: Location) -> dict[str, int]:
         return _PLAIN
     missing = [name for name in _PLAIN if name not in columns]
     if missing:
-        raise FormatError(f"no column is named {missing[0]}", where, _LAYOUT)
+        raise FormatError(f"no column named {missing[0]}", where, _LAYOUT)
     return columns
 
 
 def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[str, Place, int, str]:
     if len(cells) <= max(columns[name] for name in _PLAIN):
-        raise FormatError(f"{len(cells)} column(s) are too few", where, _LAYOUT)
+        raise FormatError(f"only {len(cells)} column(s)", where, _LAYOUT)
     place = _place(cells[columns["start"]].strip(), cells[columns["end"]].strip(), where)
     try:
         kind = kind_of(cells[columns["kind"]])
@@ -138,13 +142,20 @@ def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[st
 def _place(start: str, end: str, where: Location) -> Place:
     end, _, parts = end.partition(" disc:")
     for name, text in (("start", start), ("end", end)):
-        if not text.isdecimal():
-            raise FormatError(f"the {name} {text!r} is not a number of a token", where, _LAYOUT)
+        if not _is_number(text):
+            raise FormatError(f"{name} {shown(text)!r} is not a token number", where, _LAYOUT)
     if int(end) < int(start):
-        raise FormatError(f"the mention ends at {end}, before its start {start}", where, _LAYOUT)
+        raise FormatError(
+            f"the mention ends at token {end}, before its start {start}", where, _LAYOUT
+        )
     if not parts:
         return int(start), int(end) + 1
     tokens = parts.split(",")
-    if not all(token.isdecimal() for token in tokens):
-        raise FormatError(f"{parts!r} are not numbers of tokens", where, _LAYOUT)
+    if not all(map(_is_number, tokens)):
+        raise FormatError(f"{shown(parts)!r} are not token numbers", where, _LAYOUT)
     return (-1, *sorted(map(int, tokens)))
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is the number of a token, which has no more than nine digits."""
+    return text.isascii() and text.isdigit() and len(text) < 10

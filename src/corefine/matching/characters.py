@@ -231,10 +231,10 @@ def _refuse_blank(corpus: Corpus, blank: BoolArray) -> None:
         mention = int(np.argmax(blank))
         document = int(corpus.mentions.document[mention])
         raise AlignmentError(
-            f"a mention of document {corpus.documents[document]!r} is nothing but white space, "
-            "which has no place in a text with other tokens",
+            f"a mention of document {corpus.documents[document]!r} is only white space, which "
+            "cannot be aligned with a different tokenisation",
             corpus.location(document, int(corpus.mentions.start[mention])),
-            "Take the mention out, or give both sides the same tokens.",
+            "Remove the mention, or tokenise both sides the same way.",
         )
 
 

@@ -40,9 +40,10 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
     for corpus in (key, response):
         if corpus.documents.count("") > 1:
             raise AlignmentError(
-                "several documents have no id, so they cannot be paired with others",
+                "several documents have no id and cannot be paired",
                 corpus.location(corpus.documents.index("")),
-                "Give every document an id, or both sides the same documents in the same order.",
+                "Give every document an id, or give both sides the same documents in the same "
+                "order.",
             )
     names = set(key.documents)
     if not (key.named and response.named) and names != set(response.documents):
@@ -59,20 +60,20 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
             f"{_listed(alone)} of the {side} {'are' if len(alone) > 1 else 'is'} not in the "
             f"{lacking}{file}",
             one.location(one.documents.index(alone[0])),
-            "Both sides need the same documents. Or pass --missing-documents count "
-            "(missing_documents='count') to score all documents of the key, and only these.",
+            "Both sides need the same documents. To score all documents of the key and no "
+            "others, use --missing-documents count (missing_documents='count').",
         )
     if len(missing) == len(key.documents):
         raise AlignmentError(
-            f"key and response have no document in common: the key has {_listed(missing)}, "
-            f"the response {_listed(extra)}",
+            f"key and response have no documents in common: the key has {_listed(missing)}, the "
+            f"response {_listed(extra)}",
             key.location(0) if len(key) else None,
-            "Check that both are of the same corpus.",
+            "Check that both belong to the same corpus.",
         )
     if missing:
         warnings.append(f"{_listed(missing)} missing from the response: mentions count as missed")
     if extra:
-        warnings.append(f"{_listed(extra)} of the response not in the key: left out")
+        warnings.append(f"{_listed(extra)} of the response not in the key: ignored")
     if missing:
         response = concatenate([response, _without_mentions(key, missing, response)])
         place = {name: number for number, name in enumerate(response.documents)}
@@ -85,12 +86,12 @@ def _in_order(key: Corpus, response: Corpus) -> tuple[Corpus, Corpus, list[str]]
     nameless = "response" if key.named else "key"
     if len(key) != len(response):
         raise AlignmentError(
-            f"the {nameless} does not name its documents, so they are paired in their order, but "
-            f"the key has {len(key):,} and the response {len(response):,}",
+            f"the {nameless} has no document ids, so documents are paired in order, but the key "
+            f"has {len(key):,} and the response {len(response):,}",
             response.location(0) if len(response) else None,
-            "Give all of its documents their names (a doc_key in JSON lines).",
+            "Give every document an id (doc_key in JSON lines).",
         )
-    warning = f"the {nameless} does not name its documents: they are paired in their order"
+    warning = f"the {nameless} has no document ids; documents are paired in order"
     return key, replace(response, documents=key.documents), [warning]
 
 

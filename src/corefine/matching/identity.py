@@ -139,8 +139,8 @@ def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
                 column.extend(map(numbers.__getitem__, names))
     except TypeError as error:
         raise UsageError(
-            f"a mention must be hashable: {error}",
-            remedy="Give mentions as strings, numbers or tuples; lists cannot be compared.",
+            f"mentions must be hashable: {error}",
+            remedy="Give mentions as strings, numbers or tuples, not lists.",
         ) from None
     return np.array(columns[0], np.int64), np.array(columns[1], np.int64)
 
@@ -179,9 +179,9 @@ def first_occurrences(
             raise UsageError(
                 text,
                 corpus.location(document, int(corpus.mentions.start[second[at]])),
-                "Remove the repeat, or pass --duplicates first (duplicates='first').",
+                "Remove the duplicate, or use --duplicates first (duplicates='first').",
             )
-        return wanted, f"{text}; it stays in the first"
+        return wanted, f"{text}; the first is kept"
     return wanted, None
 
 
@@ -212,8 +212,8 @@ def _describe_repeat(corpus: Corpus, first: int, second: int, across: int) -> st
     at = f" ({where})" if where is not None else f" of document {document!r}" if document else ""
     what = f"mention {corpus.text_of(second)!r}{at}"
     if mentions.entity[first] == mentions.entity[second]:
-        return f"{what} is repeated inside entity {_entity_name(corpus, first)}"
-    more = f" ({across - 1:,} more such mentions)" if across > 1 else ""
+        return f"{what} occurs twice in entity {_entity_name(corpus, first)}"
+    more = f" ({across - 1:,} more duplicate mentions)" if across > 1 else ""
     return (
         f"{what} is in two entities, {_entity_name(corpus, first)} and "
         f"{_entity_name(corpus, second)}{more}"

@@ -59,12 +59,11 @@ def _counted_in(corpus: Corpus, other: Corpus) -> Corpus:
         first, last = int(mentions.start[mention]), int(mentions.stop[mention]) - 1
         document = int(mentions.document[mention])
         raise AlignmentError(
-            f"a mention of the tokens {first} to {last} of document "
-            f"{corpus.documents[document]!r}, which has {lengths[mention]:,} on the other side "
-            f"({other.location(document)})",
+            f"mention with tokens {first} to {last} in document {corpus.documents[document]!r}, "
+            f"which has {lengths[mention]:,} on the other side ({other.location(document)})",
             corpus.location(document),
-            "Tokens are counted from 0 in each document, without empty nodes; check which ends "
-            "the file counts.",
+            "Tokens are counted from 0 within a document, without empty nodes; check whether "
+            "the end is inclusive.",
         )
     return replace(corpus, tokens=tokens)
 
@@ -85,7 +84,7 @@ def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
     wrong = (first < 0) | (last < first)
     if wrong.any():
         mention = int(np.argmax(wrong))
-        _refuse(corpus, other, mention, f"there is no mention at {names[mention]}")
+        _refuse(corpus, other, mention, f"no mention at {names[mention]}")
     texts = mentions.attributes.get("text")
     if texts is not None and settings.words == "check":
         _check_words(corpus, other, texts, first, last)
@@ -150,7 +149,10 @@ def _check_words(
         mention = differing[0]
         read = " ".join(words[int(first[mention]) : int(last[mention]) + 1])
         _refuse(
-            corpus, other, mention, f"a mention reads {texts[mention][:60]!r}, not {read[:60]!r}"
+            corpus,
+            other,
+            mention,
+            f"the mention text is {texts[mention][:60]!r}, not {read[:60]!r}",
         )
 
 
@@ -163,5 +165,5 @@ def _refuse(corpus: Corpus, other: Corpus, mention: int, message: str) -> None:
     raise AlignmentError(
         f"{message} in the text of the other side ({other.location(document)})",
         corpus.location(document),
-        "Put the text beside both sides, and check that it is the same.",
+        "Give both sides the text, and check that it is the same.",
     )

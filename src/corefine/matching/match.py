@@ -13,6 +13,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
+from corefine.corpus.words import word_spans
 from corefine.errors import UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.identity import first_occurrences, identify
@@ -71,6 +72,7 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
             *document_warnings,
             *text_warnings,
             *duplicate_warnings,
+            *_empty_node_warnings(key, response, twin, response_only, settings),
         ),
         grouping,
         windows,
@@ -124,13 +126,13 @@ def _require_columns(key: Corpus, response: Corpus, settings: Settings) -> None:
     for corpus in sides:
         if corpus.mentions.head is None and len(corpus.mentions):
             raise UsageError(
-                f"--match {settings.match} needs the {what} of mentions, which "
-                f"{corpus.sources[0] if corpus.sources else 'this corpus'} does not give",
-                remedy="CoNLL-U with CorefUD's Entity attribute gives them; or use --match exact.",
+                f"--match {settings.match} needs mention {what}, which "
+                f"{corpus.sources[0] if corpus.sources else 'this corpus'} does not have",
+                remedy="CoNLL-U with CorefUD's Entity attribute has them; or use --match exact.",
             )
     if settings.match == "min" and key.mentions.minimum is None and len(key.mentions):
         raise UsageError(
-            "--match min needs the minimum spans of the key's mentions, which it does not give",
+            "--match min needs minimum spans in the key, which has none",
             remedy="Use --match head, partial or exact.",
         )
 
@@ -161,6 +163,21 @@ def _twins(
         ours, theirs = match_nearest(key, response, ours, theirs, settings.match)
         twin[ours] = theirs
     return twin
+
+
+def _empty_node_warnings(
+    key: Corpus, response: Corpus, twin: IntArray, response_only: IntArray, settings: Settings
+) -> list[str]:
+    """A warning where mentions without a twin have the same words, and other empty nodes."""
+    if settings.match != "exact" or not any(
+        side.tokens is not None and side.tokens.has_empty for side in (key, response)
+    ):
+        return []
+    ours, theirs = word_spans(key, np.flatnonzero(twin < 0)), word_spans(response, response_only)
+    if not ours & theirs:
+        return []
+    text = "some mentions differ only in the empty nodes inside: --match exact does not match them"
+    return [f"{text}, --match head and partial do"]
 
 
 def _left(twin: IntArray, responses: int) -> IntArray:

@@ -227,9 +227,9 @@ def _dependencies(side: Places, rows: IntArray) -> list[Links]:
     layer = tokens.layers.get("deps")
     if layer is None:
         raise UsageError(
-            "zeros can only be matched by their dependencies where the file has them",
+            "matching zeros by dependencies needs enhanced dependencies, which the file lacks",
             side.corpus.location(int(side.corpus.mentions.document[rows[0]])),
-            "Fill the column DEPS of CoNLL-U, or pass --zeros linear (zeros='linear').",
+            "Fill in the DEPS column of the CoNLL-U file, or use --zeros linear (zeros='linear').",
         )
     found = []
     for written in layer.take(_head_tokens(side, rows)):

@@ -77,8 +77,8 @@ def require_text(key: Corpus, response: Corpus, what: str) -> None:
         sides and key.tokens is None and response.tokens is None
     ):
         raise UsageError(
-            f"{what} need the text: these mentions have no place in one",
-            remedy="Score files that have the tokens of the documents.",
+            f"{what} need the text, but these mentions have no position in a text",
+            remedy="Score files that contain the tokens of the documents.",
         )
 
 

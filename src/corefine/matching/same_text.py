@@ -17,7 +17,7 @@ from corefine.matching.settings import Settings
 if TYPE_CHECKING:
     from corefine.matching.characters import Solid
 
-ALIGNED = "key and response have other tokens in some documents: they are aligned by characters"
+ALIGNED = "key and response are tokenised differently in some documents; aligned by character"
 
 
 def align_texts(
@@ -114,13 +114,13 @@ def _refuse(
             f"document {name!r} has {ours:,} tokens in the key and {theirs:,} in the response"
             + ("" if where is None else f" ({where})"),
             key.location(document),
-            "Both sides must be annotations of the same text.",
+            "Both sides must annotate the same text.",
         )
     at = [int(side.documents[number]) + character for side in solid]
     token, our_word, place = _at(key, solid[0], document, at[0])
     _, their_word, other = _at(response, solid[1], document, at[1])
     first, second = (unicodedata.normalize("NFC", side.text(number)) for side in solid)
-    only = " only in how Unicode composes characters," if first == second else ""
+    only = " only in Unicode normalisation," if first == second else ""
     counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)" if ours != theirs else ""
     raise AlignmentError(
         f"the texts differ{only} in document {name!r} at token {token}: the key has {our_word}, "
@@ -128,8 +128,8 @@ def _refuse(
         place,
         "Normalise both sides to NFC."
         if only
-        else "Both sides must be annotations of the same text, in whatever tokens. If only the "
-        "spelling of words differs, pass --words ignore (words='ignore').",
+        else "Both sides must annotate the same text, with any tokenisation. If only the "
+        "spelling differs, use --words ignore (words='ignore').",
     )
 
 
@@ -169,11 +169,12 @@ def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Co
         where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
     (document, place), (_, other_place) = where
     raise AlignmentError(
-        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} in "
-        f"the key and {theirs[int(other_rows[at])]!r} in the response"
+        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} "
+        f"in the key and {theirs[int(other_rows[at])]!r} in the response"
         + (f" ({other_place})" if other_place is not None else ""),
         place,
-        "Both sides must have the same sentences. If only their ids differ, remove them from one.",
+        "Both sides must have the same sentences. If only the sentence ids differ, remove them "
+        "from one side.",
     )
 
 

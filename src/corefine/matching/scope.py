@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -34,13 +35,51 @@ def group_documents(key: Corpus, scope: str) -> Grouping | None:
     return Grouping(names, np.array([number[topic] for topic in topics], np.int64))
 
 
+_ECB = re.compile(r"(?P<topic>\d+)_\d+(?P<part>ecb|ecbplus)")
+"""ECB+: topic 7 has the subtopics ecb and ecbplus, each about another event of the same sort."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Levels:
+    """The topic and the subtopic of each document, by number; a subtopic is part of one topic."""
+
+    topic: IntArray
+    subtopic: IntArray
+
+
+def levels_of(corpus: Corpus) -> Levels:
+    """The topics and subtopics of documents, which are in their ids or in a column of the file.
+
+    An id is ``topic/subtopic/document``, ``topic/document`` or one of ECB+ such as ``7_3ecbplus``.
+    A document without a subtopic is one by itself: no link leads to another within the subtopic.
+    """
+    topics = corpus.topics or tuple(map(_beginning, corpus.documents))
+    subtopics = [
+        (topic, _subtopic(document) or (document,))
+        for topic, document in zip(topics, corpus.documents, strict=True)
+    ]
+    return Levels(_numbers(topics), _numbers(subtopics))
+
+
+def _numbers(names: Sequence[Hashable]) -> IntArray:
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names], np.int64)
+
+
+def _subtopic(document: str) -> str | None:
+    if (ecb := _ECB.fullmatch(document)) is not None:
+        return ecb["part"]
+    parts = document.split("/", 2)
+    return parts[1] if len(parts) == 3 else None
+
+
 def _beginning(document: str) -> str:
     parts = re.split("[_/]", document, maxsplit=1)
     if len(parts) < 2:
         raise UsageError(
-            f"the document {document!r} has no topic",
-            remedy="With --scope topic a file of labels needs a column 'topic', or the ids of "
-            "documents begin with it, before '_' or '/'. Or use --scope corpus.",
+            f"document {document!r} has no topic",
+            remedy="--scope topic needs a 'topic' column, or document ids that begin with the "
+            "topic, followed by '_' or '/'. Or use --scope corpus.",
         )
     return parts[0]
 
@@ -53,8 +92,8 @@ def join_entities(corpus: Corpus, grouping: Grouping) -> Corpus:
     names = corpus.entities.names
     if names is None:
         raise UsageError(
-            "entities without ids cannot be joined across documents",
-            remedy="Give labels (Corpus.from_labels) or a file in which entities have ids.",
+            "entities without ids cannot be linked across documents",
+            remedy="Give labels (Corpus.from_labels) or a file with entity ids.",
         )
     group = grouping.of_document[corpus.entities.document]
     first, entity = numbered(names.codes() * len(grouping.names) + group)

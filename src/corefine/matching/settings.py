@@ -20,27 +20,30 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "scope": ("document", "topic", "corpus"),
     "split_antecedents": ("ignore", "score", "only"),
     "layer": ("identity", "bridging", "deixis", "all"),
+    "align": ("tolerant", "crac"),
 }
 
 HELP: dict[str, str] = {
     "match": "Mention matching: exact span, head, partial, or minimum span (MIN).",
     "zeros": "Match zeros by enhanced dependencies, or by position.",
-    "singletons": "Keep singletons, or drop them on both sides.",
+    "singletons": "Keep singletons, or drop them from both sides.",
     "duplicates": "Duplicate mentions: keep the first, or report an error.",
-    "twinless": "Twinless mentions (on one side only): keep, drop, add to the key, or treat as "
-    "Cai & Strube (2010).",
+    "twinless": "Twinless mentions (present on one side only): keep, drop, add to the key, or "
+    "treat as in Cai & Strube (2010).",
     "missing_documents": "Documents missing from the response: report an error, or count their "
     "mentions as missed.",
-    "words": "Check that both sides have the same words, or ignore spelling differences.",
+    "words": "Require the same words on both sides, or ignore spelling differences.",
     "scope": "Scope of entity ids.",
-    "split_antecedents": "Split antecedents: ignore, score with all else, or score only them.",
-    "layer": "What to score: identity, bridging, discourse deixis, or all with non-referring "
-    "expressions.",
+    "split_antecedents": "Split antecedents: ignore, score along with the rest, or score alone.",
+    "layer": "Annotation layer: identity, bridging, discourse deixis, or all of these and "
+    "non-referring expressions.",
+    "align": "Align text tagged by a language model with its source: tolerantly, or as the cleaner "
+    "of the CRAC shared task does.",
 }
 
 WINDOW_HELP = (
-    "Cut documents into windows of so many tokens, at the start of each mention, and score the "
-    "windows as documents."
+    "Score windows of N tokens instead of whole documents; a mention belongs to the window that "
+    "it starts in."
 )
 
 
@@ -90,6 +93,10 @@ class Settings:
         ``bridging``: recognition of bridging anaphors, and their antecedents. ``deixis``: the
         metrics on discourse deixis, ``muc`` becoming ``deixis(of=muc)``. ``all``: all of these,
         and non-referring expressions. A layer only stands for metrics, so it is in no signature.
+    ``align``
+        the rule by which text that a language model tagged is aligned with the key's words:
+        ``tolerant``, or ``crac`` as the cleaner of the shared task does. It is in the signature
+        of scores of such text, and refused where there is none.
     ``alignment_memory``
         the bytes that CEAF's solver may take for one component of the table, where that is to be
         bounded. Scores that would need more are given by bounds, and their signature says so.
@@ -106,6 +113,7 @@ class Settings:
     window: int | None = None
     split_antecedents: str = "ignore"
     layer: str = "identity"
+    align: str = "tolerant"
     alignment_memory: int | None = None
 
     def __post_init__(self) -> None:
@@ -113,15 +121,15 @@ class Settings:
             choose(name.replace("_", "-"), getattr(self, name), allowed)
         window: object = self.window
         if window is not None and (
-            not isinstance(window, int) or isinstance(window, bool) or window < 1
+            not isinstance(window, int) or isinstance(window, bool) or not 0 < window < 1 << 32
         ):
             raise UsageError(
                 f"window cannot be {window!r}", remedy="Give a number of tokens, such as 1500."
             )
         if window is not None and self.scope != "document":
             raise UsageError(
-                f"--window cuts entities, and --scope {self.scope} joins them",
-                remedy="Leave out one of the two.",
+                f"--window splits entities, but --scope {self.scope} links them across documents",
+                remedy="Use only one of the two.",
             )
         if self.split_antecedents != "ignore":
             self._require_whole_documents()
@@ -139,13 +147,14 @@ class Settings:
                 raise UsageError(
                     f"--split-antecedents {self.split_antecedents} cannot be combined with "
                     f"--{name} {getattr(self, name)}",
-                    remedy=f"Use --{name} {value}: sets are made of all entities of a document.",
+                    remedy=f"Use --{name} {value}: split antecedents refer to all entities of a "
+                    "document.",
                 )
 
         if self.window is not None:
             raise UsageError(
                 f"--split-antecedents {self.split_antecedents} cannot be combined with --window",
-                remedy="Leave out --window: sets are made of all entities of a document.",
+                remedy="Leave out --window: split antecedents refer to all entities of a document.",
             )
 
     def signature_parts(self) -> dict[str, str]:

@@ -19,7 +19,7 @@ from corefine.metrics.table import Table
 KINDS = ("all", "zero", "pronoun", "name", "nominal")
 
 
-class LinkMetric(Metric):
+class AnaphorMetric(Metric):
     """A metric that counts anaphors: true positives, wrong links, false negatives and positives."""
 
     statistic_names = ("tp", "wl", "fn", "fp")
@@ -31,13 +31,13 @@ class LinkMetric(Metric):
         return Triple(precision, recall, f_measure(precision, recall))
 
     @property
-    def needs_mentions(self) -> bool:
+    def needs_text(self) -> bool:
         return True
 
 
 @register
 @dataclass(frozen=True)
-class Anaphors(LinkMetric):
+class Anaphors(AnaphorMetric):
     r"""Anaphor-decomposable score of CRAC's shared tasks (Žabokrtský et al. 2022).
 
     Each key mention that is not the first of its entity, and is of the kind asked for, is a false
@@ -54,11 +54,12 @@ class Anaphors(LinkMetric):
 
     name = "anaphors"
     title = "Anaphors"
-    summary = "Anaphors linked to the right entity: all, zeros, pronouns, names or nominals."
+    summary = "Anaphors linked to the correct entity: all, zeros, pronouns, names or nominals."
     use = (
-        "Use it to judge how anaphors of one kind are resolved; zero is anaphors(kind=zero), the "
-        "score of CRAC's shared tasks for zeros. It tells wrong links from missed anaphors. First "
-        "mentions do not count, and any earlier mention of the right entity is a right antecedent."
+        "Use it to evaluate one type of anaphor; zero is short for anaphors(kind=zero), the "
+        "CRAC shared task's score for zeros. It separates wrong links from missed anaphors. "
+        "First mentions do not count, and any earlier mention of the correct entity is a "
+        "correct antecedent."
     )
     example = "corefine score key.conllu response.conllu --match head --metrics zero,anaphors"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"

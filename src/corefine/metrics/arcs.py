@@ -13,7 +13,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, named_spans, wording_of
 from corefine.errors import choose
 from corefine.matching.places import Places
-from corefine.metrics.anaphors import LinkMetric
+from corefine.metrics.anaphors import AnaphorMetric
 from corefine.metrics.base import Properties, Statistics, Triple, f_measure, ratio
 from corefine.metrics.chains import Chains, chains_of, matched_of, spans_of
 from corefine.metrics.registry import register
@@ -24,7 +24,7 @@ MODES = ("immediate", "inferred", "anchor")
 
 @register
 @dataclass(frozen=True)
-class Arcs(LinkMetric):
+class Arcs(AnaphorMetric):
     r"""Application-related coreference scores (Tuggener 2014), as version 1.2 computes them.
 
     Singletons are left out. A mention is *nominal* if it has several words or is a name or a
@@ -53,11 +53,12 @@ class Arcs(LinkMetric):
 
     name = "arcs"
     title = "ARCS"
-    summary = "Anaphors by antecedent: immediate, inferred nominal, or anchor (Tuggener)."
+    summary = "Anaphors by antecedent: immediate, inferred nominal, or anchor (Tuggener 2014)."
     use = (
-        "Use it where an application must know who a pronoun is: arcs(mode=inferred) asks for the "
-        "right nominal antecedent, arcs(mode=anchor) for the right entity, arcs for the right "
-        "mention before. It needs mention types. Chains of pronouns alone do not count."
+        "Use it when an application must know who a pronoun refers to: arcs(mode=inferred) "
+        "requires the correct nominal antecedent, arcs(mode=anchor) the correct entity, and "
+        "arcs the correct preceding mention. It needs mention types. Entities of pronouns only "
+        "do not count."
     )
     example = "corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'"
     citation = (
@@ -70,7 +71,7 @@ class Arcs(LinkMetric):
     mode: str = "immediate"
 
     def __post_init__(self) -> None:
-        choose("the mode of arcs", self.mode, MODES)
+        choose("mode", self.mode, MODES)
 
     def statistics(self, table: Table) -> Statistics:
         return {"immediate": _immediate, "inferred": _inferred, "anchor": _anchored}[self.mode](

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +29,7 @@ class Average(Metric):
         return {}
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
-        raise TypeError(f"{self} is made from the statistics of its parts: use score_from")
+        raise TypeError(f"{self} is computed from the statistics of its parts: use score_from")
 
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
         return self.mean([part.score_from(totals).f1 for part in self.parts])
@@ -41,17 +40,16 @@ class Average(Metric):
 
 
 @register
-@dataclass(frozen=True)
 class Conll(Average):
     """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe."""
 
     name = "conll"
     title = "CoNLL"
-    summary = "The mean F1 of MUC, B³ and CEAFe, by which shared tasks rank."
+    summary = "Mean F1 of MUC, B³ and CEAFe, the ranking score of shared tasks."
     use = (
-        "Use it to compare with the shared tasks and with most papers since 2011. It is the mean "
-        "F1 of three metrics that fail in different ways. It has no precision and no recall, and "
-        "hides which of the three moved."
+        "Use it to compare with the shared tasks and with most papers since 2011. It averages "
+        "three metrics that fail in different ways. It has no precision and recall, and hides "
+        "which of the three changed."
     )
     example = "corefine score key.conll response.conll --metrics conll,muc,b3,ceafe"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
@@ -60,16 +58,15 @@ class Conll(Average):
 
 
 @register
-@dataclass(frozen=True)
 class Mcores(Average):
     """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC."""
 
     name = "mcores"
     title = "MCORES"
-    summary = "The mean F1 of MUC, B³, CEAFe and BLANC, used on clinical records."
+    summary = "Mean F1 of MUC, B³, CEAFe and BLANC, used for clinical records."
     use = (
-        "Use it to compare with work on clinical records. It adds BLANC to the three metrics of "
-        "the CoNLL score. It has no precision and no recall."
+        "Use it to compare with work on clinical records. It adds BLANC to the three metrics "
+        "of the CoNLL score. It has no precision and recall."
     )
     example = "corefine score key.conll response.conll --metrics mcores"
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"

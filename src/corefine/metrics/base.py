@@ -115,13 +115,13 @@ class Metric(ABC):
     def by_kind(self, table: Table) -> dict[str, Statistics]:
         """The statistics by kind of mention, for metrics that can be divided so."""
         if not self.divides_by_mention:
-            raise TypeError(f"{self} cannot be divided by the kind of mentions")
+            raise TypeError(f"{self} cannot be broken down by mention type")
         names = tuple(kind.name.lower() for kind in Kind)
         return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
 
     def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
         """The statistics by label of mentions or entities, for metrics that can be divided so."""
-        raise TypeError(f"{self} cannot be divided by labels of mentions")
+        raise TypeError(f"{self} cannot be broken down by mention labels")
 
     @property
     def divides_by_kind(self) -> bool:
@@ -140,7 +140,7 @@ class Metric(ABC):
 
     def by_overlap(self, table: Table) -> dict[str, Statistics]:
         """The statistics by the words that pairs of mentions share, for metrics of pairs."""
-        raise TypeError(f"{self} cannot be divided by the words that mentions share")
+        raise TypeError(f"{self} cannot be broken down by token overlap")
 
     @property
     def divides_by_overlap(self) -> bool:
@@ -165,7 +165,12 @@ class Metric(ABC):
     @property
     def needs_mentions(self) -> bool:
         """Whether it looks at single mentions, and not only at the cells of the table."""
-        return self.needs_kinds
+        return self.needs_kinds or self.needs_text
+
+    @property
+    def needs_text(self) -> bool:
+        """Whether it looks at the words of mentions, or at their places in the text."""
+        return False
 
     def needs(self) -> tuple[Metric, ...]:
         """The metrics whose statistics this one is made from: itself, unless it is an average."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
@@ -12,7 +10,6 @@ from corefine.metrics.table import Table
 
 
 @register
-@dataclass(frozen=True)
 class BCubed(MentionMetric):
     r"""The mention-based metric B³ (Bagga & Baldwin 1998).
 
@@ -24,11 +21,11 @@ class BCubed(MentionMetric):
 
     name = "b3"
     title = "B³"
-    summary = "Mentions: how much of each one's entity was found."
+    summary = "Mention-based: how complete and pure each mention's entity is."
     use = (
-        "Use it where every mention should count the same, in a long entity as in a short one. It "
-        "asks of each mention how complete and how pure the entity around it is. Where there are "
-        "many singletons they decide the score."
+        "Use it when every mention should count the same, in large and small entities. For "
+        "each mention it measures how complete and how pure its entity is. Singletons dominate "
+        "the score where there are many."
     )
     example = "corefine score key.conll response.conll --metrics b3 --singletons drop"
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"

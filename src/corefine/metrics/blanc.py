@@ -13,7 +13,9 @@ from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_meas
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
-RULES = ("v8.01", "luo2014", "recasens2011")
+RULES = ("v8.01", "luo2014", "recasens2011", "corefud")
+EITHER = ("luo2014", "corefud")
+"""Rules by which a half counts if either side has links of it."""
 LINKS = (
     "coreferent_common",
     "coreferent_key",
@@ -70,16 +72,18 @@ class Blanc(Metric):
     where implementations part: ``rule=v8.01`` (default) follows the reference scorer, which drops a
     half if the *key* has no links of it; ``rule=luo2014`` drops it only if neither side has any,
     and where there are no links at all the score is 1 if the mentions are the same and 0 if not;
-    ``rule=recasens2011`` is the original, defined only where both sides have the same mentions.
+    ``rule=recasens2011`` is the original, defined only where both sides have the same mentions;
+    ``rule=corefud`` is that of corefud-scorer and of the Universal Anaphora scorer: as luo2014, but
+    0 where there are no links at all.
     """
 
     name = "blanc"
     title = "BLANC"
-    summary = "Links of both sorts: joined and kept apart, averaged."
+    summary = "Link-based: mean over coreferent and non-coreferent links."
     use = (
-        "Use it where keeping things apart is as important as joining them. It averages the "
-        "scores of coreferent and of non-coreferent links. Where mentions are missed or invented, "
-        "the many links that these have weigh heavily."
+        "Use it when non-coreference matters as much as coreference. It averages the scores of "
+        "coreferent and non-coreferent links. Missed and spurious mentions weigh heavily, "
+        "since they take part in many links."
     )
     example = 'corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"'
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
@@ -94,7 +98,7 @@ class Blanc(Metric):
 
     @property
     def symmetric(self) -> bool:
-        return self.rule == "luo2014"
+        return self.rule in EITHER
 
     @property
     def counts_split_antecedents(self) -> bool:
@@ -124,16 +128,16 @@ class Blanc(Metric):
             )
             document = table.documents[int(unequal.min())]
             raise UsageError(
-                f"{self} needs the same mentions in key and response; "
-                f"{int(alone):,} stand on one side only, the first in document {document!r}",
-                remedy="Use blanc or blanc(rule=luo2014), which are made for system mentions.",
+                f"{self} needs the same mentions in key and response; {int(alone):,} are on one "
+                f"side only, the first in document {document!r}",
+                remedy="Use blanc or blanc(rule=luo2014), which are defined for system mentions.",
             )
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         joined = _half(totals, "coreferent")
         apart = _half(totals, "separate")
         no_joined, no_apart = totals["coreferent_key"] == 0, totals["separate_key"] == 0
-        if self.rule == "luo2014":
+        if self.rule in EITHER:
             no_joined = no_joined & (totals["coreferent_response"] == 0)
             no_apart = no_apart & (totals["separate_response"] == 0)
         same_mentions = totals["unshared_mentions"] == 0

@@ -150,7 +150,7 @@ class BridgingMetric(RatioMetric):
         """Whether a link is among those of the other side."""
 
     @property
-    def needs_mentions(self) -> bool:
+    def needs_text(self) -> bool:
         return True
 
     def statistics(self, table: Table) -> Statistics:
@@ -178,16 +178,15 @@ class BridgingMetric(RatioMetric):
 
 
 @register
-@dataclass(frozen=True)
 class BridgingRecognition(BridgingMetric):
     """Bridging anaphors that are anaphors on the other side too, whatever their antecedents."""
 
     name = "bridging.recognition"
     title = "Bridging recognition"
-    summary = "Bridging anaphors that were found."
+    summary = "Bridging anaphors recognised."
     use = (
-        "Use it to see whether a system finds bridging anaphors at all. It asks whether a span is "
-        "a bridging anaphor on both sides. It does not ask what the anaphor leads to."
+        "Use it to evaluate the detection of bridging anaphors. A span counts if it is a "
+        "bridging anaphor on both sides. Antecedents are ignored."
     )
     example = "corefine score key.ua response.ua --metrics bridging.recognition"
 
@@ -196,16 +195,15 @@ class BridgingRecognition(BridgingMetric):
 
 
 @register
-@dataclass(frozen=True)
 class BridgingMention(BridgingMetric):
     """Bridging anaphors with the same antecedent mention on both sides."""
 
     name = "bridging.mention"
     title = "Bridging, mentions"
-    summary = "Bridging anaphors with the right mention as antecedent."
+    summary = "Bridging anaphors with the correct antecedent mention."
     use = (
-        "Use it to compare with work that resolves bridging to mentions. It asks for the same "
-        "anaphor with the same antecedent. Another mention of the right entity is an error."
+        "Use it to compare with work that resolves bridging to mentions. It requires the same "
+        "anaphor with the same antecedent. Another mention of the correct entity is an error."
     )
     example = "corefine score key.ua response.ua --metrics bridging.mention"
 
@@ -214,16 +212,15 @@ class BridgingMention(BridgingMetric):
 
 
 @register
-@dataclass(frozen=True)
 class BridgingEntity(BridgingMetric):
     """Bridging anaphors whose antecedents are the same mention, or of the same key entity."""
 
     name = "bridging.entity"
     title = "Bridging, entities"
-    summary = "Bridging anaphors with a mention of the right entity as antecedent."
+    summary = "Bridging anaphors with an antecedent from the correct entity."
     use = (
-        "Use it to score the resolution of bridging. It asks for the same anaphor with an "
-        "antecedent of the right entity. Which mention of that entity is named does not matter."
+        "Use it to evaluate bridging resolution. It requires the same anaphor with an "
+        "antecedent from the correct entity. Any mention of that entity will do."
     )
     example = "corefine score key.ua response.ua --metrics bridging.entity"
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
@@ -38,7 +36,6 @@ def _rounded(sums: FloatArray) -> FloatArray:
 
 
 @register
-@dataclass(frozen=True)
 class CeafM(MentionMetric):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
 
@@ -51,11 +48,10 @@ class CeafM(MentionMetric):
 
     name = "ceafm"
     title = "CEAFm"
-    summary = "Mentions in the right entity, when entities are aligned one to one."
+    summary = "Mention-based: mentions shared by one-to-one aligned entities."
     use = (
-        "Use it for the share of mentions that ended up in the right entity. Each entity may be "
-        "found once only, so what is split or joined is paid for. A mention counts the same "
-        "wherever it stands."
+        "Use it for the share of mentions in the correct entity. Each entity is aligned at "
+        "most once, so splits and merges are penalised. Every mention counts the same."
     )
     example = "corefine score key.conll response.conll --metrics ceafm"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
@@ -76,7 +72,6 @@ class CeafM(MentionMetric):
 
 
 @register
-@dataclass(frozen=True)
 class CeafE(RatioMetric):
     r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.
 
@@ -87,11 +82,11 @@ class CeafE(RatioMetric):
 
     name = "ceafe"
     title = "CEAFe"
-    summary = "Entities: similarity of each with the one that it is aligned with."
+    summary = "Entity-based: similarity of one-to-one aligned entities."
     use = (
-        "Use it where every entity should count the same, however often it is mentioned. A short "
-        "entity that is wrong costs as much as the longest one. Right links in entities that are "
-        "aligned with no other earn nothing."
+        "Use it when every entity should count the same, however often it is mentioned. An "
+        "error in a small entity costs as much as one in the largest. Correct links in "
+        "unaligned entities earn nothing."
     )
     example = "corefine score key.conll response.conll --metrics ceafe"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"

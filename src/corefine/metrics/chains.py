@@ -63,7 +63,7 @@ def chains_of(table: Table) -> tuple[Chains, Chains]:
 def matched_of(table: Table) -> Matched:
     """The corpora that a table was made from."""
     if table.matched is None:
-        raise ValueError("this table does not know the mentions that it was made from")
+        raise ValueError("this table does not know its mentions")
     return table.matched
 
 

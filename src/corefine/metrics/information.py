@@ -60,14 +60,14 @@ def weights_of(weight: InformationWeight, corpus: Corpus) -> FloatArray:
     """The weights that a function gives to the mentions of a corpus, checked."""
     weights = np.asarray(weight(corpus), np.float64)
     if weights.shape != (len(corpus.mentions),):
-        problem = f"gave shape {weights.shape}"
+        problem = f"returned shape {weights.shape}"
     elif not np.isfinite(weights).all() or (weights < 0).any():
-        problem = "gave a weight that is not a finite number of at least 0"
+        problem = "returned a weight that is negative or not finite"
     else:
         return weights
     raise UsageError(
         f"the information weight {getattr(weight, '__name__', weight)!r} {problem}",
-        remedy=f"It must give one weight for each of the {len(corpus.mentions):,} mentions.",
+        remedy=f"It must return one weight for each of the {len(corpus.mentions):,} mentions.",
     )
 
 

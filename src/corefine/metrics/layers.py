@@ -23,7 +23,7 @@ def layer_table(table: Table, layer: str) -> Table | None:
     if matched is None:
         raise ValueError("this table does not know the corpora that it was made from")
     if matched.grouping is not None:
-        raise UsageError(f"{layer} is scored document by document", remedy="Leave out --scope.")
+        raise UsageError(f"{layer} is scored per document", remedy="Leave out --scope.")
     found = matched.layers.get(layer)
     if found is None:
         return None
@@ -31,17 +31,16 @@ def layer_table(table: Table, layer: str) -> Table | None:
 
 
 @register
-@dataclass(frozen=True)
 class NonReferring(RatioMetric):
     """Expressions that refer to nothing: how many of the spans are the same on both sides."""
 
     name = "nonreferring"
     title = "Non-referring"
-    summary = "Spans of expressions that refer to nothing."
+    summary = "Spans of non-referring expressions."
     use = (
-        "Use it where key and response mark non-referring expressions, such as expletives and "
-        "predicates. It compares their spans, which must be equal. They are no mentions of "
-        "entities and move no other metric."
+        "Use it when key and response annotate non-referring expressions, such as expletives "
+        "and predicates. Spans must be equal. Non-referring expressions belong to no entity "
+        "and do not affect other metrics."
     )
     example = "corefine score key.ua response.ua --metrics nonreferring"
     citation = _CITATION
@@ -49,7 +48,7 @@ class NonReferring(RatioMetric):
     aliases = ("non-referring",)
 
     @property
-    def needs_mentions(self) -> bool:
+    def needs_text(self) -> bool:
         return True
 
     def statistics(self, table: Table) -> Statistics:
@@ -75,11 +74,11 @@ class Deixis(Metric):
 
     name = "deixis"
     title = "Discourse deixis"
-    summary = "A metric of coreference on discourse deixis."
+    summary = "A coreference metric applied to discourse deixis."
     use = (
-        "Use it where key and response mark discourse deixis: references to what was said. It "
-        "scores this annotation, which has entities of its own, by any metric that split "
-        "antecedents are defined for. Singletons and split antecedents count."
+        "Use it when key and response annotate discourse deixis (abstract anaphora). It scores "
+        "this layer, which has its own entities, by any metric that is defined for split "
+        "antecedents. Singletons and split antecedents count."
     )
     example = 'corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"'
     citation = _CITATION
@@ -107,7 +106,7 @@ class Deixis(Metric):
         return self.metric.symmetric
 
     @property
-    def needs_mentions(self) -> bool:
+    def needs_text(self) -> bool:
         return True
 
     @property

@@ -37,12 +37,12 @@ class Lea(MentionMetric):
 
     name = "lea"
     title = "LEA"
-    summary = "Entities: the share of each one's links that was found, weighted by its importance."
+    summary = "Link-based entity-aware: share of each entity's links found, weighted by importance."
     use = (
-        "Use it when you want one number: it asks of each entity which of its links were found, "
-        "and weighs entities by their size. Finding more mentions does not raise it unless they "
-        "are linked rightly. With importance=information an entity weighs by what its mentions "
-        "tell, so that entities of pronouns do not count."
+        "Use it when you want one number: it measures which links of each entity were found, "
+        "and weights entities by size. More mentions raise it only if they are linked "
+        "correctly. With importance=information, entities are weighted by how informative "
+        "their mentions are, so that entities of pronouns do not count."
     )
     example = 'corefine score key.conll response.conll --metrics "lea,lea(importance=information)"'
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
@@ -58,7 +58,7 @@ class Lea(MentionMetric):
         if not callable(self.weight):
             raise UsageError(
                 f"the information weight of lea cannot be {self.weight!r}",
-                remedy="It is a function from a corpus to weights, which only Python can give.",
+                remedy="It is a function from a corpus to weights, available only in Python.",
             )
 
     @property
@@ -72,6 +72,10 @@ class Lea(MentionMetric):
     @property
     def needs_mentions(self) -> bool:
         return self.importance not in ("size", "uniform")
+
+    @property
+    def needs_text(self) -> bool:
+        return self.importance == "information"
 
     def statistics(self, table: Table) -> Statistics:
         precision_part, precision_whole = self._resolved(
@@ -117,15 +121,15 @@ class Lea(MentionMetric):
             return np.ones(len(side))
         if self.importance == "information":
             if table.matched is None:
-                raise ValueError("this table does not know the mentions that it was made from")
+                raise ValueError("this table does not know its mentions")
             corpus = getattr(table.matched, name)
             return entity_information(self.weight, corpus)[side.source]
         assert callable(self.importance)
         weights = np.asarray(self.importance(side), np.float64)
         if weights.shape != (len(side),) or not np.isfinite(weights).all() or (weights < 0).any():
             raise UsageError(
-                f"the importance {self.importance!r} must give one finite weight of at least 0 "
-                f"for each of {len(side)} entities; it gave shape {weights.shape}"
+                f"the importance {self.importance!r} must return one finite non-negative weight "
+                f"for each of {len(side)} entities; it returned shape {weights.shape}"
             )
         return weights
 

@@ -123,12 +123,11 @@ def _number(part: str, text: str) -> float:
     except ValueError:
         raise UsageError(
             f"the weight {part}={text} is not a number",
-            remedy="Write for example name=1,nominal=0.75,pronoun=0.5,singleton=1.",
+            remedy="Write, for example, name=1,nominal=0.75,pronoun=0.5,singleton=1.",
         ) from None
 
 
 @register
-@dataclass(frozen=True)
 class Lmuc(LinguisticMetric):
     r"""Linguistically aware MUC (Chen & Ng 2013).
 
@@ -144,12 +143,12 @@ class Lmuc(LinguisticMetric):
 
     name = "lmuc"
     title = "LMUC"
-    summary = "Links, where one to a name is worth more than one between pronouns."
+    summary = "MUC with links weighted by mention type: a link to a name is worth the most."
     use = (
-        "Use it where a link is worth what it tells: to lead a pronoun to a name helps a reader, "
-        "to lead it to another pronoun does not. It is MUC with links that weigh by the best "
-        "mention in them, and with singletons. It needs the kinds of mentions, and its weights "
-        "can be set."
+        "Use it when links should count by how informative they are: a pronoun resolved to a "
+        "name is worth more than one resolved to another pronoun. It is MUC with links "
+        "weighted by their most informative mention, and with singletons. It needs mention "
+        "types; the weights can be set."
     )
     example = 'corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess'
     citation = CITATION
@@ -166,7 +165,6 @@ class Lmuc(LinguisticMetric):
 
 
 @register
-@dataclass(frozen=True)
 class LBCubed(LinguisticMetric, MentionMetric):
     r"""Linguistically aware B³ (Chen & Ng 2013).
 
@@ -179,11 +177,10 @@ class LBCubed(LinguisticMetric, MentionMetric):
 
     name = "lb3"
     title = "LB³"
-    summary = "Mentions: how much of the weight of each one's entity was found."
+    summary = "B³ with links weighted by mention type."
     use = (
-        "Use it to ask of each mention how much of the weight of its entity was found with it. "
-        "Unlike B³ it gives nothing for a mention that was left alone and should not have been. "
-        "The weight of singletons does not change it."
+        "Use it to measure, for each mention, how much of its entity's link weight was found. "
+        "Unlike B³ it gives no credit to a wrong singleton. The singleton weight has no effect."
     )
     example = "corefine score key.conll response.conll --metrics b3,lb3"
     citation = CITATION
@@ -220,7 +217,6 @@ class LBCubed(LinguisticMetric, MentionMetric):
 
 
 @register
-@dataclass(frozen=True)
 class LCeafM(LinguisticMetric):
     r"""Linguistically aware mention-based CEAF (Chen & Ng 2013), with φ3 = w_c.
 
@@ -229,10 +225,11 @@ class LCeafM(LinguisticMetric):
 
     name = "lceafm"
     title = "LCEAFm"
-    summary = "Weight of links in the right entity, when entities are aligned one to one."
+    summary = "CEAFm with links weighted by mention type."
     use = (
-        "Use it where each entity may be found once only and links to names should count more. "
-        "Split entities keep the weight of one part. With singleton=0 it leaves singletons out."
+        "Use it when entities should be aligned at most once and links to names should count "
+        "more. A split entity keeps the weight of one part. With singleton=0 singletons are "
+        "ignored."
     )
     example = 'corefine score key.conll response.conll --metrics "lceafm(singleton=0)"'
     citation = CITATION
@@ -248,22 +245,21 @@ class LCeafM(LinguisticMetric):
 
 
 @register
-@dataclass(frozen=True)
 class LCeafE(LinguisticMetric):
     r"""Linguistically aware entity-based CEAF (Chen & Ng 2013), with φ4 = 2w_c / (w_k + w_s).
 
     .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
 
-    Entities of weight zero are counted neither in |K| nor in |R|; φ4 of 0/0 is 0.
+    Entities of weight zero are counted neither in :math:`|K|` nor in :math:`|R|`; φ4 of 0/0 is 0.
     """
 
     name = "lceafe"
     title = "LCEAFe"
-    summary = "Entities: weighted similarity of each with the one that it is aligned with."
+    summary = "CEAFe with links weighted by mention type."
     use = (
-        "Use it where every entity should count the same, but be judged by its informative links. "
-        "An entity that lost its name is less like its key than one that lost a pronoun. As with "
-        "CEAFe, short entities weigh as much as long ones."
+        "Use it when every entity should count the same, but be judged by its informative "
+        "links. An entity that lost its name is less similar to the key than one that lost a "
+        "pronoun. As with CEAFe, small entities count as much as large ones."
     )
     example = "corefine score key.conll response.conll --metrics ceafe,lceafe"
     citation = CITATION

@@ -10,7 +10,6 @@ of a chain.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 
@@ -38,10 +37,10 @@ class Weights:
 
     def __post_init__(self) -> None:
         for part, value in zip(self.__slots__, astuple(self), strict=True):
-            if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+            if not isinstance(value, int | float) or not 0 <= value <= HEAVIEST:
                 raise UsageError(
-                    f"the weight {part}={value} is not a finite number of at least 0",
-                    remedy="Write for example name=1,nominal=0.75,pronoun=0.5,singleton=1.",
+                    f"the weight {part}={value} is not a number from 0 to {HEAVIEST:g}",
+                    remedy="Write, for example, name=1,nominal=0.75,pronoun=0.5,singleton=1.",
                 )
 
     @property
@@ -49,6 +48,9 @@ class Weights:
         """Whether a more informative link weighs at least as much."""
         return self.name >= self.nominal >= self.pronoun
 
+
+HEAVIEST = 1e100
+"""The largest weight: sums and products of more would be no numbers."""
 
 PRESETS = {
     "W1": Weights(1.0, 1.0, 1.0, 1e-20),
@@ -216,10 +218,10 @@ def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> 
 
 
 def _checked(link: LinkWeight, weight: float) -> float:
-    if not math.isfinite(weight) or weight < 0:
+    if not 0 <= weight <= HEAVIEST:
         raise UsageError(
-            f"the link weight {written_value(link)} gave {weight}",
-            remedy="A link must weigh a finite number of at least 0.",
+            f"the link weight {written_value(link)} returned {weight}",
+            remedy=f"A link must weigh a number from 0 to {HEAVIEST:g}.",
         )
     return weight
 

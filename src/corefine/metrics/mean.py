@@ -28,10 +28,11 @@ class Mean(Average):
 
     name = "mean"
     title = "Mean"
-    summary = "The mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
+    summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
     use = (
-        "Use it to compare with work that averages other metrics than the CoNLL score does. Name "
-        "them in brackets. It has no precision and no recall, and hides which metric moved."
+        "Use it to compare with work that averages other metrics than the CoNLL score does. "
+        "List them in parentheses. It has no precision and recall, and hides which metric "
+        "changed."
     )
     example = "corefine score key.conll response.conll --metrics 'mean(muc,b3,ceafm,ceafe,blanc)'"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
@@ -42,12 +43,10 @@ class Mean(Average):
 
     def __post_init__(self) -> None:
         if not self.parts:
-            raise UsageError(
-                "mean() is the average of nothing", remedy="Name metrics in it: mean(muc,lea)."
-            )
+            raise UsageError("mean() has no metrics", remedy="List them: mean(muc,lea).")
         names = list(map(str, self.parts))
         if len(set(names)) < len(names):
-            raise UsageError(f"{self} names a metric twice", remedy="Name each metric once.")
+            raise UsageError(f"{self} contains a metric twice", remedy="List each metric once.")
 
     @classmethod
     def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:

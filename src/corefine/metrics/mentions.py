@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.metrics.base import MentionMetric, MentionShares, Statistics
@@ -12,7 +10,6 @@ from corefine.metrics.table import Table
 
 
 @register
-@dataclass(frozen=True)
 class MentionDetection(MentionMetric):
     r"""Precision and recall of the sets of mentions.
 
@@ -21,11 +18,11 @@ class MentionDetection(MentionMetric):
 
     name = "mentions"
     title = "Mentions"
-    summary = "Mention detection: were the expressions found at all?"
+    summary = "Mention detection."
     use = (
-        "Use it beside every other metric, since only mentions that were found can be linked. It "
-        "tells a response that misses mentions from one that links them wrongly. It says nothing "
-        "of coreference, and is 100 where mentions are given."
+        "Use it along with every other metric, since only detected mentions can be linked. It "
+        "distinguishes missed mentions from wrong links. It ignores coreference, and is 100 "
+        "with gold mentions."
     )
     example = "corefine score key.conll response.conll --metrics mentions,lea"
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
@@ -14,7 +12,6 @@ from corefine.metrics.table import Table
 
 
 @register
-@dataclass(frozen=True)
 class Muc(RatioMetric):
     r"""The link-based metric of the Message Understanding Conference (Vilain et al. 1995).
 
@@ -22,17 +19,17 @@ class Muc(RatioMetric):
 
     where p(k) is the partition of k by the response; a mention of k that no response entity holds
     is a part of its own. Precision swaps the roles. A key entity met by c response entities in m of
-    its mentions has c + |k| - m parts, so |k| - |p(k)| is the sum of n - 1 over its cells, and the
-    two numerators are equal. Without links (all entities singletons) the score is 0.
+    its mentions has :math:`c + |k| - m` parts, so :math:`|k| - |p(k)|` is the sum of :math:`n - 1`
+    over its cells, and the two numerators are equal. Without links (all entities singletons) the
+    score is 0.
     """
 
     name = "muc"
     title = "MUC"
-    summary = "Links: the fewest that must be added to join what was split."
+    summary = "Link-based: minimal number of links to be added or removed."
     use = (
-        "Use it to compare with older work, and as a part of the CoNLL score. It counts the links "
-        "that join an entity, so a response that joins too much loses little. It does not see "
-        "singletons."
+        "Use it to compare with older work, and as a part of the CoNLL score. It counts the "
+        "minimal links of an entity, so over-merging costs little. It ignores singletons."
     )
     example = "corefine score key.conll response.conll --metrics muc"
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"

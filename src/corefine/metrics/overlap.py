@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, counted, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
+from corefine.errors import UsageError
 from corefine.matching.assignment import align
 from corefine.matching.places import Places
 from corefine.metrics.base import RatioMetric, Statistics
@@ -16,9 +15,11 @@ from corefine.metrics.chains import matched_of, spans_of
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+MOST_WORDS = 2**28
+"""Words of all mentions above which numbers that stand for spans cannot be meant."""
+
 
 @register
-@dataclass(frozen=True)
 class MentionOverlap(RatioMetric):
     r"""Mention overlap ratio (Žabokrtský et al. 2022).
 
@@ -32,17 +33,17 @@ class MentionOverlap(RatioMetric):
 
     name = "mor"
     title = "Mention overlap"
-    summary = "Words of mentions found, in the best one-to-one pairing of mentions."
+    summary = "Mention overlap ratio: words shared in the best one-to-one matching of mentions."
     use = (
-        "Use it beside head or partial matching, which forgive wrong boundaries: it shows how much "
-        "of the mentions was found. It does not depend on --match. It says nothing of coreference, "
-        "and long mentions weigh more."
+        "Use it with head or partial matching, which tolerate wrong boundaries: it shows how "
+        "much of the mentions was covered. It does not depend on --match. It ignores "
+        "coreference, and long mentions weigh more."
     )
     example = "corefine score key.conllu response.conllu --match head --metrics conll,mor"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
 
     @property
-    def needs_mentions(self) -> bool:
+    def needs_text(self) -> bool:
         return True
 
     def statistics(self, table: Table) -> Statistics:
@@ -51,10 +52,13 @@ class MentionOverlap(RatioMetric):
         sides, sides_of = Places.of(key, response), (key, response)
         units = _units(table)
         if _has_words(key) and _has_words(response):
+            for corpus in sides_of:
+                _require_spans(corpus)
             within = units if matched.grouping is None else [c.mentions.document for c in sides_of]
             words = [_words(side, part) for side, part in zip(sides, within, strict=True)]
             ours, overlap = _best_pairs(words[0], words[1], len(response.mentions))
-            sizes = [spans_of(side)[0] for side in sides]
+            sizes = [np.bincount(owner, minlength=len(side.mentions))
+                     for (owner, _, _), side in zip(words, sides_of, strict=True)]  # fmt: skip
         else:
             both = (table.key_entity >= 0) & (table.response_entity >= 0)
             ours, overlap = matched.key_mention[both], np.ones(np.count_nonzero(both), np.int64)
@@ -85,13 +89,39 @@ def _units(table: Table) -> list[IntArray]:
 
 
 def _has_words(corpus: Corpus) -> bool:
+    """Whether it is known which words mentions have; a side without any is no obstacle."""
+    if not len(corpus.mentions):
+        return True
     return corpus.has_places or named_spans(corpus.mentions.names) is not None
+
+
+def _require_spans(corpus: Corpus) -> None:
+    """Refuse pairs of numbers that are no spans of a text."""
+    spans = named_spans(corpus.mentions.names)
+    if spans is None:
+        return
+    size = spans[:, 1] - spans[:, 0] + 1
+    if (size < 1).any():
+        first = int(np.argmax(size < 1))
+        document = corpus.documents[int(corpus.mentions.document[first])]
+        raise UsageError(
+            f"the mention {tuple(spans[first].tolist())} of document {document!r} ends before it "
+            "begins",
+            remedy="Give the first and the last token of a mention, both included.",
+        )
+    if size.sum(dtype=np.float64) > MOST_WORDS:
+        raise UsageError(
+            f"the mentions have {size.sum(dtype=np.float64):.3g} words, too many to compare",
+            remedy="Give the first and the last token of a mention, or leave out mor.",
+        )
 
 
 def _words(side: Places, unit: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """The mention of each word of a side, the unit that it is in and its place."""
     mentions = side.corpus.mentions
-    if mentions.names is None:
+    if not len(mentions):
+        owner = place = np.zeros(0, np.int64)
+    elif mentions.names is None:
         owner, place = side.words(np.arange(len(mentions)))
     else:
         size, _, first = spans_of(side)
@@ -104,10 +134,22 @@ def _best_pairs(
     response: tuple[IntArray, IntArray, IntArray],
     responses: int,
 ) -> tuple[IntArray, IntArray]:
-    """The key mentions of the best one-to-one pairing, and how many words each pair shares."""
+    """The key mentions of the best one-to-one pairing, and how many words each pair shares.
+
+    Mentions with the same words are paired first: since |k ∩ r'| + |k ∩ k'| is at most
+    |k| + |k' ∩ r'|, no pairing that separates them shares more. Few mentions are left to align.
+    """
     width = 1 + max(int(place.max(initial=0)) for _, _, place in (key, response))
     (ours, our_word), (theirs, their_word) = (
         (owner, document * width + place) for owner, document, place in (key, response)
+    )
+    same, twins, sizes = _same_words(ours, our_word, theirs, their_word)
+    left, right = ~np.isin(ours, same), ~np.isin(theirs, twins)
+    ours, our_word, theirs, their_word = (
+        ours[left],
+        our_word[left],
+        theirs[right],
+        their_word[right],
     )
     order = np.argsort(their_word, kind="stable")
     their_word, theirs = their_word[order], theirs[order]
@@ -117,4 +159,31 @@ def _best_pairs(
     codes, overlap = counted(codes)
     ours, theirs = np.divmod(codes, max(responses, 1))
     chosen = align(ours, theirs, overlap.astype(np.float64))
-    return ours[chosen], overlap[chosen]
+    return np.concatenate([same, ours[chosen]]), np.concatenate([sizes, overlap[chosen]])
+
+
+def _same_words(
+    ours: IntArray, our_word: IntArray, theirs: IntArray, their_word: IntArray
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Pairs of mentions that have the same words, each mention at most once; how many these are.
+
+    The words of a mention stand together, in their order.
+    """
+    (mine, my_start, my_size), (other, other_start, other_size) = (
+        np.unique(owner, return_index=True, return_counts=True) for owner in (ours, theirs)
+    )
+    # Mentions with one code are compared word by word, so it need not tell all of them apart.
+    factor = 1 + max(int(size.max(initial=0)) for size in (my_size, other_size))
+    _, left, right = np.intersect1d(
+        our_word[my_start] * factor + my_size,
+        their_word[other_start] * factor + other_size,
+        return_indices=True,
+    )
+    equal = my_size[left] == other_size[right]
+    left, right = left[equal], right[equal]
+    sizes = my_size[left]
+    differs = (
+        our_word[ranges(my_start[left], sizes)] != their_word[ranges(other_start[right], sizes)]
+    )
+    same = ~np.isin(np.arange(len(left)), np.repeat(np.arange(len(left)), sizes)[differs])
+    return mine[left[same]], other[right[same]], sizes[same]

@@ -7,14 +7,13 @@ documents), and what the two sides keep apart follows from these numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
@@ -50,6 +49,12 @@ class PairMetric(RatioMetric):
         links = table.shared("links by overlap", lambda: links_by_overlap(table))
         return {group: self._of_links(counts) for group, counts in links.items()}
 
+    def by_unit(self, table: Table, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
+        """The pairs by the smallest unit that holds both: for each row its unit, from the smallest
+        unit to the largest; a unit is part of one of the next."""
+        links = table.shared("links by unit", lambda: links_by_unit(table, units))
+        return {group: self._of_links(counts) for group, counts in links.items()}
+
     def _of_links(self, links: Statistics) -> Statistics:
         common = links[f"{self.sort}_common"]
         return {
@@ -61,7 +66,6 @@ class PairMetric(RatioMetric):
 
 
 @register
-@dataclass(frozen=True)
 class CoreferentPairs(PairMetric):
     r"""Pairs of coreferent mentions: the coreferent half of BLANC.
 
@@ -72,11 +76,11 @@ class CoreferentPairs(PairMetric):
 
     name = "pairs.coreferent"
     title = "Coreferent pairs"
-    summary = "Pairs of mentions: which were joined rightly."
+    summary = "Coreferent mention pairs."
     use = (
-        "Use it to judge a classifier of pairs, or to see which sorts of pairs are hard. It can "
-        "be divided by the kinds of the two mentions, by semantic type and by the words that they "
-        "share. A long entity has very many pairs, and decides the score."
+        "Use it to evaluate a pair classifier, or to find out which pairs are hard. It can be "
+        "broken down by mention type, semantic type and token overlap. Large entities have "
+        "very many pairs and dominate the score."
     )
     example = "corefine score key.conll response.conll --metrics pairs --by overlap"
     citation = CITATION
@@ -85,7 +89,6 @@ class CoreferentPairs(PairMetric):
 
 
 @register
-@dataclass(frozen=True)
 class NonCoreferentPairs(PairMetric):
     r"""Pairs of mentions that do not corefer: the non-coreferent half of BLANC.
 
@@ -96,11 +99,11 @@ class NonCoreferentPairs(PairMetric):
 
     name = "pairs.non_coreferent"
     title = "Non-coreferent pairs"
-    summary = "Pairs of mentions: which were kept apart rightly."
+    summary = "Non-coreferent mention pairs."
     use = (
-        "Use it beside pairs.coreferent. Nearly all pairs of a text do not corefer, so it is high "
-        "where mentions are given, whatever is done. Where they are not, it mostly tells how well "
-        "mentions were found."
+        "Use it along with pairs.coreferent. Nearly all pairs are non-coreferent, so it is "
+        "high with gold mentions, whatever the response. With system mentions it mostly "
+        "reflects mention detection."
     )
     example = "corefine score key.conll response.conll --metrics pairs --by kind"
     citation = CITATION
@@ -143,6 +146,25 @@ def links_by_kind(table: Table) -> dict[str, Statistics]:
     return divided_links(table, count)
 
 
+def links_by_unit(table: Table, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
+    """Links by the smallest unit that holds both mentions, such as a document or a topic."""
+
+    def by_units(sets: IntArray, part: BoolArray) -> Groups:
+        groups, smaller = {}, np.zeros(len(table.documents))
+        for name, unit in units.items():
+            within = sets[part] * (int(unit.max(initial=0)) + 1) + unit[part]
+            first, number = numbered(within)
+            size = np.bincount(number, minlength=len(first))
+            counted = table.per_document(table.document[part][first], pairs(size))
+            groups[name], smaller = counted - smaller, counted
+        return groups
+
+    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
+        return [by_units(sets, part) for part in parts]
+
+    return divided_links(table, count)
+
+
 def _by_kinds(table: Table, sets: IntArray, kinds: IntArray, document: IntArray) -> Groups:
     numbers, first, number = np.unique(sets, return_index=True, return_inverse=True)
     counts = np.bincount(number * len(Kind) + kinds, minlength=len(numbers) * len(Kind))
@@ -174,12 +196,12 @@ def links_by_overlap(table: Table) -> dict[str, Statistics]:
 def _row_wording(table: Table) -> Wording:
     """The words of each row: the key's, the response's for what only it has."""
     if table.matched is None:
-        raise ValueError("this table does not know the mentions that it was made from")
+        raise ValueError("this table does not know its mentions")
     key, response = wording_of(table.matched.key), wording_of(table.matched.response)
     if len(table.document) and not len(key.words) and not len(response.words):
         raise UsageError(
-            "pairs cannot be divided by the words that they share: the mentions have none",
-            remedy="Score a text, or give mentions as strings of words.",
+            "pairs cannot be broken down by token overlap: the mentions have no words",
+            remedy="Score files with text, or give mentions as strings of words.",
         )
     rows = len(table.matched.key.mentions)
     return Wording.concatenate(
@@ -216,34 +238,31 @@ class LinkMetric(RatioMetric):
 
 
 @register
-@dataclass(frozen=True)
 class LinksWithin(LinkMetric):
     """Coreferent pairs within a document (see :class:`CoreferentPairs`)."""
 
     name = "links.within"
     title = "Links within documents"
-    summary = "Coreferent pairs whose mentions stand in one document."
+    summary = "Coreferent pairs within a document."
     use = (
-        "Use it where entities reach beyond documents, to see what of a score is earned within "
-        "them. It counts coreferent pairs whose mentions stand in one document. Where each "
-        "document stands alone it is the same as pairs.coreferent."
+        "Use it for cross-document coreference, to see how much of a score is earned within "
+        "documents. It counts coreferent pairs within a document. With --scope document it "
+        "equals pairs.coreferent."
     )
     example = "corefine score key.csv response.csv --scope corpus"
     within = True
 
 
 @register
-@dataclass(frozen=True)
 class LinksAcross(LinkMetric):
     """Coreferent pairs across documents; 0 unless the scope joins documents."""
 
     name = "links.across"
     title = "Links across documents"
-    summary = "Coreferent pairs whose mentions stand in two documents (--scope corpus or topic)."
+    summary = "Coreferent pairs across documents (--scope corpus or topic)."
     use = (
-        "Use it where entities reach beyond documents, to see what linking across them is worth. "
-        "It counts coreferent pairs whose mentions stand in two documents. Where each document "
-        "stands alone it is 0."
+        "Use it for cross-document coreference, to see how good the links across documents "
+        "are. It counts coreferent pairs across two documents. With --scope document it is 0."
     )
     example = "corefine score key.csv response.csv --scope corpus"
     within = False

@@ -47,11 +47,12 @@ class Parent(RatioMetric):
 
     name = "parent"
     title = "PARENT"
-    summary = "Were pronouns and nominals led to the name of the right entity?"
+    summary = "Pronouns and nominals resolved to a name of the correct entity."
     use = (
-        "Use it for information extraction: it asks only whether what refers leads to a name of "
-        "the right entity. Links among pronouns do not count, and one right name is enough. Read "
-        "it beside another metric, since it does not see how names are linked with each other."
+        "Use it for information extraction: it asks whether a referring mention leads to a "
+        "name of the correct entity. Links among pronouns do not count, and one correct name "
+        "suffices. Report it with another metric, since it ignores how names are linked with "
+        "each other."
     )
     example = 'corefine score key.conll response.conll --metrics "parent(referring=pronoun)"'
     citation = (
@@ -77,7 +78,7 @@ class Parent(RatioMetric):
             if twice:
                 raise UsageError(
                     f"{sorted(twice)[0]} cannot be both defining and referring",
-                    remedy="Name each kind once; kinds that are not named are ignored.",
+                    remedy="Give each mention type once; other types are ignored.",
                 )
 
     def statistics(self, table: Table) -> Statistics:
@@ -158,8 +159,8 @@ def _kind_words(part: str, rule: object) -> list[str]:
     for word in words:
         if word not in _WORDS:
             raise UsageError(
-                f"{part}={rule} names no kind of mention: {word!r}",
-                remedy=f"Join some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
+                f"{part}={rule} is not a mention type: {word!r}",
+                remedy=f"Combine some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
             )
     return [word for word in _WORDS if word in words]
 

@@ -41,6 +41,9 @@ _ORDER = (
 _CLASSIC = ("mentions", "muc", "bcubed", "ceaf", "blanc", "lea", "averages")
 """The modules of the default metrics: most runs need none of the others."""
 
+MOST_BRACKETS = 50
+"""In the name of one metric: means of means."""
+
 MetricSpec = str | Metric | Sequence[str | Metric]
 AnyMetric = TypeVar("AnyMetric", bound=type[Metric])
 
@@ -56,8 +59,8 @@ def register(metric: AnyMetric) -> AnyMetric:
         if taken is not None or name in GROUPS or name == "all":
             owner = name if taken is None else f"{taken.__module__}.{taken.__qualname__}"
             raise UsageError(
-                f"the metric name {name!r} is taken by {owner}",
-                remedy="Rename the new metric, or uninstall the package that brings it.",
+                f"the metric name {name!r} is already used by {owner}",
+                remedy="Rename the new metric, or uninstall the package that provides it.",
             )
     _METRICS[metric.name] = metric
     for alias in metric.aliases:
@@ -109,9 +112,9 @@ _WRITTEN = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 def parse(text: str) -> Metric:
     """The metric that a name with optional parameters stands for."""
     match = _WRITTEN.fullmatch(text)
-    if match is None:
+    if match is None or text.count("(") > MOST_BRACKETS:
         raise UsageError(
-            f"{text!r} is not the name of a metric",
+            f"{text!r} is not a metric",
             remedy="Write a name, or a name with parameters: blanc(rule=luo2014).",
         )
     written, inside = match.groups()
@@ -127,7 +130,7 @@ def parse(text: str) -> Metric:
         if inside is not None:
             raise UsageError(
                 f"{name} takes no parameters",
-                remedy=f"It stands for {metric.shorthands[name]}.",
+                remedy=f"It is short for {metric.shorthands[name]}.",
             )
         return parse(metric.shorthands[name])
     items = list(_parts(inside or ""))
@@ -139,10 +142,10 @@ def parse(text: str) -> Metric:
         if not equals or not key or not value:
             raise UsageError(
                 f"{item!r} in {text!r} is not a parameter",
-                remedy="Parameters are written name=value, with commas between them.",
+                remedy="Write parameters as name=value, separated by commas.",
             )
         if key in parameters:
-            raise UsageError(f"the parameter {key!r} is given twice in {text!r}")
+            raise UsageError(f"parameter {key!r} is given twice in {text!r}")
         parameters[key] = value
     return metric.from_parameters(parameters)
 
@@ -184,7 +187,7 @@ def _items(spec: MetricSpec) -> Iterable[str | Metric]:
     items: list[str | Metric] = []
     for part in spec:
         if not isinstance(part, str | Metric):
-            raise UsageError(f"{part!r} is neither a metric nor the name of one")
+            raise UsageError(f"{part!r} is neither a metric nor a metric name")
         items.extend(_items(part))
     return items
 

@@ -287,7 +287,7 @@ def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
         for number in numbers:
             i, j = sets.pairs[number]
             place = ours[document][i], theirs[document][j]
-            worth[place] = np.round(f1[number], 12)
+            worth[place] = f1[number]
             at[place] = number
         best = zip(*linear_sum_assignment(-worth), strict=True)
         chosen += [at[place] for place in best if worth[place] > 0]

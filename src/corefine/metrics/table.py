@@ -259,7 +259,7 @@ class Table:
     def restricted(self, rows: BoolArray) -> Table:
         """The table of only these mentions, on both sides; the documents stay."""
         if self.matched is None:
-            raise ValueError("this table does not know the mentions that it was made from")
+            raise ValueError("this table does not know its mentions")
         return Table.of(self.matched.without(~rows))
 
     @cached_property
@@ -269,7 +269,7 @@ class Table:
         Mentions that are only names come as they were given: those of the key, then the others.
         """
         if self.matched is None:
-            raise ValueError("this table does not know the mentions that it was made from")
+            raise ValueError("this table does not know its mentions")
         place = np.empty(len(self.document), np.int64)
         document = self.document if self.origin is None else self.origin
         if not (self.matched.key.has_places and self.matched.response.has_places):
@@ -313,7 +313,7 @@ class Table:
     def expression(self, row: int) -> Expression:
         """The mention of a row as a function of the user sees it."""
         if self.matched is None:
-            raise ValueError("this table does not know the mentions that it was made from")
+            raise ValueError("this table does not know its mentions")
         ours, theirs = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])
         kind = int(self.kinds[row])
         if ours >= 0:

@@ -10,7 +10,7 @@ from corefine.showing.charts import STYLE
 from corefine.showing.html import grid_block
 from corefine.showing.markup import element
 
-TITLE = "Published beside computed"
+TITLE = "Published and computed values"
 
 _STYLE = (
     ":root{color-scheme:light dark}"

@@ -2,57 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from corefine.papers.results import Matrix, Reproduction
+from corefine.papers.results import Cell, Direction, Matrix, Reproduction
 from corefine.showing.grid import Column, Grid, Marked, Value
 from corefine.showing.result import Tables
 
-COUNTS = ("published", "reproduced", "explained", "unexplained")
+COUNTS = (
+    Column("printed", "integer"),
+    Column("recomputed", "integer"),
+    Column("as printed", "integer", "recomputed_as_printed"),
+    Column("derived", "integer"),
+    Column("as printed", "integer", "derived_as_printed"),
+    Column("not derivable", "integer", "not_derivable"),
+    Column("explained", "integer"),
+    Column("unexplained", "integer"),
+)
+"""How numbers fared; the order is that of :meth:`Reproduction.counts`."""
+_READING = (
+    "printed = recomputed + derived + not derivable; what is recomputed from the paper's data or "
+    "derived from its other numbers, and not as printed, is explained or unexplained"
+)
 
 
 def papers_grid(papers: Sequence[Reproduction]) -> Grid:
-    """Cells and claims by paper, and in all."""
-    counts = {paper.name: paper.counts() for paper in papers}
-    rows: list[tuple[Value, ...]] = [(name, *own.values()) for name, own in counts.items()]
+    """Numbers and claims by paper, and in all."""
+    rows: list[tuple[Value, ...]] = []
+    totals: Counter[str] = Counter()
+    for paper in papers:
+        counts = paper.counts()
+        counts |= {"claims": len(paper.claims), "hold": paper.claims_that_hold}
+        totals.update(counts)
+        rows.append((paper.name, *counts.values()))
     if len(papers) > 1:
-        rows.append(
-            ("all", *map(sum, zip(*(own.values() for own in counts.values()), strict=True)))
-        )
-    names = (*COUNTS, "claims", "claims that hold")
-    columns = (Column("paper"), *(Column(name, "integer") for name in names))
-    return Grid(columns, rows, "Cells published, reproduced, explained and unexplained")
+        rows.append(("all", *totals.values()))
+    columns = (Column("paper"), *COUNTS, Column("claims", "integer"), Column("hold", "integer"))
+    return Grid(columns, rows, "Numbers that the papers print, and how each fared", (_READING,))
 
 
 def counts_grid(paper: Reproduction) -> Grid:
-    """Cells by table of the paper."""
+    """Every table and figure of the paper, and how the numbers in it fared."""
     rows: list[tuple[Value, ...]] = []
-    for table in dict.fromkeys(cell.table for cell in paper.cells):
-        counts = paper.counts(table)
-        rows.append((table, *(counts[name] for name in COUNTS)))
-    return Grid((Column("table"), *(Column(name, "integer") for name in COUNTS)), rows)
+    notes = []
+    for exhibit in paper.exhibits:
+        drawn = paper.drawn(exhibit.name)
+        told = f"{drawn['curves']} curves, {drawn['points']} points" if drawn["curves"] else ""
+        said = "; ".join(part for part in (exhibit.note, told) if part)
+        rows.append((exhibit.name, *paper.counts(exhibit.name).values()))
+        if said:
+            notes.append(f"{exhibit.name}: {said}")
+    rows.append(("all", *paper.counts().values()))
+    return Grid((Column("table"), *COUNTS), rows, notes=tuple(notes))
 
 
 def cells_grid(paper: Reproduction) -> Grid:
     """Every printed number beside what is computed, to one more decimal than the paper prints."""
-    return Grid.of(
-        paper.cells,
-        {
-            Column("table"): "table",
-            Column("row"): "row",
-            Column("column"): "column",
-            Column("published", "number"): lambda cell: Marked(
-                cell.published, decimals=cell.decimals
-            ),
-            Column("computed", "number"): lambda cell: Marked(
-                cell.computed, decimals=cell.decimals + (cell.decimals > 0)
-            ),
-            Column("verdict"): "verdict",
-            Column("why not"): lambda cell: "" if cell.agrees else cell.why,
-        },
-        "Published beside computed",
+    return _cells(paper.cells, "Published and computed values")
+
+
+def differences_grid(paper: Reproduction) -> Grid:
+    """The numbers that do not come out as printed."""
+    apart = [cell for cell in paper.cells if cell.verdict in ("explained", "unexplained")]
+    return _cells(apart, "Numbers that do not come out as printed")
+
+
+def _cells(cells: Sequence[Cell], title: str) -> Grid:
+    def more(cell: Cell, value: float | None) -> Marked:
+        return Marked(value, decimals=cell.decimals + (cell.decimals > 0))
+
+    columns: dict[Column, str | Callable[[Cell], Value]] = {
+        Column("table"): "table",
+        Column("row"): "row",
+        Column("column"): "column",
+        Column("published", "number"): lambda cell: Marked(cell.published, decimals=cell.decimals),
+        Column("computed", "number"): lambda cell: more(cell, cell.computed),
+        Column("other data", "number", "stand_in"): lambda cell: more(cell, cell.stand_in),
+        Column("source"): "source",
+        Column("verdict"): "verdict",
+        Column("why not"): "why",
+    }
+    if not any(cell.stand_in is not None for cell in cells):
+        columns = {key: one for key, one in columns.items() if key.name != "stand_in"}
+    return Grid.of(cells, columns, title)
+
+
+def underivable_grid(paper: Reproduction) -> Grid:
+    """How many numbers of each table cannot be derived, and why."""
+    reasons = Counter(
+        (cell.table, cell.reason) for cell in paper.cells if cell.source == "not derivable"
     )
+    rows: list[tuple[Value, ...]] = [
+        (table, count, reason) for (table, reason), count in reasons.items()
+    ]
+    columns = (Column("table"), Column("numbers", "integer"), Column("why"))
+    return Grid(columns, rows, "Numbers that cannot be derived")
 
 
 def claims_grid(paper: Reproduction, *, failing: bool = False) -> Grid:
@@ -66,8 +111,29 @@ def claims_grid(paper: Reproduction, *, failing: bool = False) -> Grid:
             Column("numbers"): "numbers",
             Column("why not"): "why",
         },
-        "Claims",
+        "Claims that fail" if failing else "Claims",
     )
+
+
+def directions_grid(paper: Reproduction) -> Grid:
+    """How each change moves each number, in the paper and on other data."""
+    same = sum(one.agrees for one in paper.directions)
+    columns: dict[Column, str | Callable[[Direction], Value]] = {
+        Column("table"): "table",
+        Column("row"): "row",
+        Column("column"): "column",
+        Column("published, before", "number"): lambda one: Marked(one.published[0], decimals=2),
+        Column("after", "number", "published_after"): lambda one: Marked(
+            one.published[1], decimals=2
+        ),
+        Column("it"): "published_way",
+        Column("other data, before", "number"): lambda one: Marked(one.stand_in[0], decimals=2),
+        Column("after", "number", "other_after"): lambda one: Marked(one.stand_in[1], decimals=2),
+        Column("it", name="other"): "stand_in_way",
+        Column("same way"): lambda one: "yes" if one.agrees else "no",
+    }
+    notes = (f"{same} of {len(paper.directions)} move the same way",)
+    return Grid.of(paper.directions, columns, "Changes of a response, on other data", notes)
 
 
 def _matrix_grid(paper: Reproduction, matrix: Matrix) -> Grid:
@@ -80,6 +146,13 @@ def _matrix_grid(paper: Reproduction, matrix: Matrix) -> Grid:
 
 def reproduction_tables(paper: Reproduction) -> Tables:
     """The tables by name, those that the paper has."""
-    found = {"counts": counts_grid, "cells": cells_grid} if paper.cells else {}
+    verdicts = {cell.verdict for cell in paper.cells}
+    found = {
+        "counts": counts_grid,
+        **({"differences": differences_grid} if verdicts & {"explained", "unexplained"} else {}),
+        **({"underivable": underivable_grid} if "not derivable" in verdicts else {}),
+        "cells": cells_grid,
+        **({"directions": directions_grid} if paper.directions else {}),
+    }
     matrices = {one.name: partial(_matrix_grid, matrix=one) for one in paper.matrices}
     return {**found, **matrices, **({"claims": claims_grid} if paper.claims else {})}

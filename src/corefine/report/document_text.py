@@ -57,15 +57,32 @@ class Mentioned:
         first, stop = self.first, self.first + len(self.spans)
         return [mention - first for mention in mentions if first <= mention < stop]
 
-    def columns(self) -> dict[str, Any]:
-        """The mentions as the page reads them."""
+    def columns(self, like: Mentioned | None = None, twin: Sequence[int] = ()) -> dict[str, Any]:
+        """The mentions as the page reads them: starts as steps, then lengths.
+
+        Of a response only those spans are told that are not the spans of their twins in the key.
+        """
+        told = [
+            number
+            for number, parts in enumerate(self.spans)
+            if like is None or twin[number] < 0 or like.spans[twin[number]] != parts
+        ]
+        starts = [self.spans[number][0][0] for number in told]
         return {
-            "start": [parts[0][0] for parts in self.spans],
-            "stop": [parts[-1][1] for parts in self.spans],
+            "at": None if like is None else steps(told),
+            "start": steps(starts),
+            "length": [self.spans[number][-1][1] - self.spans[number][0][0] for number in told],
             "entity": self.entity,
-            "kind": self.kind,
-            "pieces": {number: parts for number, parts in enumerate(self.spans) if len(parts) > 1},
+            "kind": None if self.kind is None else "".join(map(str, self.kind)),
+            "pieces": {
+                number: self.spans[number] for number in told if len(self.spans[number]) > 1
+            },
         }
+
+
+def steps(numbers: Sequence[int]) -> list[int]:
+    """Numbers as differences from the one before, which are small where numbers rise slowly."""
+    return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,6 +14,7 @@ from corefine.showing.charts import (
     scatter_chart,
     strip_chart,
 )
+from corefine.showing.charts.scales import fitted_limits
 
 FEW_DOCUMENTS = 40
 """Up to so many documents each has a row of its own; beyond that their spread is drawn."""
@@ -52,65 +53,69 @@ def _by_metric(study: Study) -> Figure:
                 [None if end is None else end[1] for end in ends],
             )
         )
-    return bar_chart(
+    return dot_chart(
         "F1 by metric",
         study.metrics,
         series,
         unit="percent",
-        limits=(0, 1),
+        limits=fitted_limits(value for one in series for value in one.all_values()),
         value_title="F1",
         first="metric",
-        description=f"With {100 * study.plan.confidence:g}% intervals over {study.unit}s."
+        description=f"With {100 * study.plan.confidence:g}% confidence intervals over "
+        f"{study.unit}s."
         if study.intervals
-        else f"One {study.unit}: there is nothing to make intervals from.",
+        else f"One {study.unit}: no confidence intervals.",
     )
 
 
 def _by_document(study: Study) -> Figure:
     names = [name or "(unnamed)" for name in study.units]
+    series = [
+        Series(name, study.unit_f1(system, study.lead).tolist())
+        for system, name in enumerate(study.names)
+    ]
     return dot_chart(
         f"{study.lead} F1 by {study.unit}",
         names,
-        [
-            Series(name, study.unit_f1(system, study.lead).tolist())
-            for system, name in enumerate(study.names)
-        ],
-        limits=(0, 1),
+        series,
+        limits=fitted_limits(value for one in series for value in one.values),
         value_title="F1",
         first=study.unit,
-        description=f"The F1 of {study.lead} of each {study.unit} on its own.",
+        description=f"{study.lead} F1 of each {study.unit}.",
     )
 
 
 def _spread(study: Study) -> Figure:
+    rows = [
+        (metric, system, study.unit_f1(system, metric).tolist())
+        for metric in study.metrics
+        for system in range(len(study.names))
+    ]
     return strip_chart(
         f"F1 of {study.unit}s by metric",
-        [
-            (metric, system, study.unit_f1(system, metric).tolist())
-            for metric in study.metrics
-            for system in range(len(study.names))
-        ],
+        rows,
         names=study.names,
-        limits=(0, 1),
+        limits=fitted_limits(value for _, _, values in rows for value in values),
         value_title="F1",
-        description=f"A tick is a {study.unit}, the box is the middle half of them, the point is "
-        "the median.",
+        description=f"A tick is a {study.unit}, the box is the interquartile range, the point "
+        "is the median.",
     )
 
 
 def _documents_by_size(study: Study) -> Figure:
     words = [float(count) for count in study.unit_words()]
     documents = "; choose one to read it" if study.grouping is None else ""
+    clouds = [
+        Cloud(name, words, study.unit_f1(system, study.lead).tolist(), study.units)
+        for system, name in enumerate(study.names)
+    ]
     return scatter_chart(
         f"{study.unit.capitalize()}s by size and score",
-        [
-            Cloud(name, words, study.unit_f1(system, study.lead).tolist(), study.units)
-            for system, name in enumerate(study.names)
-        ],
+        clouds,
         x_title="words" if study.key.tokens is not None else "mentions",
         y_title=f"{study.lead} F1",
         x_unit="integer",
-        y_limits=(0, 1),
+        y_limits=fitted_limits(value for cloud in clouds for value in cloud.y),
         logarithmic=max(words) > 10 * max(1.0, min(words)),
         description=f"A point is a {study.unit}{documents}.",
     )
@@ -128,7 +133,7 @@ def _errors_by_type(study: Study) -> Figure:
         unit="integer",
         first="type",
         value_title="errors",
-        description="As many as would have to be corrected to reach the key.",
+        description="Number of corrections needed to reach the key.",
     )
 
 
@@ -145,5 +150,5 @@ def _categories(study: Study) -> Figure:
         limits=(0, 1),
         first="category",
         value_title="% of the key entities",
-        description="Holen’s categories: what is left of each key entity in the response.",
+        description="Holen’s categories: how much of each key entity the response recovered.",
     )

@@ -13,10 +13,15 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.members import entity_labels
-from corefine.report.document_text import Texts
-from corefine.report.responses import ResponseTables, number_labels, rounded
+from corefine.explaining.outcomes import LEVELS
+from corefine.report.answers import best_system
+from corefine.report.document_text import Texts, steps
+from corefine.report.responses import ResponseTables, rounded
 from corefine.report.study import Study
-from corefine.showing.plain_text import showable
+from corefine.showing.plain_text import shortened, showable
+
+LONGEST_TEXT = 60
+"""Characters of an entity's name in a table; the text view has it whole."""
 
 Chunk = tuple[str, str]
 """A chunk's name and its content: JSON, deflated, in base64."""
@@ -30,17 +35,25 @@ def pack(value: Any) -> str:
     return base64.b64encode(packed).decode("ascii")
 
 
-def chunks(study: Study, shown: Sequence[int]) -> Iterator[Chunk]:
+def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
     """All chunks: one for each shown document, then the tables and what belongs to the whole."""
-    tables = [ResponseTables(explanation) for explanation in study.explanations]
-    texts = Texts.of(study.key, [one.matched.response for one in study.explanations])
+    naming = study.naming
+    tables = [
+        ResponseTables(one, naming, {bucket.title: bucket.errors[at] for bucket in study.buckets})
+        for at, one in enumerate(study.explanations)
+    ]
+    named: list[list[str]] = []
     for number, document in enumerate(shown):
         text = texts.document(document)
         views = [
-            table.add(number, document, text, own)
+            table.add(document, text, own)
             for table, own in zip(tables, text.responses, strict=True)
         ]
-        names = entity_labels(study.key, text.key.entities)
+        names = [showable(name) for name in entity_labels(study.key, text.key.entities)]
+        called = naming[np.array(text.key.entities, np.int64)].tolist()
+        named.append([short_text(study.key, mention) for mention in called])
+        best = naming[np.array(text.key.entities, np.int64)] - text.key.first
+        inside = (best >= 0) & (best < len(text.key.spans))
         yield (
             f"d{number}",
             pack(
@@ -48,23 +61,66 @@ def chunks(study: Study, shown: Sequence[int]) -> Iterator[Chunk]:
                     "id": showable(study.key.documents[document]),
                     "number": document,
                     "words": [showable(word) for word in text.words],
-                    "rows": text.rows,
-                    "sentence": text.sentences,
+                    "rows": steps(text.rows),
+                    "sentence": steps(text.sentences),
                     "empty": text.empty,
                     "plain": text.plain,
                     "key": text.key.columns()
                     | {
-                        "labels": number_labels(text.key),
-                        "names": [showable(name) for name in names],
+                        "names": None if all(map(str.isdigit, names)) else names,
+                        "entities": len(text.key.entities),
+                        "naming": np.where(inside, best, -1).tolist(),
                     },
                     "responses": views,
                 }
             ),
         )
+    yield "names", pack(named)
     for number, table in enumerate(tables):
         yield f"entities{number}", pack(table.entities)
         yield f"errors{number}", pack(table.errors)
+    if len(study.names) > 1:
+        yield "outcomes", pack(_outcomes(study))
     yield "meta", pack(_meta(study, shown))
+
+
+def chunks_of_tables(study: Study) -> int:
+    """How many chunks there are beside those of the documents."""
+    return 2 + 2 * len(study.names) + (len(study.names) > 1)
+
+
+def short_text(corpus: Corpus, mention: int) -> str:
+    """The words of a mention, as much of them as a table shows."""
+    return "" if mention < 0 else shortened(showable(corpus.text_of(mention)), LONGEST_TEXT)
+
+
+def _outcomes(study: Study) -> dict[str, Any]:
+    """What every response got right of the key: a digit a mention, a link, an entity."""
+    key, naming = study.key, study.naming
+    source = study.explanations[0].table.key.source
+    entities = np.flatnonzero(source >= 0)
+    order = np.argsort(naming[source[entities]], kind="stable")
+    entities = entities[order]
+    kinds = key.mentions.kind
+
+    def digits(codes: np.ndarray) -> str:
+        return "".join("." if code < 0 else str(code) for code in codes.tolist())
+
+    return {
+        "mentions": np.bincount(key.mentions.document, minlength=len(key.documents)).tolist(),
+        "kind": None if kinds is None else "".join(map(str, kinds.tolist())),
+        "naming": steps(naming[source[entities]].tolist()),
+        "size": study.explanations[0].table.key.size[entities].tolist(),
+        "codes": [
+            [
+                digits(one.codes["mentions"]),
+                digits(one.codes["links"]),
+                digits(one.codes["entities"][entities]),
+            ]
+            for one in study.outcomes
+        ],
+        "found": [[one.found[level] for level in LEVELS] for one in study.outcomes],
+    }
 
 
 def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
@@ -75,7 +131,10 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
     return {
         "responses": [showable(name) for name in study.names],
         "metrics": study.metrics,
+        "best": best_system(study),
+        "order": study.order,
         "entityMetrics": study.explanations[0].entities.metrics,
+        "groups": {bucket.title: bucket.groups for bucket in study.buckets},
         "shown": [identifiers[document] for document in shown],
         "errors": [counts[list(shown)].tolist() for counts in errors],
         "documents": {

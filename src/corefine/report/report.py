@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from corefine.metrics.registry import MetricSpec
     from corefine.report.page import Section
     from corefine.report.study import Study
+    from corefine.scoring.request import Request
     from corefine.scoring.scores import Scores
     from corefine.scoring.sides import Side, SideLike
     from corefine.showing.progress import Progress
@@ -50,7 +51,7 @@ class Report:
         # A frame of its own keeps the notebook's style and scripts apart from the report's.
         return (
             f'<iframe title="corefine report" width="100%" height="{FRAME_HEIGHT}" '
-            'style="border:0" sandbox="allow-scripts allow-modals" '
+            'style="border:0" sandbox="allow-scripts allow-modals allow-downloads" '
             f'srcdoc="{escape(self.html)}"></iframe>'
         )
 
@@ -91,50 +92,95 @@ def report(
     """
     from corefine.comparing.plan import Plan
     from corefine.errors import UsageError
-    from corefine.report.page import render
-    from corefine.report.payload import chunks
-    from corefine.report.sections import overview, own_sections
     from corefine.report.study import Study
-    from corefine.scoring.request import Request
+    from corefine.scoring.score import require_tagged
     from corefine.scoring.sides import Side
     from corefine.showing.progress import silent
 
     progress = progress or silent
     if not responses:
-        raise UsageError("there is no response to report on", remedy="Give at least one.")
-    if documents is not None and worst is not None:
-        raise UsageError("documents and worst cannot both choose the documents to show")
-    if worst is not None and worst < 1:
-        raise UsageError(f"{worst} documents cannot be shown", remedy="Ask for at least 1.")
+        raise UsageError("no response to report on", remedy="Give at least one.")
     # What is wrong with the options is said before anything is read.
+    request = checked_request(metrics, kinds, documents, worst, settings)
+    plan = Plan(alpha=1 - confidence, replicates=replicates)
+    sides = _named(responses, names, response_format)
+    ours = Side.of(key, "key", key_format)
+    read = ours.read(None, progress)
+    align = request.settings.align
+    corpora = ((name, side.read(None, progress, read, align)) for name, side in sides.items())
+    study = Study.of(read, corpora, request, plan=plan, progress=progress)
+    require_tagged(align, [explanation.scores.copies for explanation in study.explanations])
+    return finished(
+        study,
+        documents=documents,
+        worst=worst,
+        title=title,
+        last=sections,
+        inputs=tuple(side.path for side in (ours, *sides.values()) if side.path is not None),
+        progress=progress,
+    )
+
+
+def checked_request(
+    metrics: MetricSpec,
+    kinds: KindSpec,
+    documents: Sequence[str] | None,
+    worst: int | None,
+    settings: dict[str, Any],
+) -> Request:
+    """The request of a report, whose options are checked before anything is read."""
+    from corefine.errors import UsageError
+    from corefine.scoring.request import Request
+
+    if documents is not None and worst is not None:
+        raise UsageError("documents and worst cannot be combined")
+    if worst is not None and worst < 1:
+        raise UsageError(f"worst cannot be {worst}", remedy="Use at least 1.")
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     if request.settings.window is not None:
         raise UsageError(
-            "the report shows whole documents: it cannot be made with window=",
-            remedy="Use corefine.score, compare, explain or audit with it.",
+            "the report shows whole documents, without a window",
+            remedy="Use corefine.score, compare, explain or audit with window=.",
         )
-    plan = Plan(alpha=1 - confidence, replicates=replicates)
-    sides = _named(responses, names, response_format)
-    named = list(sides)
-    ours = Side.of(key, "key", key_format)
-    read = ours.read(None, progress)
-    corpora = ((name, side.read(None, progress, read)) for name, side in sides.items())
-    study = Study.of(read, corpora, request, plan=plan, progress=progress)
+    return request
+
+
+def finished(
+    study: Study,
+    *,
+    documents: Sequence[str] | None,
+    worst: int | None,
+    title: str | None,
+    first: Sequence[Section] = (),
+    last: Sequence[Section] = (),
+    warnings: Sequence[str] = (),
+    notes: Sequence[str] = (),
+    inputs: tuple[str, ...] = (),
+    progress: Progress,
+) -> Report:
+    """The report on a study, with sections before and after its own."""
+    from corefine.report.answers import answers
+    from corefine.report.document_text import Texts
+    from corefine.report.page import render
+    from corefine.report.payload import chunks, chunks_of_tables
+    from corefine.report.sections import overview, own_sections
+
+    named = list(study.names)
     shown = _shown(study, documents, worst)
     pieces = []
-    for number, chunk in enumerate(chunks(study, shown), 1):
-        progress("packing documents", number, len(shown) + 2 * len(named) + 1)
+    texts = Texts.of(study.key, [one.matched.response for one in study.explanations])
+    for number, chunk in enumerate(chunks(study, shown, texts), 1):
+        progress("packing documents", number, len(shown) + chunks_of_tables(study))
         pieces.append(chunk)
     html = render(
         title or f"Coreference report: {', '.join(named)}",
-        overview(study),
+        overview(study, answers(study, texts, shown, warnings), notes),
         named,
-        [*own_sections(study), *sections],
+        [*first, *own_sections(study), *last],
         pieces,
         _shown_note(len(shown), len(study.key.documents)),
     )
     scores = (explanation.scores for explanation in study.explanations)
-    inputs = tuple(side.path for side in (ours, *sides.values()) if side.path is not None)
     return Report(html, dict(zip(named, scores, strict=True)), inputs)
 
 
@@ -148,7 +194,7 @@ def _named(
     if names is None:
         return named_sides(responses, format, several=False)
     if len(names) != len(responses):
-        raise UsageError(f"there are {len(names)} names for {len(responses)} responses")
+        raise UsageError(f"{len(names)} names for {len(responses)} responses")
     repeated = [name for name in names if list(names).count(name) > 1]
     if repeated:
         raise UsageError(f"two responses are named {repeated[0]!r}")
@@ -187,6 +233,6 @@ def _shown_note(shown: int, documents: int) -> str:
     if shown == documents:
         return ""
     return (
-        f"Scores and charts are of all {documents:,} documents; the entities, errors and text of "
-        f"{shown:,} of them are in this report."
+        f"Scores and charts cover all {documents:,} documents; entities, errors and text are "
+        f"shown for {shown:,} of them."
     )

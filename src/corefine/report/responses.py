@@ -8,31 +8,23 @@ the same number is the same entity.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
-from corefine.explaining.categories import CATEGORIES
-from corefine.explaining.contrasts import KINDS, MATCHES
 from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.error_analysis import Errors
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.members import entity_labels
+from corefine.explaining.worth import resolution_lost
 from corefine.report.document_text import DocumentText, Mentioned
-from corefine.showing.plain_text import shortened, showable
+from corefine.showing.plain_text import showable
 
-_KINDS = tuple(kind.name.lower() for kind in KINDS)
-FACTS = ("kind", "restKind", "distance", "match", "mentions")
-"""What is said of an error beside its mentions and entities."""
-LONGEST_TEXT = 80
-"""Characters of a mention in a table; the text view has it whole."""
-
-
-def number_labels(side: Mentioned) -> list[str]:
-    """The labels of the key's entities."""
-    return [str(number + 1) for number in range(len(side.entities))]
+WORTH = 1_000_000
+"""The page holds what errors and entities are worth as whole numbers of this part of F1."""
 
 
 def letters(number: int) -> str:
@@ -48,7 +40,9 @@ def letters(number: int) -> str:
 class ResponseTables:
     """The tables of entities and errors of one response, filled document by document."""
 
-    def __init__(self, explanation: Explanation) -> None:
+    def __init__(
+        self, explanation: Explanation, naming: IntArray, groups: Mapping[str, IntArray]
+    ) -> None:
         self._explanation = explanation
         self._matched = matched = explanation.matched
         table = explanation.table
@@ -67,24 +61,22 @@ class ResponseTables:
         self._twin[theirs[both]] = matched.key_mention[both]
         self._key_mention: list[int] = matched.key_mention.tolist()
         self._response_mention: list[int] = theirs.tolist()
-        self._telling = _telling(explanation)
+        self._naming = naming
+        self._lost = resolution_lost(table)
+        self._groups = groups
         count = len(matched.key.documents)
         self._error_offsets = np.searchsorted(explanation.errors.document, np.arange(count + 1))
+        self._other = _other_keys(explanation)
         self.entities: dict[str, Any] = {
             name: []
             for name in (
-                "document", "text", "label", "side", "category", "keySize", "responseSize",
-                "shared", "information",
+                "count", "label", "mention", "category", "keySize", "responseSize", "shared",
+                "information", "lost",
             )
         } | {"f1": [[] for _ in explanation.entities.metrics]}  # fmt: skip
-        self.errors: dict[str, list[Any]] = {
-            name: []
-            for name in (
-                "document", "number", "type", "text", "keyLabel", "responseLabel", *FACTS,
-            )
-        }  # fmt: skip
+        self._shown: list[IntArray] = []
 
-    def add(self, number: int, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
+    def add(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
         """The response's view of a document; its entities and errors go into the tables."""
         errors = self._errors_of(document, text, own)
         paired = [int(self._key_of[entity]) for entity in own.entities]
@@ -93,40 +85,31 @@ class ResponseTables:
         for at in partner:
             labels.append(str(at + 1) if at >= 0 else letters(free))
             free += at < 0
-        names = entity_labels(self._matched.response, own.entities)
         twin = self._twin[own.first : own.first + len(own.spans)]
-        self._add_entities(number, document, text, own, partner, labels)
-        self._add_errors(number, errors, text, own, labels)
-        return own.columns() | {
-            "labels": labels,
-            "names": [showable(name) for name in names],
+        twins = np.where(twin < 0, -1, twin - text.key.first).tolist()
+        self._add_entities(document, text, own, partner, labels)
+        names = [showable(name) for name in entity_labels(self._matched.response, own.entities)]
+        return own.columns(text.key, twins) | {
+            "names": None if _plain_names(names) else names,
             "partner": partner,
-            "twin": np.where(twin < 0, -1, twin - text.key.first).tolist(),
+            "twin": _twin_steps(twins),
             "category": [self._category(entity) for entity in text.key.entities],
             "errors": errors,
         }
 
-    def _telling_text(self, row: int, text: DocumentText) -> str:
-        """The mention that tells most of a key entity; it may stand in another document."""
-        mention = int(self._telling[row])
-        here = text.key.numbers([mention])
-        key = self._matched.key
-        return _short(text.text_of(text.key, here[0]) if here else key.text_of(mention))
-
-    def _category(self, key_entity: int) -> str | None:
+    def _category(self, key_entity: int) -> int:
         number = int(self._key_number[key_entity])
-        return None if number < 0 else CATEGORIES[self._explanation.entities.category[number]]
+        return -1 if number < 0 else int(self._explanation.entities.category[number])
 
     def _add_entities(
         self,
-        number: int,
         document: int,
         text: DocumentText,
         own: Mentioned,
         partner: Sequence[int],
         labels: Sequence[str],
     ) -> None:
-        """Add the entities that occur in this document first."""
+        """Add the entities that occur in this document first: the key's, then what is only here."""
         entities, table, matched = (
             self._explanation.entities,
             self._explanation.table,
@@ -144,102 +127,133 @@ class ResponseTables:
             out=np.full(len(rows), np.nan),
             where=entities.information[rows] > 0,
         )
-        add["document"] += [number] * len(rows)
-        add["text"] += [self._telling_text(row, text) for row in rows.tolist()]
         add["label"] += [str(at + 1) for at in np.flatnonzero(here).tolist()]
-        add["side"] += ["both" if paired else "key" for paired in pairs.response[rows] >= 0]
-        add["category"] += [CATEGORIES[category] for category in entities.category[rows]]
+        add["category"] += entities.category[rows].tolist()
         add["keySize"] += table.key.size[rows].tolist()
-        add["responseSize"] += pairs.response_size[rows].tolist()
+        paired = pairs.response[rows] >= 0
+        add["responseSize"] += np.where(paired, pairs.response_size[rows], 0).tolist()
         add["shared"] += pairs.shared[rows].tolist()
         add["information"] += rounded(share)
+        add["lost"] += np.rint(WORTH * self._lost[rows]).astype(np.int64).tolist()
+        naming = self._naming[sources[here]] - text.key.first
+        inside = (naming >= 0) & (naming < len(text.key.spans))
+        add["mention"] += np.where(inside, naming, -1).tolist()
         for column, metric in zip(add["f1"], entities.metrics, strict=True):
             column += rounded(entities.scores[metric][2][rows])
         first = {entity: mention for mention, entity in reversed(list(enumerate(own.entity)))}
-        for at, paired in enumerate(partner):
+        count = len(rows)
+        for at, other in enumerate(partner):
             source = own.entities[at]
-            if paired >= 0 or matched.response.entities.document[source] != document:
+            if other >= 0 or matched.response.entities.document[source] != document:
                 continue
-            add["document"].append(number)
-            add["text"].append(_short(text.text_of(own, first[at])))
+            count += 1
             add["label"].append(labels[at])
-            add["side"].append("response")
+            add["mention"].append(first[at])
             add["responseSize"].append(int(table.response.size[self._response_number[source]]))
-            for name in ("category", "keySize", "shared", "information"):
+            for name in ("category", "keySize", "shared", "information", "lost"):
                 add[name].append(None)
             for column in add["f1"]:
                 column.append(None)
+        add["count"].append(count)
 
-    def _errors_of(self, document: int, text: DocumentText, own: Mentioned) -> list[list[Any]]:
-        """The errors of a document, as the page reads them: mentions and entities by number."""
+    def _errors_of(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
+        """The errors of a document as columns.
+
+        ``rows`` are mentions of the key and, as -1 - m, mentions m of the response without a twin.
+        """
         errors, contrast = self._explanation.errors, self._explanation.errors.contrast
         begin, end = self._error_offsets[document : document + 2].tolist()
         own_errors = slice(begin, end)
+        self._shown.append(np.arange(begin, end))
         bounds = errors.offsets[begin : end + 1].tolist()
-        columns = (
-            errors.type, errors.key_entity, errors.response_entity, errors.other_entity,
-            contrast.kind, contrast.rest_kind, contrast.distance, contrast.match,
-        )  # fmt: skip
-        listed = []
-        for (first, last), (type_, key, response, other, kind, rest, distance, match) in zip(
-            pairwise(bounds),
-            zip(*(column[own_errors].tolist() for column in columns), strict=True),
-            strict=True,
+        first, stop = text.key.first, text.key.first + len(text.key.spans)
+        mine, mine_stop = own.first, own.first + len(own.spans)
+        rows: list[list[int]] = []
+        for low, high in pairwise(bounds):
+            listed = []
+            for row in errors.rows[low:high].tolist():
+                ours, theirs = self._key_mention[row], self._response_mention[row]
+                # Mentions of other documents, where entities are shared by several, are left out.
+                if first <= ours < stop:
+                    listed.append(ours - first)
+                elif ours < 0 and mine <= theirs < mine_stop:
+                    listed.append(mine - 1 - theirs)
+            rows.append(listed)
+        other = []
+        for key, response in zip(
+            self._other[own_errors].tolist(), _homes(errors)[own_errors].tolist(), strict=True
         ):
-            rows = errors.rows[first:last].tolist()
-            merged, span = TYPES[type_] is ErrorType.MERGED, TYPES[type_] is ErrorType.SPAN
-            of_key = [key, other] if merged else [key]
-            of_response = [response] if merged else [response, other]
-            listed.append(
-                [
-                    str(TYPES[type_]),
-                    text.key.numbers([self._key_mention[row] for row in rows]),
-                    own.numbers([self._response_mention[row] for row in rows]),
-                    [text.key.place(entity) for entity in of_key if entity >= 0],
-                    [own.place(entity) for entity in of_response if entity >= 0],
-                    _KINDS[kind],
-                    _named(rest, _KINDS),
-                    None if distance < 0 else distance,
-                    _named(match, MATCHES),
-                    1 if span else len(rows),
-                ]
-            )
-        return listed
+            if key >= 0:
+                other.append(text.key.place(key))
+            else:
+                other.append(own.place(response) if response >= 0 else -1)
+        return {
+            "type": "".join(map(str, errors.type[own_errors].tolist())),
+            "rows": rows,
+            "other": other,
+            "kind": "".join(map(str, contrast.kind[own_errors].tolist())),
+            "rest": (contrast.rest_kind[own_errors]).tolist(),
+            "distance": contrast.distance[own_errors].tolist(),
+            "match": contrast.match[own_errors].tolist(),
+            "worth": np.rint(WORTH * errors.worth[own_errors]).astype(np.int64).tolist(),
+        }
 
-    def _add_errors(
-        self,
-        number: int,
-        errors: Sequence[Sequence[Any]],
-        text: DocumentText,
-        own: Mentioned,
-        labels: Sequence[str],
-    ) -> None:
-        add = self.errors
-        for place, (type_, key, response, key_entities, response_entities, *facts) in enumerate(
-            errors
-        ):
-            first = text.text_of(text.key, key[0]) if key else text.text_of(own, response[0])
-            add["document"].append(number)
-            add["number"].append(place)
-            add["type"].append(type_)
-            add["text"].append(_short(first))
-            add["keyLabel"].append(", ".join(str(at + 1) for at in key_entities))
-            add["responseLabel"].append(", ".join(labels[at] for at in response_entities))
-            for name, fact in zip(FACTS, facts, strict=True):
-                add[name].append(fact)
+    @property
+    def errors(self) -> dict[str, Any]:
+        """The errors of all documents that were added, as columns."""
+        errors, contrast = self._explanation.errors, self._explanation.errors.contrast
+        empty = np.zeros(0, np.int64)
+        chosen = np.concatenate(self._shown) if self._shown else empty
+        lengths = np.diff(errors.offsets)[chosen]
+        span = errors.type[chosen] == TYPES.index(ErrorType.SPAN)
+        return {
+            "count": [len(numbers) for numbers in self._shown],
+            "type": "".join(map(str, errors.type[chosen].tolist())),
+            "worth": np.rint(WORTH * errors.worth[chosen]).astype(np.int64).tolist(),
+            "kind": "".join(map(str, contrast.kind[chosen].tolist())),
+            "rest": contrast.rest_kind[chosen].tolist(),
+            "distance": contrast.distance[chosen].tolist(),
+            "match": contrast.match[chosen].tolist(),
+            "mentions": np.where(span, 1, lengths).tolist(),
+            "groups": {name: codes[chosen].tolist() for name, codes in self._groups.items()},
+        }
+
+
+def _other_keys(explanation: Explanation) -> IntArray:
+    """By error: the key entity that its mentions were put to; -1 where there is none."""
+    errors, matched = explanation.errors, explanation.matched
+    merged = errors.type == TYPES.index(ErrorType.MERGED)
+    extra = errors.type == TYPES.index(ErrorType.EXTRA_MENTION)
+    mention = np.append(matched.key_mention, -1)[errors.other_row]
+    entity = np.append(matched.key.mentions.entity, -1)[mention]
+    other = np.where(merged, errors.other_entity, np.where(extra, entity, -1))
+    return np.asarray(other, np.int64)
+
+
+def _homes(errors: Errors) -> IntArray:
+    """By error: for a split entity, the response entity at home; -1 for all others."""
+    split = errors.type == TYPES.index(ErrorType.SPLIT)
+    return np.where(split, errors.other_entity, -1)
+
+
+def _twin_steps(twins: Sequence[int]) -> list[int | None]:
+    """Twins as steps from the twin before; None where a mention has none."""
+    listed: list[int | None] = []
+    last = 0
+    for twin in twins:
+        listed.append(None if twin < 0 else twin - last)
+        last = last if twin < 0 else twin
+    return listed
+
+
+def _plain_names(names: Sequence[str]) -> bool:
+    """Whether names only number the entities, which the page does anyhow."""
+    return all(name.isdigit() for name in names)
 
 
 def rounded(values: Iterable[float]) -> list[float | None]:
-    """Numbers as the page shows them: percent with two decimals, and some to spare for sorting."""
-    return [None if math.isnan(value) else round(float(value), 6) for value in values]
-
-
-def _named(index: int, names: Sequence[str]) -> str | None:
-    return None if index < 0 else names[index]
-
-
-def _short(text: str) -> str:
-    return shortened(showable(text), LONGEST_TEXT)
+    """Numbers as the page shows them: percent with two decimals."""
+    return [None if math.isnan(value) else round(float(value), 4) for value in values]
 
 
 def _inverse(source: IntArray, length: int) -> IntArray:
@@ -248,12 +262,3 @@ def _inverse(source: IntArray, length: int) -> IntArray:
     present = source >= 0
     number[source[present]] = np.flatnonzero(present)
     return number
-
-
-def _telling(explanation: Explanation) -> IntArray:
-    """By key entity of the table: its key mention that tells most, the first among equals."""
-    table, weights = explanation.table, explanation.entities.weights
-    rows = np.flatnonzero(table.key_entity >= 0)
-    order = rows[np.lexsort((rows, -weights[rows], table.key_entity[rows]))]
-    _, first = np.unique(table.key_entity[order], return_index=True)
-    return explanation.matched.key_mention[order[first]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -10,9 +11,13 @@ import numpy as np
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.figures import document_tau_figure, rank_figure, system_tau_figure
 from corefine.comparing.parts import part_grid
-from corefine.comparing.systems import NARROW
+from corefine.explaining.figures import explanation_figures
+from corefine.formats.tagged.losses import Losses
+from corefine.report.answers import Answer
+from corefine.report.audit_table import audit_table
+from corefine.report.buckets import REPLICATES
 from corefine.report.figures import overview_figures
-from corefine.report.page import Overview, Part, Section
+from corefine.report.page import Captioned, Multiples, Overview, Part, Section
 from corefine.report.study import Study
 from corefine.showing.charts import Figure
 from corefine.showing.grid import Column, Grid, Marked, Value
@@ -20,9 +25,28 @@ from corefine.showing.grid import Column, Grid, Marked, Value
 Shown = TypeVar("Shown", Grid, Figure)
 
 AUDITED = (
-    "Each response is changed in ways whose worth is known, and scored again: a metric that moves "
-    "the other way should not be trusted to tell such responses apart."
+    "Each response is perturbed with edits known to help or hurt, and rescored: a metric that "
+    "moves the wrong way cannot rank such responses reliably."
 )
+MULTIPLE = 440
+"""The width of one of several charts in a row."""
+KEPT = (
+    "Information kept: the share of what the key’s mentions tell (each word that is new to its "
+    "entity) that stands in the response entity paired with it."
+)
+
+SPLIT = (
+    "Entities that are made of others (they: Anna and Ben), as key and response split them. Other "
+    "scores on this page count identity alone."
+)
+MOST_SETS = 500
+"""Split antecedents that the page lists of each response."""
+COPIED = (
+    "A language model wrote the text again. Its words were aligned with those of the key: mentions "
+    "in words that have no partner are lost, and documents without an answer count as missed."
+)
+LISTED = 200
+"""Documents and malformed tags that are listed."""
 
 
 def own_sections(study: Study) -> list[Section]:
@@ -30,19 +54,45 @@ def own_sections(study: Study) -> list[Section]:
     compared = study.comparison
     return [
         breakdown_section(study),
+        *([bucket_section(study)] if study.buckets else []),
         *([] if compared is None else [comparison_section(compared, study.lead)]),
+        *_split_sections(study),
         *([audit_section(study)] if study.audits else []),
+        *losses_sections(study),
     ]
 
 
 def breakdown_section(study: Study) -> Section:
     """What the errors of each response cost, and what they are like."""
-    parts: list[Part] = ["What the errors of each type cost, and what they have in common."]
-    for name, explanation in zip(study.names, study.explanations, strict=True):
-        parts += [_named(figure, name, study) for figure in explanation.figures().values()]
-    for one in study.explanations[0].scores.breakdowns:
-        parts.append(part_grid(study.parts, one.by, study.plan.confidence))
+    parts: list[Part] = ["F1 lost to each error type, and what the errors have in common."]
+    shown, several = study.explanations, len(study.names) > 1
+    width = MULTIPLE if several else 640
+    rows = [explanation_figures(one, beside=shown, width=width) for one in shown]
+    for name, first in rows[0].items():
+        if several:
+            row = list(zip(study.names, (figures[name] for figures in rows), strict=True))
+            named = [(system, _named(figure, system, study)) for system, figure in row]
+            parts.append(Multiples(first.title, first.description, named))
+        else:
+            parts.append(first)
+    parts += [
+        part_grid(study.parts, one.by, study.plan.confidence) for one in shown[0].scores.breakdowns
+    ]
     return Section("breakdown", "Breakdown", parts)
+
+
+def bucket_section(study: Study) -> Section:
+    """F1 by what entities, mentions and documents are like, each with its errors."""
+    drawn = f"{min(study.plan.resamples, REPLICATES):,} bootstrap samples of the {study.unit}s"
+    told = (
+        "Where each response is good and where it is not. The counts of the groups add up to the "
+        f"whole; semantic types are scored on their own. Intervals: {drawn}."
+    )
+    parts: list[Part] = [told]
+    for bucket in study.buckets:
+        figure = bucket.figure(study.names, study.plan.confidence)
+        parts.append(Captioned(figure, bucket.examples()))
+    return Section("buckets", "Buckets", parts)
 
 
 def comparison_section(comparison: Comparison, lead: str) -> Section:
@@ -62,16 +112,40 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
     return Section("comparison", "Comparison", parts)
 
 
+def _split_sections(study: Study) -> list[Section]:
+    """What was split wrongly, where any side has split antecedents."""
+    parts: list[Part] = []
+    for name, explanation in zip(study.names, study.explanations, strict=True):
+        if explanation.split_antecedents:
+            grids = explanation.tables("split-scores", "split-antecedents", top=MOST_SETS)
+            parts += [_named(grid, name, study) for grid in grids if grid.rows]
+    if not parts:
+        return []
+    return [Section("split-antecedents", "Split antecedents", [SPLIT, *parts])]
+
+
 def audit_section(study: Study) -> Section:
     """Where a metric does not do what a change to the response is worth."""
     note = study.audits[0].note
     parts: list[Part] = [AUDITED, *([] if note is None else [note])]
+    several = len(study.names) > 1
     for name, audit in zip(study.names, study.audits, strict=True):
-        parts += [_named(figure, name, study) for figure in audit.figures().values()]
+        parts.append(audit_table(audit, name if several else ""))
     for name, audit in zip(study.names, study.audits, strict=True):
-        grids = audit.tables("violations", "wrong-mentions")
+        grids = audit.tables("wrong-mentions")
         parts += [_named(grid, name, study) for grid in grids if grid.rows]
     return Section("audit", "Audit", parts)
+
+
+def losses_sections(study: Study) -> list[Section]:
+    """What got lost where language models wrote the text again; nothing for other responses."""
+    named = zip(study.names, study.explanations, strict=True)
+    copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
+    if not copies:
+        return []
+    losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})
+    parts: list[Part] = [COPIED, losses, alignment, *((tags,) if tags.rows else ())]
+    return [Section("alignment", "Alignment", parts)]
 
 
 def _named(part: Shown, name: str, study: Study) -> Shown:
@@ -79,71 +153,87 @@ def _named(part: Shown, name: str, study: Study) -> Shown:
     return replace(part, title=f"{part.title} ({name})") if len(study.names) > 1 else part
 
 
-def overview(study: Study) -> Overview:
-    """The first section: what was scored, the scores with their intervals, and the charts."""
-    key, documents, units = study.key, len(study.key.documents), len(study.units)
+def overview(study: Study, answers: Sequence[Answer], notes: Sequence[str] = ()) -> Overview:
+    """The first section: the answers, the scores with their intervals, and the charts."""
+    key, documents = study.key, len(study.key.documents)
     several = len(study.names) > 1
     what = f"{len(study.names)} responses" if several else f"The response {study.names[0]}"
-    verb = "were" if several else "was"
-    unit = study.unit
-    notes = [f"With a single {unit} there are no intervals: {unit}s are resampled."]
-    if units > 1:
-        drawn = f"{study.plan.resamples:,} bootstrap samples of the {units:,} {unit}s"
-        notes = [f"In brackets: {100 * study.plan.confidence:g}% intervals from {drawn}."]
-    if 1 < units < NARROW:
-        notes.append(f"With fewer than {NARROW} {unit}s the intervals are too narrow.")
     first = study.explanations[0]
     return Overview(
-        f"{what} {verb} scored against a key of {documents:,} "
+        f"{what} scored against a key of {documents:,} "
         f"document{'' if documents == 1 else 's'} with {len(key.mentions):,} mentions in "
         f"{len(first.table.key):,} entities.",
-        study.warnings(),
-        score_grid(study),
-        notes,
+        answers,
+        [score_grid(study, notes), halves_grid(study), corpus_grid(study)],
         str(first.scores.signature),
-        corpus_grid(study),
         overview_figures(study),
     )
 
 
-def score_grid(study: Study) -> Grid:
-    """Metrics in rows; precision, recall and F1 with its interval for every response."""
+def score_grid(study: Study, more: Sequence[str] = ()) -> Grid:
+    """Systems in rows; F1 with its interval by metric; ``more`` is said below it, too."""
     several = len(study.names) > 1
     f1 = Column("F1", "percent")
-    columns = [Column("metric")]
-    for name in study.names:
-        group = name if several else ""
-        columns += [Column(title, "percent", group=group) for title in ("P", "R", "F1")]
+    best = {
+        metric: max(one.scores[metric].f1 for one in study.explanations) for metric in study.metrics
+    }
     rows: list[tuple[Value, ...]] = []
-    for metric in study.metrics:
-        scores = [explanation.scores[metric] for explanation in study.explanations]
-        best = max(score.f1 for score in scores)
-        row: list[Value] = [metric]
-        for name, score in zip(study.names, scores, strict=True):
+    for name, explanation in zip(study.names, study.explanations, strict=True):
+        row: list[Value] = [name]
+        for metric in study.metrics:
             ends = study.intervals.get((name, metric))
             interval = "" if ends is None else f"[{f1.shown(ends[0])}, {f1.shown(ends[1])}]"
-            own = Marked(score.f1, interval, best=several and score.f1 == best)
-            row += [score.precision, score.recall, own]
+            score = explanation.scores[metric]
+            row.append(Marked(score.f1, interval, best=several and score.f1 == best[metric]))
         rows.append(tuple(row))
-    return Grid(tuple(columns), rows)
+    units, unit = len(study.units), study.unit
+    notes = [f"With a single {unit} there are no confidence intervals."]
+    if units > 1:
+        drawn = f"{study.plan.resamples:,} bootstrap samples of {units:,} {unit}s"
+        notes = [
+            (f"In brackets: {100 * study.plan.confidence:g}% confidence intervals from {drawn}.")
+        ]
+    if several:
+        notes.insert(0, "Bold: the best F1 of each metric.")
+    columns = (Column("system"), *(Column(metric, "percent") for metric in study.metrics))
+    return Grid(columns, rows, "F1", (*more, *notes))
+
+
+def halves_grid(study: Study) -> Grid:
+    """Systems in rows; precision and recall by metric, where a metric has them."""
+    metrics = [
+        metric
+        for metric in study.metrics
+        if any(one.scores[metric].precision is not None for one in study.explanations)
+    ]
+    columns = [Column("system")]
+    for metric in metrics:
+        columns += [Column(title, "percent", group=metric) for title in ("P", "R")]
+    rows: list[tuple[Value, ...]] = []
+    for name, explanation in zip(study.names, study.explanations, strict=True):
+        scores = [explanation.scores[metric] for metric in metrics]
+        halves = [half for score in scores for half in (score.precision, score.recall)]
+        rows.append((name, *halves))
+    return Grid(tuple(columns), rows, "Precision and recall")
 
 
 def corpus_grid(study: Study) -> Grid:
-    """How much of everything there is on each side."""
+    """How much of everything there is on each side, a side in a row."""
     explained = study.explanations
-    sides = (explained[0].table.key, *(explanation.table.response for explanation in explained))
-    kept = (explanation.entities.information_kept for explanation in explained)
-    rows: list[tuple[Value, ...]] = [
-        ("mentions", *(int(side.size.sum()) for side in sides)),
-        ("entities", *(len(side) for side in sides)),
-        ("singletons", *(int(np.count_nonzero(side.size == 1)) for side in sides)),
-        ("mentions in common", None, *(explanation.matched.counts[2] for explanation in explained)),
-        ("errors", None, *(len(explanation.errors) for explanation in explained)),
-        ("information kept (%)", None, *(_percent(share) for share in kept)),
-    ]
-    names = ("key", *study.names)
-    return Grid((Column(""), *(Column(name, "integer") for name in names)), rows)
 
+    def row(name: str, side: object, *more: Value) -> tuple[Value, ...]:
+        size: np.ndarray = side.size  # type: ignore[attr-defined]
+        return (name, int(size.sum()), len(size), int(np.count_nonzero(size == 1)), *more)
 
-def _percent(share: float | None) -> Value:
-    return None if share is None else Marked(100 * share, decimals=2)
+    rows: list[tuple[Value, ...]] = [row("key", explained[0].table.key, None, None, None)]
+    for name, one in zip(study.names, explained, strict=True):
+        kept = one.entities.information_kept
+        share = None if kept is None else Marked(100 * kept, decimals=2)
+        rows.append(row(name, one.table.response, one.matched.counts[2], len(one.errors), share))
+    titles = ("mentions", "entities", "singletons", "shared mentions", "errors")
+    columns = (
+        Column(""),
+        *(Column(title, "integer") for title in titles),
+        Column("information recovered (%)", "integer"),
+    )
+    return Grid(columns, rows, "Corpus", (KEPT,))

@@ -9,9 +9,7 @@ import numpy as np
 
 from corefine.auditing.audit import METRICS as COREFERENCE
 from corefine.auditing.audit import Audit, audit_table
-from corefine.comparing.bootstrap import bootstrap
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.panel import QUANTITIES, Panel
 from corefine.comparing.parts import PartStanding, part_standings
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
@@ -19,10 +17,14 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import words_by_document
 from corefine.explaining.explanation import Explanation, explain_table
+from corefine.explaining.outcomes import Outcomes
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
+from corefine.report.buckets import Buckets, buckets_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
+from corefine.scoring.resampling.bootstrap import bootstrap
+from corefine.scoring.resampling.panel import QUANTITIES, Panel
 from corefine.scoring.scores import Scores
 from corefine.showing.progress import Progress
 
@@ -43,6 +45,10 @@ class Study:
     """The responses in the groups of the breakdowns that were asked for."""
     audits: tuple[Audit, ...]
     """By response, what the metrics of coreference make of changes whose worth is known."""
+    buckets: tuple[Buckets, ...]
+    """F1 by entity size, distance, mention type and so on."""
+    outcomes: tuple[Outcomes, ...]
+    """By response, which mentions, links and entities of the key it got right."""
 
     @classmethod
     def of(
@@ -68,10 +74,26 @@ class Study:
         scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
         several = len(scores) > 1 and len(explanations[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
-        intervals = _intervals(scores, comparison, plan)
-        parts = part_standings(scores, plan) if comparison is None else comparison.parts
+        intervals = intervals_of_f1(scores, comparison, plan)
+        buckets = buckets_of(
+            names, explanations, dict(request.metrics), request.by, request.settings, plan
+        )
+        outcomes = tuple(Outcomes.of(one.diagnosis) for one in explanations)
+        parts = (
+            part_standings({n: [of] for n, of in scores.items()}, plan)
+            if comparison is None
+            else comparison.parts
+        )
         return cls(
-            tuple(names), tuple(explanations), plan, intervals, comparison, parts, tuple(audits)
+            tuple(names),
+            tuple(explanations),
+            plan,
+            intervals,
+            comparison,
+            parts,
+            tuple(audits),
+            buckets,
+            outcomes,
         )
 
     @property
@@ -88,6 +110,17 @@ class Study:
     def lead(self) -> str:
         """The metric that charts of one number show: the CoNLL average, or else the first."""
         return self.explanations[0].lead
+
+    @property
+    def naming(self) -> IntArray:
+        """By key entity: the mention that names it best."""
+        return self.explanations[0].errors.naming
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the responses, the highest F1 of the leading metric first."""
+        f1 = [one.scores[self.lead].f1 for one in self.explanations]
+        return sorted(range(len(f1)), key=lambda number: -f1[number])
 
     @property
     def units(self) -> tuple[str, ...]:
@@ -153,7 +186,7 @@ def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
     return {name: metric for name, metric in metrics.items() if metric.name in known}
 
 
-def _intervals(
+def intervals_of_f1(
     scores: Mapping[str, Scores], comparison: Comparison | None, plan: Plan
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """The intervals of a comparison or, for a single response, of a bootstrap of its own."""

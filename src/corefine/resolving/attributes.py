@@ -68,6 +68,9 @@ class MarkableAttributes:
     """Code of the speaker; -1 where none is given."""
     depth: IntArray
     """In how many other markables it is nested."""
+    reach: IntArray
+    """Where the farthest-reaching earlier markable stops: whatever covers this one and a later one
+    stands before both, so it covers both if it stops behind both."""
     order: IntArray
     """How many markables of its sentence come before it."""
     subject: BoolArray
@@ -137,6 +140,7 @@ def attributes_of(markables: Markables) -> MarkableAttributes:
         speaker=_speakers(tokens)[start],
         # How many earlier markables are still open where each one starts.
         depth=np.arange(rows) - np.searchsorted(np.sort(stop), start, side="right"),
+        reach=np.maximum.accumulate(np.concatenate([[0], stop]))[:-1],
         order=order,
         frequency=frequency[head_number.reshape(-1)],
         **_syntax(markables, order),

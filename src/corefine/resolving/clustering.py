@@ -1,7 +1,8 @@
 """Clustering: from the scores of pairs to entities.
 
 A way of clustering keeps some of the pairs as links; entities are what the links connect. A pair
-is satisfactory if its score is at least the threshold.
+is satisfactory if its score is at least the threshold. The pairs of an anaphor stand together, in
+the order of their antecedents.
 
 ``aggressive-merge``
     every satisfactory pair is a link: single link (McCarthy and Lehnert 1995).
@@ -31,9 +32,7 @@ def aggressive_merge(pairs: MentionPairs, scores: FloatArray, threshold: float) 
 
 def closest_link(pairs: MentionPairs, scores: FloatArray, threshold: float) -> MentionPairs:
     """For each anaphor the satisfactory pair with the closest antecedent."""
-    good = pairs.where(scores >= threshold)
-    order = np.lexsort((good.antecedent, good.anaphor))
-    return _last_of_each(good, order)
+    return _last_of_each(pairs, scores >= threshold)
 
 
 def best_link(pairs: MentionPairs, scores: FloatArray, threshold: float) -> MentionPairs:
@@ -43,10 +42,12 @@ def best_link(pairs: MentionPairs, scores: FloatArray, threshold: float) -> Ment
     >>> best_link(pairs, np.array([0.8, 0.9, 0.6]), 0.5).antecedent.tolist()
     [1]
     """
-    satisfactory = scores >= threshold
-    good, values = pairs.where(satisfactory), scores[satisfactory]
-    order = np.lexsort((good.antecedent, values, good.anaphor))
-    return _last_of_each(good, order)
+    if not len(pairs):
+        return pairs
+    starts = np.flatnonzero(np.append(True, pairs.anaphor[1:] != pairs.anaphor[:-1]))
+    sizes = np.diff(starts, append=len(pairs))
+    best = np.repeat(np.maximum.reduceat(scores, starts), sizes)
+    return _last_of_each(pairs, (scores == best) & (scores >= threshold))
 
 
 CLUSTERINGS: dict[str, Clustering] = {
@@ -67,10 +68,9 @@ def entities_of(count: int, links: MentionPairs) -> IntArray:
     return by_first_appearance(labels.astype(np.int64))[0]
 
 
-def _last_of_each(pairs: MentionPairs, order: IntArray) -> MentionPairs:
-    """In this order, which goes by anaphor, the last pair of each anaphor."""
-    anaphor = pairs.anaphor[order]
-    last: BoolArray = np.ones(len(order), bool)
-    last[:-1] = anaphor[1:] != anaphor[:-1]
-    rows = order[last]
-    return MentionPairs(pairs.antecedent[rows], pairs.anaphor[rows])
+def _last_of_each(pairs: MentionPairs, wanted: BoolArray) -> MentionPairs:
+    """Of the wanted pairs the last of each anaphor: that with the closest antecedent."""
+    good = pairs.where(wanted)
+    last: BoolArray = np.ones(len(good), bool)
+    last[:-1] = good.anaphor[1:] != good.anaphor[:-1]
+    return good.where(last)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,14 +14,16 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError, choose
-from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
+from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, plan_of
 from corefine.metrics.registry import MetricSpec
-from corefine.resolving.attributes import MarkableAttributes, attributes_of
-from corefine.resolving.markables import KINDS, MARKABLES, markables_of
-from corefine.resolving.pair_report import PairReport, decisions
-from corefine.resolving.presets import trainer_of
+from corefine.resolving.folds import Folds, KeptFolds, ResolvedFold, resolve_fold
+from corefine.resolving.markables import KINDS, MARKABLES
+from corefine.resolving.pair_report import PairReport
+from corefine.resolving.presets import Trainer, trainer_of
 from corefine.resolving.recipes import RECIPES
+from corefine.resolving.type_runs import Outcome, TypeRuns, type_runs
 from corefine.scoring.count import count
+from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
@@ -37,24 +41,31 @@ class CrossValidation(Result):
     pairs: dict[str, PairReport]
     """By preset: how well pairs were classified."""
     folds: int
+    types: TypeRuns | None = None
+    """Runs by semantic type beside those on all markables, if they were asked for."""
 
     glance: ClassVar[tuple[str, ...]] = ("scores",)
-    usual_tables: ClassVar[tuple[str, ...]] = glance
+
+    @property
+    def usual_tables(self) -> tuple[str, ...]:
+        """The scores, and the runs by type where they were asked for."""
+        return ("scores",) if self.types is None else ("scores", "types")
 
     def table_functions(self) -> Tables:
         from corefine.resolving.tables import TABLES
 
-        return TABLES
+        return {name: TABLES[name] for name in TABLES if name != "types" or self.types is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """Scores and classification of pairs by preset, as they are written as JSON."""
-        return {
+        written = {
             "folds": self.folds,
             "presets": {
                 name: {**scores.to_dict(), "pairs": self.pairs[name].to_dict()}
                 for name, scores in self.scores.items()
             },
         }
+        return written if self.types is None else {**written, "types": self.types.to_dict()}
 
 
 def cross_validate(
@@ -66,6 +77,9 @@ def cross_validate(
     metrics: MetricSpec = "default",
     markables: str = "gold",
     kinds: KindSpec | KindPlan = KINDS,
+    per_type: bool = False,
+    jobs: int | None = None,
+    resume: str | PathLike[str] | None = None,
     progress: Progress = silent,
     **parts: Any,
 ) -> CrossValidation:
@@ -73,12 +87,15 @@ def cross_validate(
 
     Documents are dealt into folds at random by the seed. The responses of all folds together are
     scored once, so that every document counts as it does in any other score. Entities of one
-    mention are left out where the documents have none. ``parts`` replace parts of the presets that
-    have a recipe.
+    mention are left out where the documents have none. ``per_type`` also trains each preset on the
+    markables of one semantic type at a time (:mod:`corefine.resolving.type_runs`). ``jobs``
+    processes resolve folds at once, by default one per core. ``resume`` names a folder in which
+    finished folds are kept, and from which a run that was interrupted goes on. ``parts`` replace
+    parts of the presets that have a recipe.
     """
     # What is asked for is checked before anything is read or trained.
     if not presets or len(set(presets)) < len(presets):
-        raise UsageError("presets to cross-validate must be given, each once")
+        raise UsageError("give at least one preset, and each only once")
     with_recipes = set(presets) & set(RECIPES)
     trainers = {
         name: trainer_of(name, seed, **(parts if name in with_recipes or not with_recipes else {}))
@@ -87,8 +104,13 @@ def cross_validate(
     plan = plan_of(kinds)
     request = Request.of(metrics, kinds=plan)
     choose("markables", markables, MARKABLES)
+    if per_type and markables != "gold":
+        raise UsageError(
+            "runs by semantic type need gold mentions; detected mentions have no type",
+            remedy="Leave out --per-type or use --markables gold.",
+        )
     if folds < 2:
-        raise UsageError(f"there cannot be {folds} folds", remedy="Use 2 or more.")
+        raise UsageError(f"folds cannot be {folds}", remedy="Use at least 2.")
     corpus = Side.of(corpus, "corpus").read(None, progress)
     documents = len(corpus.documents)
     if documents < 2:
@@ -96,22 +118,60 @@ def cross_validate(
     folds = min(folds, documents)
     fold_of = np.random.default_rng(seed).permutation(documents) % folds
 
-    def attributes_where(wanted: Any) -> MarkableAttributes:
-        chosen = select_documents(corpus, np.flatnonzero(wanted))
-        return attributes_of(markables_of(chosen, markables, plan))
+    typed = kinds_of(corpus, plan) if per_type else corpus
+    dealt = Folds(typed, fold_of, markables, plan)
+    asked = (presets, sorted(parts.items()), seed, markables, str(kinds))
+    kept = None if resume is None else KeptFolds.of(resume, dealt, asked)
+    outcomes = _resolved(dealt, trainers, jobs, kept, progress)
+    scores = {
+        name: count(corpus, response, request).scores() for name, (response, _) in outcomes.items()
+    }
+    types = None
+    if per_type:
 
-    found: dict[str, list[Corpus]] = {name: [] for name in presets}
-    reports = {name: PairReport() for name in presets}
-    for fold in range(folds):
-        seen, unseen = attributes_where(fold_of != fold), attributes_where(fold_of == fold)
-        for number, (name, trainer) in enumerate(trainers.items(), 1):
-            resolver = trainer(seen, silent)
-            entity = resolver.entities(unseen)
-            kept = seen.markables.singletons
-            found[name].append(unseen.markables.with_entities(entity, singletons=kept))
-            reports[name] += PairReport.of(unseen, decisions(resolver, unseen))
-            progress(f"fold {fold + 1}", fold * len(presets) + number, folds * len(presets))
-    order = np.argsort(np.argsort(fold_of, kind="stable"))
-    responses = {name: select_documents(concatenate(each), order) for name, each in found.items()}
-    scores = {name: count(corpus, each, request).scores() for name, each in responses.items()}
-    return CrossValidation(responses, scores, reports, folds)
+        def run(part: Corpus) -> dict[str, Outcome]:
+            return _resolved(replace(dealt, corpus=part), trainers, jobs, None, silent)
+
+        types = type_runs(typed, outcomes, run, request)
+    return CrossValidation(
+        {name: response for name, (response, _) in outcomes.items()},
+        scores,
+        {name: report for name, (_, report) in outcomes.items()},
+        folds,
+        types,
+    )
+
+
+def _resolved(
+    folds: Folds,
+    trainers: Mapping[str, Trainer],
+    jobs: int | None,
+    kept: KeptFolds | None,
+    progress: Progress,
+) -> dict[str, Outcome]:
+    """By preset: the documents, each resolved by a model of the other folds, and their pairs."""
+    found: dict[int, ResolvedFold] = {}
+    for fold in range(len(folds)):
+        held = None if kept is None else kept.load(folds, fold)
+        if held is not None:
+            found[fold] = held
+    left = [fold for fold in range(len(folds)) if fold not in found]
+    progress("folds", len(found), len(folds))
+    processes = min(jobs or os.cpu_count() or 1, len(left))
+    tasks = [(folds, trainers, fold) for fold in left]
+    for fold, resolved in zip(left, in_order(resolve_fold, tasks, processes), strict=True):
+        found[fold] = resolved
+        if kept is not None:
+            kept.save(fold, resolved)
+        progress("folds", len(found), len(folds))
+    unseen = [folds.unseen(fold) for fold in range(len(folds))]
+    order = np.argsort(np.argsort(folds.fold_of, kind="stable"))
+    outcomes = {}
+    for name in trainers:
+        parts = [
+            markables.with_entities(found[fold].entities[name], singletons=found[fold].singletons)
+            for fold, markables in enumerate(unseen)
+        ]
+        report = sum((found[fold].pairs[name] for fold in range(len(folds))), PairReport())
+        outcomes[name] = select_documents(concatenate(parts), order), report
+    return outcomes

@@ -126,6 +126,8 @@ def _disambiguated(
     order = np.lexsort((accepted.antecedent, group))
     _, first, names = np.unique(group[order], return_index=True, return_counts=True)
     closest = order[first + names - 1]
+    in_text = np.lexsort((accepted.antecedent[closest], accepted.anaphor[closest]))
+    closest, names = closest[in_text], names[in_text]
     pairs = MentionPairs(accepted.antecedent[closest], accepted.anaphor[closest])
     apart = attributes.sentence[pairs.anaphor] - attributes.sentence[pairs.antecedent]
     return best_link(pairs, names / (1.0 + apart), 0.0)

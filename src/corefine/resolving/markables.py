@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import take_mentions
+from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of
 from corefine.resolving.detection import detect
@@ -46,12 +48,20 @@ class Markables:
         """The entity that the corpus gives each markable."""
         return self.corpus.mentions.entity
 
-    def with_entities(self, entity: IntArray, *, singletons: bool = True) -> Corpus:
+    def with_entities(
+        self, entity: IntArray, *, singletons: bool = True, names: Sequence[str] | None = None
+    ) -> Corpus:
         """The corpus with these entities, numbered from 0 in the order of the text.
 
-        ``singletons=False`` leaves out entities of one mention.
+        ``singletons=False`` leaves out entities of one mention. Of ``names`` there is one for each
+        markable, that of its entity; an entity that reaches beyond its document keeps its name in
+        each of them, and is a singleton only if no other mention of any document has its name.
         """
         sizes = np.bincount(entity)
+        _, first = np.unique(entity, return_index=True)
+        if names is not None:
+            codes = Strings.from_list(names).codes()
+            sizes = np.bincount(codes)[codes[first]]
         kept = np.ones(len(sizes), bool) if singletons else sizes > 1
         mentions = self.corpus.mentions
         if not kept.all():
@@ -60,9 +70,12 @@ class Markables:
             entity = (np.cumsum(kept) - 1)[entity[rows]]
         document = np.zeros(int(kept.sum()), np.int64)
         document[entity] = mentions.document
+        of_entity = None
+        if names is not None:
+            of_entity = Strings.from_list(names[row] for row in first[kept].tolist())
         return replace(
             self.corpus,
-            entities=Entities(document),
+            entities=Entities(document, of_entity),
             mentions=replace(mentions, entity=entity, attributes={}, minimum=None),
             relations=(),
             warnings=(),
@@ -83,9 +96,8 @@ def markables_of(
     """
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
-            "a resolver needs the words of the documents, and this corpus has only names of "
-            "mentions",
-            remedy="Give files of a format that holds the text, such as CoNLL or CoNLL-U.",
+            "a resolver needs the words of the documents, but this corpus has only mention names",
+            remedy="Use a format with text, such as CoNLL or CoNLL-U.",
         )
     tokens = corpus.tokens
     sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))

@@ -57,7 +57,7 @@ def train_recipe(
 ) -> MentionPairResolver:
     """Train a recipe, with copies of this classifier, on markables with entities."""
     documents = len(attributes.markables.corpus.documents)
-    pairs = PAIRINGS[recipe.pairs](annotated(attributes))
+    pairs = PAIRINGS[recipe.pairs](annotated(attributes, recipe))
     tuned = recipe.threshold in ("tuned", "by-kind")
     folds = min(TUNING_FOLDS, documents) if tuned else 0
     progress("training", 0, folds + 1)
@@ -79,10 +79,11 @@ def train_recipe(
     return MentionPairResolver(recipe, learned, _tuned(recipe, attributes, candidates, scores))
 
 
-def annotated(attributes: MarkableAttributes) -> Annotated:
-    """The columns that pair creation looks at."""
+def annotated(attributes: MarkableAttributes, recipe: Recipe) -> Annotated:
+    """The columns that pair creation looks at; types only where the recipe keeps to them."""
     markables = attributes.markables
-    return Annotated(markables.document, markables.entity, attributes.pronoun, markables.type)
+    types = markables.type if recipe.within_types else None
+    return Annotated(markables.document, markables.entity, attributes.pronoun, types)
 
 
 def scored_candidates(

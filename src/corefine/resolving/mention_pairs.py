@@ -4,8 +4,7 @@ Markables are rows in the order of the text, those of one document standing toge
 (antecedent, anaphor), the antecedent being the earlier row. Ways to create training pairs:
 
 ``resolve``
-    every pair of a document, within a semantic type where both markables have one (McCarthy and
-    Lehnert 1995).
+    every pair of a document (McCarthy and Lehnert 1995).
 ``soon``
     for each markable that has an antecedent: the closest one is positive, and everything between
     the two is negative (Soon et al. 2001).
@@ -13,6 +12,11 @@ Markables are rows in the order of the text, those of one document standing toge
     the same, but the positive antecedent of a markable that is not a pronoun is the closest one
     that is not a pronoun either (Ng and Cardie 2002). A pronoun of the same entity that stands in
     between makes no pair; a markable that has only pronouns before it makes none at all.
+``farthest``
+    the positive pairs of ``ng-cardie``, and negative ones back to the farthest antecedent (the
+    selection of negative instances of Ng and Cardie's EMNLP paper of the same year).
+
+Where markables have semantic types and the recipe keeps to them, pairs of two types are left out.
 """
 
 from __future__ import annotations
@@ -57,14 +61,14 @@ class Annotated:
     entity: IntArray
     pronominal: BoolArray
     type: IntArray | None = None
-    """Semantic type; -1 where there is none."""
+    """Semantic type, -1 where there is none; pairs of two types are left out."""
 
 
 Pairing = Callable[[Annotated], MentionPairs]
 
 
 def resolve(rows: Annotated) -> MentionPairs:
-    """Every pair of a document, within a semantic type where both markables have one.
+    """Every pair of a document.
 
     >>> columns = Annotated(np.zeros(3, int), np.array([0, 1, 0]), np.zeros(3, bool))
     >>> pairs = resolve(columns)
@@ -77,23 +81,47 @@ def resolve(rows: Annotated) -> MentionPairs:
 
 def soon(rows: Annotated) -> MentionPairs:
     """The closest antecedent, and everything between it and the anaphor."""
-    return _from_antecedent_on(_closest(rows.entity, np.ones(len(rows.entity), bool)))
+    pairs = _from_antecedent_on(_closest(rows.entity, np.ones(len(rows.entity), bool)))
+    return pairs.where(same_type(pairs, rows.type))
 
 
 def ng_cardie(rows: Annotated) -> MentionPairs:
     """As ``soon``, from the closest antecedent that is no pronoun unless the anaphor is one."""
+    antecedent = _most_confident(rows)
+    return _with_one_positive(rows, antecedent, antecedent)
+
+
+def farthest(rows: Annotated) -> MentionPairs:
+    """As ``ng_cardie``, with negative pairs back to the first mention of the entity."""
+    antecedent = _most_confident(rows)
+    first = np.unique(rows.entity, return_index=True, return_inverse=True)
+    return _with_one_positive(rows, antecedent, first[1][first[2].reshape(-1)])
+
+
+def _most_confident(rows: Annotated) -> IntArray:
+    """The closest antecedent, of a markable that is no pronoun the closest that is none either."""
     everything = np.ones(len(rows.entity), bool)
-    closest = np.where(
+    return np.where(
         rows.pronominal,
         _closest(rows.entity, everything),
         _closest(rows.entity, ~rows.pronominal),
     )
-    pairs = _from_antecedent_on(closest)
+
+
+def _with_one_positive(rows: Annotated, antecedent: IntArray, back_to: IntArray) -> MentionPairs:
+    """Pairs back to a row; of those that are coreferent only the one with the antecedent."""
+    pairs = _from_antecedent_on(np.where(antecedent >= 0, back_to, -1))
     coreferent = rows.entity[pairs.antecedent] == rows.entity[pairs.anaphor]
-    return pairs.where(~coreferent | (pairs.antecedent == closest[pairs.anaphor]))
+    pairs = pairs.where(~coreferent | (pairs.antecedent == antecedent[pairs.anaphor]))
+    return pairs.where(same_type(pairs, rows.type))
 
 
-PAIRINGS: dict[str, Pairing] = {"resolve": resolve, "soon": soon, "ng-cardie": ng_cardie}
+PAIRINGS: dict[str, Pairing] = {
+    "resolve": resolve,
+    "soon": soon,
+    "ng-cardie": ng_cardie,
+    "farthest": farthest,
+}
 
 
 def candidate_pairs(

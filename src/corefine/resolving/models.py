@@ -26,17 +26,16 @@ from corefine.errors import CorefineError, Location, MissingExtraError, UsageErr
 from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.resolving.attributes import attributes_of
 from corefine.resolving.classifiers import Learned
-from corefine.resolving.features import check_features
 from corefine.resolving.ikar import IkarResolver
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
 from corefine.resolving.mention_pair_resolver import MentionPairResolver
-from corefine.resolving.presets import RULES, Resolver, trainer_of
+from corefine.resolving.presets import RULES, Resolver, RuleResolver, trainer_of
 from corefine.resolving.recipes import Recipe
 from corefine.scoring.sides import Side, SideLike
 from corefine.showing.progress import Progress, silent
 from corefine.showing.saving import refuse_inputs, write_atomically
 
-FORMAT = 1
+FORMAT = 2
 """The number of the model format: it goes up when a feature or the file changes its meaning."""
 HEADER = "corefine.json"
 LARGEST = 1 << 30
@@ -97,7 +96,7 @@ def train(
     same seed gives the same model.
     """
     if preset in RULES:
-        raise UsageError(f"{preset} needs no training", remedy=f"Apply it by its name: {preset!r}.")
+        raise UsageError(f"{preset} needs no training", remedy=f"Apply it by name: {preset!r}.")
     trainer = trainer_of(preset, seed, **parts)
     choose("markables", markables, MARKABLES)
     plan = plan_of(kinds)
@@ -146,7 +145,9 @@ def apply(
         markables_of(Side.of(corpus, "corpus").read(None, progress), markables, plan)
     )
     entity = resolver.entities(attributes, progress)
-    return attributes.markables.with_entities(entity, singletons=not drop)
+    named = resolver.names if isinstance(resolver, RuleResolver) else None
+    names = None if named is None else named(attributes)
+    return attributes.markables.with_entities(entity, singletons=not drop, names=names)
 
 
 def fingerprint(corpus: Corpus) -> str:
@@ -189,9 +190,11 @@ def dumps(model: Model) -> bytes:
     data = skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED)
     foreign = _foreign_types(skops, data)
     if foreign:
+        from corefine.resolving.soundness import KEPT
+
         raise UsageError(
-            f"the classifier cannot be kept in a file: it holds {foreign[0]}",
-            remedy="Use a classifier of scikit-learn.",
+            f"the classifier cannot be saved: it contains {foreign[0]}",
+            remedy=f"Use {KEPT} of scikit-learn.",
         )
     block = io.BytesIO(data)
     with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -201,7 +204,10 @@ def dumps(model: Model) -> bytes:
 
 def _foreign_types(skops: Any, data: bytes) -> list[str]:
     """The types in a skops archive that no model has."""
-    return sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
+    from corefine.resolving.soundness import foreign_types
+
+    untrusted = set(skops.get_untrusted_types(data=data)) - set(TRUSTED)
+    return sorted(untrusted.union(foreign_types(data)))
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
@@ -211,9 +217,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         data = Path(path).read_bytes()
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise CorefineError(
-            f"the model cannot be read: {reason}", where, "Check the path."
-        ) from None
+        raise CorefineError(f"cannot read the model: {reason}", where, "Check the path.") from None
     skops, sklearn = _libraries()
     header = _header(data, where)
     own = {"format": FORMAT, "scikit-learn": sklearn.__version__}
@@ -221,7 +225,8 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         if header.get(name) != wanted:
             what = "model format" if name == "format" else name
             raise CorefineError(
-                f"the model has {what} {header.get(name)}, this corefine reads {what} {wanted}",
+                f"the model has {what} {header.get(name)}, but this version of corefine reads "
+                f"{what} {wanted}",
                 where,
                 "Train it again with 'corefine resolve train'.",
             )
@@ -232,10 +237,10 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     except Exception as error:
         # Whatever a damaged archive makes of skops, JSON and NumPy: all of it means one thing.
         raise CorefineError(
-            f"the model is damaged ({type(error).__name__})", where, "Train it again."
+            f"the model is corrupt ({type(error).__name__})", where, "Train it again."
         ) from None
     raise CorefineError(
-        f"the model holds {foreign[0]}, which no model of corefine does",
+        f"the model contains {foreign[0]}, which no corefine model does",
         where,
         "Do not use this file.",
     )
@@ -251,45 +256,29 @@ def _header(data: bytes, where: Location) -> dict[str, Any]:
         header = None
     if not isinstance(header, dict):
         raise CorefineError(
-            "this is no model of corefine, or a damaged one",
+            "not a corefine model, or a corrupt one",
             where,
-            "Give a file that 'corefine resolve train' has written.",
+            "Give a file saved by 'corefine resolve train'.",
         )
     return header
 
 
-def _model(header: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Model:
+def _model(values: dict[str, Any], classifiers: Mapping[str, Any]) -> Model:
+    from corefine.resolving.soundness import check_learned, checked_header
+
+    header = checked_header(values)
     learned = {}
-    for name, said in header["classifiers"].items():
-        _check_trees(classifiers[name])
-        check_features(said["features"])
-        learned[name] = Learned(classifiers[name], tuple(said["features"]), float(said["scale"]))
-    training = Training(**header["training"])
-    if "recipe" not in header:
-        return Model(header["preset"], IkarResolver(learned), training)
-    recipe = Recipe(**{**header["recipe"], "features": tuple(header["recipe"]["features"])})
-    low, middle, high = map(float, header["thresholds"])
-    resolver = MentionPairResolver(recipe, learned["pairs"], (low, middle, high))
-    return Model(header["preset"], resolver, training)
-
-
-def _check_trees(classifier: Any) -> None:
-    """Refuse trees whose nodes point outside of them: following them would read foreign memory."""
-    for part in (classifier, *np.ravel(getattr(classifier, "estimators_", []))):
-        tree = getattr(part, "tree_", None)
-        if tree is None:
-            continue
-        left, right, feature = tree.children_left, tree.children_right, tree.feature
-        own = np.flatnonzero(left >= 0)
-        # Children come after their parent, so that no path runs in a circle.
-        sound = (
-            (left[own] > own).all()
-            and (right[own] > own).all()
-            and max(left.max(initial=-1), right.max(initial=-1)) < tree.node_count
-            and ((feature[own] >= 0) & (feature[own] < tree.n_features)).all()
-        )
-        if not sound or not tree.node_count:
-            raise ValueError("a tree's nodes do not belong together")
+    for name, said in header.classifiers.items():
+        learned[name] = Learned(classifiers[name], tuple(said.features), said.scale)
+        check_learned(learned[name])
+    facts = {name: getattr(header.training, name) for name in Training.__dataclass_fields__}
+    training = Training(**facts)
+    if header.recipe is None or header.thresholds is None:
+        return Model(header.preset, IkarResolver(learned), training)
+    parts = {name: getattr(header.recipe, name) for name in Recipe.__dataclass_fields__}
+    recipe = Recipe(**{**parts, "features": tuple(header.recipe.features)})
+    resolver = MentionPairResolver(recipe, learned["pairs"], header.thresholds)
+    return Model(header.preset, resolver, training)
 
 
 def _learned(resolver: Resolver) -> Mapping[str, Learned]:

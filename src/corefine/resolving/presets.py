@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -14,7 +14,15 @@ from corefine.resolving.classifiers import make_classifier
 from corefine.resolving.ikar import train_ikar
 from corefine.resolving.mention_pair_resolver import train_recipe
 from corefine.resolving.recipes import RECIPES
-from corefine.resolving.rules import headmatch, one_entity, sieve, singletons
+from corefine.resolving.rules import (
+    headmatch,
+    lemma_names,
+    names_by_document,
+    one_entity,
+    same_lemma,
+    sieve,
+    singletons,
+)
 from corefine.showing.progress import Progress, silent
 
 
@@ -34,6 +42,8 @@ class RuleResolver:
     """A resolver that needs no training."""
 
     rule: Callable[[MarkableAttributes], IntArray]
+    names: Callable[[MarkableAttributes], Sequence[str]] | None = None
+    """The name of each markable's entity; entities of one name may be joined across documents."""
 
     def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
         """The entity of each markable, numbered in the order of the text."""
@@ -43,6 +53,8 @@ class RuleResolver:
 RULES: dict[str, RuleResolver] = {
     "sieve": RuleResolver(sieve),
     "headmatch": RuleResolver(headmatch),
+    "same-lemma": RuleResolver(same_lemma, lemma_names),
+    "same-lemma-within-document": RuleResolver(same_lemma, names_by_document),
     "singletons": RuleResolver(singletons),
     "one-entity": RuleResolver(one_entity),
 }
@@ -50,13 +62,17 @@ RULES: dict[str, RuleResolver] = {
 SUMMARIES: dict[str, str] = {
     "resolve": "All pairs, decision tree, aggressive merge (McCarthy and Lehnert 1995).",
     "soon": "Closest antecedents, twelve features, closest link (Soon et al. 2001).",
-    "ng-cardie": "Non-pronominal antecedents, features by kind, best link (Ng and Cardie 2002).",
+    "ng-cardie": (
+        "Non-pronominal antecedents, features by mention type, best link (Ng and Cardie 2002)."
+    ),
     "reconcile": "Averaged perceptron, single link (Stoyanov et al. 2009).",
-    "ikar": "Every markable to a name before it (Broda et al. 2012).",
-    "sieve": "Rules from the surest to the least sure; no training.",
-    "headmatch": "The same head word; no training.",
-    "singletons": "Every markable by itself; no training.",
-    "one-entity": "All markables of a document together; no training.",
+    "ikar": "Links every mention to a preceding name (Broda et al. 2012).",
+    "sieve": "Rules in order of precision; rule-based.",
+    "headmatch": "Same head word; rule-based.",
+    "same-lemma": "The same head lemma, across documents; no training (Cattan et al. 2021).",
+    "same-lemma-within-document": "The same head lemma in one document; no training.",
+    "singletons": "Every mention a singleton; rule-based.",
+    "one-entity": "All mentions of a document in one entity; rule-based.",
 }
 """All presets, in the order in which they are shown."""
 
@@ -77,8 +93,13 @@ def trainer_of(preset: str, seed: int = 0, **parts: Any) -> Trainer:
     if parts:
         raise UsageError(
             f"{next(iter(parts))} cannot be set for {preset}",
-            remedy=f"It is a part of: {', '.join(RECIPES)}.",
+            remedy=f"It applies to: {', '.join(RECIPES)}.",
         )
     if preset in RULES:
-        return lambda attributes, progress: RULES[preset]
+        return partial(_untrained, preset)
     return partial(train_ikar, make_classifier("tree", seed))
+
+
+def _untrained(preset: str, attributes: MarkableAttributes, progress: Progress) -> Resolver:
+    """A rule learns nothing from the documents."""
+    return RULES[preset]

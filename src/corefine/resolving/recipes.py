@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from math import isfinite
 from typing import Any
 
 from corefine.errors import UsageError, choose
@@ -28,7 +29,7 @@ class Recipe:
         classifier that was not trained on it; ``by-kind`` for one for names, nominals and
         pronouns each, tuned in the same way.
     ``within_types``
-        whether markables of different semantic types are never linked.
+        whether pairs of different semantic types are neither learned from nor linked.
     ``window``
         how many markables back an antecedent may stand; None for any number.
     """
@@ -49,8 +50,10 @@ class Recipe:
             raise UsageError("a resolver needs at least one feature")
         if isinstance(self.threshold, str):
             choose("threshold", self.threshold, TUNINGS)
+        elif not isfinite(self.threshold):
+            raise UsageError(f"threshold cannot be {self.threshold}", remedy="Use 0 to 1.")
         if self.window is not None and self.window < 1:
-            raise UsageError(f"window cannot be {self.window}", remedy="Use 1 or more.")
+            raise UsageError(f"window cannot be {self.window}", remedy="Use at least 1.")
 
     def changed(self, **parts: Any) -> Recipe:
         """The recipe with some parts replaced."""
@@ -58,7 +61,8 @@ class Recipe:
         for name in parts:
             if name not in known:
                 raise UsageError(
-                    f"a recipe has no part {name!r}", remedy=f"Parts are: {', '.join(known)}."
+                    f"a resolver has no option {name!r}",
+                    remedy=f"The options are: {', '.join(known)}.",
                 )
         return replace(self, **parts)
 
@@ -109,6 +113,5 @@ RECIPES: dict[str, Recipe] = {
         features=(*_NG_CARDIE, "sentence_distance"),
         classifier="perceptron",
         clustering="aggressive-merge",
-        within_types=True,
     ),
 }

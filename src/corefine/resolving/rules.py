@@ -6,6 +6,12 @@
     all markables of a document are one entity.
 ``headmatch``
     markables of a document with the same head word, whatever their kind, are one entity.
+``same-lemma``
+    markables whose heads have the same lemma are one entity, in all documents: it has the same id
+    in each, so that ``--scope topic`` or ``corpus`` joins it (Cattan et al. 2021). Where the corpus
+    has no lemmas, the head word in lower case stands for one.
+``same-lemma-within-document``
+    the same within each document: no wider scope joins anything.
 ``sieve``
     rules in passes, from the surest to the least sure (after Raghunathan et al. 2010). A pass links
     each markable to the closest antecedent that its rule allows; entities are merged before the
@@ -27,6 +33,7 @@ from dataclasses import replace
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, by_first_appearance
+from corefine.corpus.strings import Strings
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.clustering import best_link, closest_link, entities_of
 from corefine.resolving.features import PairView
@@ -63,6 +70,37 @@ def headmatch(attributes: MarkableAttributes) -> IntArray:
     """Markables of a document with the same head word together."""
     words = max(len(attributes.markables.words.words), 1)
     return by_first_appearance(attributes.markables.document * words + attributes.head)[0]
+
+
+def same_lemma(attributes: MarkableAttributes) -> IntArray:
+    """Markables of a document whose heads have the same lemma together."""
+    lemmas = _lemmas(attributes)
+    count = int(lemmas.max(initial=0)) + 1
+    return by_first_appearance(attributes.markables.document * count + lemmas)[0]
+
+
+def lemma_names(attributes: MarkableAttributes) -> list[str]:
+    """The name of each markable's entity: the same for one lemma in all documents.
+
+    It is a number, not the lemma, which not every format could hold.
+    """
+    return [f"e{number + 1}" for number in _lemmas(attributes).tolist()]
+
+
+def names_by_document(attributes: MarkableAttributes) -> list[str]:
+    """The name of each markable's entity: no two documents have one of the same name."""
+    return [f"e{number + 1}" for number in same_lemma(attributes).tolist()]
+
+
+def _lemmas(attributes: MarkableAttributes) -> IntArray:
+    """The lemma of each markable's head, in lower case, by number; without one its word."""
+    markables = attributes.markables
+    words, lemmas = markables.tokens.words, markables.tokens.layers.get("lemma")
+    found = []
+    for token in markables.head.tolist():
+        lemma = "" if lemmas is None else lemmas[token]
+        found.append((lemma if lemma not in ("", "_", "-") else words[token]).lower())
+    return by_first_appearance(Strings.from_list(found).codes())[0]
 
 
 def sieve(attributes: MarkableAttributes) -> IntArray:

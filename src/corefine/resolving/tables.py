@@ -16,7 +16,10 @@ def cross_validation_grid(result: CrossValidation) -> Grid:
         (preset, *(score.f1 for score in scores.by_name.values()))
         for preset, scores in result.scores.items()
     ]
-    title = f"F1 of all documents, each resolved by a model of the other folds ({result.folds})"
+    title = (
+        "F1 in cross-validation: each document is resolved by a model trained on the other "
+        f"folds ({result.folds})"
+    )
     return Grid(columns, rows, title, notes=(str(first.signature),))
 
 
@@ -38,8 +41,28 @@ def pairs_grid(result: CrossValidation) -> Grid:
                 score = report.score(group, kind)
                 number = report.size(group, kind)
                 rows.append((preset, group, kind, number, score.precision, score.recall, score.f1))
-    return Grid(columns, rows, "Classification of pairs")
+    return Grid(columns, rows, "Pair classification")
 
 
-TABLES: Tables = {"scores": cross_validation_grid, "pairs": pairs_grid}
-"""The tables by name."""
+def types_grid(result: CrossValidation) -> Grid:
+    """One row a preset, sort of runs and semantic type: coreferent pairs, and F1 by metric."""
+    assert result.types is not None, "the table is there where the runs are"
+    rows = result.types.rows()
+    columns = (
+        Column("preset"),
+        Column("runs"),
+        Column("type"),
+        Column("pairs P", "percent", "pairs_precision"),
+        Column("pairs R", "percent", "pairs_recall"),
+        Column("pairs F1", "percent", "pairs_f1"),
+        *(Column(name, "percent", name) for name in rows[0].f1),
+    )
+    values: list[tuple[Value, ...]] = [
+        (row.preset, row.runs, row.type, *row.pairs, *row.f1.values()) for row in rows
+    ]
+    notes = [f"{name} not applicable: {why}" for name, why in result.types.left_out.items()]
+    return Grid(columns, values, "Results by semantic type and overall", notes=tuple(notes))
+
+
+TABLES: Tables = {"scores": cross_validation_grid, "pairs": pairs_grid, "types": types_grid}
+"""The tables by name; ``types`` is there where runs by type were asked for."""

@@ -40,8 +40,8 @@ class Breakdown:
     def of(cls, division: Division, table: Table, metrics: Iterable[Metric]) -> Breakdown:
         """Divide what these metrics count; those that cannot be divided so are left out."""
         asked = {str(metric): metric for metric in metrics if division.can_divide(metric)}
-        if division.name == "overlap" and not asked:
-            asked = resolve("pairs")
+        if not asked and division.usual_metrics:
+            asked = resolve(division.usual_metrics)
         needed = {str(part): part for metric in asked.values() for part in metric.needs()}
         return cls(division, asked, table.documents, division.parts(table, needed))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from corefine.corpus.copying import Copies
 from corefine.scoring.breakdowns import Breakdown, checked
@@ -46,11 +45,12 @@ class Tally:
             return ["the key has no mentions"]
         if not self.response:
             return ["the response has no mentions"]
-        warnings = [] if self.common else ["no mention of the response is a mention of the key"]
+        warnings = [] if self.common else ["no response mention matches a key mention"]
         if self.unknown and depends_on_kinds:
             warnings.append(
                 f"{self.unknown:,} of {self.judged:,} mentions have no known type: treated as "
-                "pronouns, ignored by PARENT; give types with --kinds FILE, or use --kinds guess"
+                "pronouns, ignored by PARENT; give types with --kinds FILE, or try --kinds "
+                "guess"
             )
         return warnings
 
@@ -78,7 +78,14 @@ class Counts:
         tally, key = Tally(), Fingerprint()
         for part in parts:
             tally, key = tally + part.tally, key + part.key
-        warnings = list(dict.fromkeys(chain.from_iterable(part.warnings for part in parts)))
+        copies = Copies.sum(part.copies for part in parts)
+        # How the text was copied is told once, of all documents.
+        told = {text for part in parts if part.copies for text in part.copies.warnings()}
+        warnings = [
+            *(text for part in parts for text in part.warnings if text not in told),
+            *(() if copies is None else copies.warnings()),
+        ]
+        warnings = list(dict.fromkeys(warnings))
         return cls(
             parts[0].request,
             CorpusStatistics.concatenate([part.statistics for part in parts]),
@@ -87,7 +94,7 @@ class Counts:
             key,
             tuple(warnings[:KEPT_WARNINGS]),
             sum(part.silenced for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
-            Copies.sum(part.copies for part in parts),
+            copies,
         )
 
     def __add__(self, other: Counts) -> Counts:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.corpus import Corpus
@@ -14,6 +15,7 @@ from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
+from corefine.scoring.score import require_tagged
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike, plain_entities
 
@@ -31,7 +33,8 @@ class Evaluator:
     It keeps counts, not documents: plain lists wait in a buffer of at most ``window`` documents
     so that they are counted together, in columns. Evaluators of several processes are merged, and
     the result is the same to the last bit as that of one evaluator that saw everything. A call
-    that fails leaves the evaluator as it was.
+    that fails leaves the evaluator as it was. Threads may share an evaluator: each call sees whole
+    documents, in the order in which they came.
 
     >>> evaluator = Evaluator(metrics="muc,lea")
     >>> evaluator.update([["a", "b", "c"]], [["a", "b"], ["c"]])
@@ -54,10 +57,20 @@ class Evaluator:
         scope = self.request.settings.scope
         if scope != "document":
             raise UsageError(
-                f"documents that come one by one cannot be scored with scope={scope}",
+                f"documents added one by one cannot be scored with scope={scope}",
                 remedy="Use corefine.score on the whole corpus.",
             )
+        self._lock = RLock()
         self.reset()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the lock, which belongs to the threads of this process."""
+        with self._lock:
+            own = {"_parts": [*self._parts], "_waiting": [*self._waiting], "_seen": {*self._seen}}
+            return {name: value for name, value in vars(self).items() if name != "_lock"} | own
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=RLock())
 
     @property
     def settings(self) -> Settings:
@@ -71,9 +84,10 @@ class Evaluator:
 
     def reset(self) -> None:
         """Forget everything that was evaluated."""
-        self._parts: list[Counts] = []
-        self._waiting: list[tuple[str, _Entities, _Entities]] = []
-        self._seen: set[str] = set()
+        with self._lock:
+            self._parts: list[Counts] = []
+            self._waiting: list[tuple[str, _Entities, _Entities]] = []
+            self._seen: set[str] = set()
 
     def update(self, key: SideLike, response: SideLike, document: str = "") -> None:
         """Add one document (two lists of entities), or all documents of two corpora.
@@ -82,25 +96,27 @@ class Evaluator:
         """
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
-            layers = self.request.layers
+            layers, align = self.request.source_layers, self.settings.align
             source = Side.of(key, "key").read(layers)
-            found = Side.of(response, "response").read(layers, against=source)
+            found = Side.of(response, "response").read(layers, against=source, align=align)
+            require_tagged(align, [found.copies])
             part = count(source, found, self.request)
-            documents = source.documents
-            self._refuse_seen(documents)
-            self._parts.append(part)
-            self._seen.update(filter(None, documents))
+            with self._lock:
+                self._refuse_seen(source.documents)
+                self._parts.append(part)
+                self._seen.update(filter(None, source.documents))
             return
-        self._refuse_seen([document])
-        self._waiting.append((document, ours, theirs))
-        try:
-            if len(self._waiting) >= self.window or self.request.may_refuse:
-                self._flush()
-        except BaseException:
-            self._waiting.pop()
-            raise
-        if document:
-            self._seen.add(document)
+        with self._lock:
+            self._refuse_seen([document])
+            self._waiting.append((document, ours, theirs))
+            try:
+                if len(self._waiting) >= self.window or self.request.may_refuse:
+                    self._flush()
+            except BaseException:
+                self._waiting.pop()
+                raise
+            if document:
+                self._seen.add(document)
 
     def compute(self) -> Scores:
         """The scores of everything so far."""
@@ -108,26 +124,30 @@ class Evaluator:
 
     def counts(self) -> Counts:
         """The counts of everything so far, from which scores are made."""
-        self._flush()
-        if not self._parts:
-            return self._counted([])
-        if len(self._parts) > 1:
-            self._parts = [Counts.sum(self._parts)]
-        whole = self._parts[0]
-        return whole.with_documents(self._numbered(whole.statistics.documents))
+        with self._lock:
+            self._flush()
+            if not self._parts:
+                return self._counted([])
+            if len(self._parts) > 1:
+                self._parts = [Counts.sum(self._parts)]
+            whole = self._parts[0]
+            return whole.with_documents(self._numbered(whole.statistics.documents))
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Add what another evaluator has seen, and return this one."""
         if self.request != other.request:
             raise UsageError(
-                "evaluators with different metrics or settings cannot be merged",
-                remedy="Make them with the same arguments.",
+                "cannot merge evaluators with different metrics or settings",
+                remedy="Create them with the same arguments.",
             )
-        self._refuse_seen(other._seen)
-        self._flush()
-        other._flush()
-        self._parts += other._parts
-        self._seen |= other._seen
+        # In one order whichever is merged into which: two threads never wait for each other.
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
+            self._refuse_seen(other._seen)
+            self._flush()
+            other._flush()
+            self._parts += other._parts
+            self._seen |= other._seen
         return self
 
     def _flush(self) -> None:
@@ -160,8 +180,8 @@ class Evaluator:
         repeated = self._seen.intersection(documents)
         if repeated:
             raise UsageError(
-                f"document {min(repeated)!r} has been evaluated already",
-                remedy="Each document counts once; call reset() before a new round.",
+                f"document {min(repeated)!r} has already been evaluated",
+                remedy="Each document counts once; call reset() before the next epoch.",
             )
 
     def _numbered(self, documents: tuple[str, ...]) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ class Request:
     """How scores are broken down."""
     shows_kinds: bool = False
     """Whether mention types are looked up although no number depends on them, to be shown."""
+    preset: str = ""
+    """The preset that settings and metrics come from, and what was given otherwise."""
     tool: Conventions | None = None
     """The scorer whose conventions the counts follow, if not corefine's own."""
 
@@ -50,13 +52,26 @@ class Request:
         by: str | Division | Sequence[str | Division] | None = None,
         genres: str | PathLike[str] | Mapping[str, str] | None = None,
         shows_kinds: bool = False,
+        preset: str | None = None,
         **settings: Any,
     ) -> Request:
         """The request that these arguments of :func:`corefine.score` stand for.
 
         Without any metric, ``()``, the two sides are only matched. ``genres`` are those of the
-        division by genre: a file, a pattern or a mapping.
+        division by genre: a file, a pattern or a mapping. A ``preset`` gives the settings that are
+        not given here, and the metrics where they are ``"default"``.
         """
+        label = ""
+        if preset is not None:
+            from corefine.scoring.presets import preset_named
+
+            chosen_preset = preset_named(preset)
+            if shows_kinds and "split_antecedents" in chosen_preset.settings:
+                # Errors are analysed for identity alone; the signature says so.
+                settings = {"split_antecedents": "ignore", **settings}
+            label = chosen_preset.label(settings)
+            settings = {**chosen_preset.settings, **settings}
+            metrics = chosen_preset.metrics if metrics == "default" else metrics
         chosen = settings_from(settings)
         if chosen.split_antecedents == "only" and metrics == "default":
             metrics = [name for name in GROUPS["default"] if name != "mentions"]
@@ -69,7 +84,7 @@ class Request:
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
         asked = in_layer(asked, chosen.layer, metrics == "default")
-        request = cls(asked, chosen, None, divisions, shows_kinds)
+        request = cls(asked, chosen, None, divisions, shows_kinds, label)
         if chosen.split_antecedents != "ignore":
             request._require_sets()
         if chosen.window is not None:
@@ -90,7 +105,7 @@ class Request:
         if others or self.settings.split_antecedents != "ignore":
             what = ", ".join(others) or f"--split-antecedents {self.settings.split_antecedents}"
             raise UsageError(
-                f"errors are analysed for identity alone, without {what}",
+                f"error analysis covers identity only, not {what}",
                 remedy="Use 'corefine score' for these; explain lists wrong split antecedents.",
             )
 
@@ -100,7 +115,7 @@ class Request:
             raise UsageError(
                 f"--window cannot be combined with {', '.join(self._beside_identity)}",
                 remedy="Leave out --window: bridging, discourse deixis and non-referring "
-                "expressions are scored document by document.",
+                "expressions are scored per document.",
             )
 
     @property
@@ -115,7 +130,8 @@ class Request:
             ways = ",".join(map(str, self.by))
             raise UsageError(
                 f"--split-antecedents {mode} cannot be combined with --by {ways}",
-                remedy="A set of entities has neither mention type nor place; leave one out.",
+                remedy="Split antecedents have neither a mention type nor a position; leave "
+                "one of them out.",
             )
         if mode == "only" and self._without_sets:
             raise UsageError(
@@ -155,13 +171,23 @@ class Request:
         return frozenset() if self.kinds is None else self.kinds.layers
 
     @property
+    def source_layers(self) -> frozenset[str]:
+        """The columns needed where responses may be text that a language model tagged.
+
+        The heads of its mentions are found in the dependency trees of the key.
+        """
+        by_head = self.settings.match in ("head", "partial")
+        return self.layers | {"head"} if by_head else self.layers
+
+    @property
     def warnings(self) -> list[str]:
         """Settings without effect on some metrics, and metrics that a breakdown leaves out."""
         warnings = []
         others = [name for name in self.needed if not self.needed[name].properties.splits_twinless]
         if self.settings.twinless == "cai-strube" and others:
             warnings.append(
-                f"twinless cai-strube is defined for B³ and CEAF; no effect on {', '.join(others)}"
+                "twinless cai-strube is defined for B³ and CEAF only; no effect on "
+                f"{', '.join(others)}"
             )
         others = [
             name
@@ -172,9 +198,9 @@ class Request:
             warnings.append(f"split antecedents have no effect on {', '.join(others)}")
         for division in self.by:
             whole = [str(m) for m in self.metrics.values() if not division.can_divide(m)]
-            if whole and division.name != "overlap":
+            if whole and not division.usual_metrics:
                 warnings.append(
-                    f"by {division.name}: {', '.join(whole)} cannot be divided by "
+                    f"by {division.name}: {', '.join(whole)} cannot be broken down by "
                     f"{division.summary}"
                 )
         return warnings
@@ -228,5 +254,5 @@ def settings_from(settings: Mapping[str, Any]) -> Settings:
     known = [field.name for field in fields(Settings)]
     for name in settings:
         if name not in known:
-            raise UsageError(f"there is no setting {name!r}", remedy=f"Use: {', '.join(known)}.")
+            raise UsageError(f"unknown setting {name!r}", remedy=f"Use: {', '.join(known)}.")
     return Settings(**settings)

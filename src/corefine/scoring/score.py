@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
+from corefine.matching.settings import CHOICES
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import Tabulation, count, tabulate
 from corefine.scoring.counts import Counts
@@ -38,7 +40,6 @@ def score(
     scheduler: str | None = None,
     timeout: float | None = None,
     tool: str | None = None,
-    align: str = "tolerant",
     progress: Progress = silent,
     **settings: Any,
 ) -> Scores:
@@ -55,15 +56,14 @@ def score(
     ``"type"``, ``"overlap"``, ``"size"``, ``"spread"``, ``"distance"``, ``"genre"``, with bounds
     such as ``"size(2,10)"``: see :mod:`corefine.scoring.divisions`), and ``genres`` says where
     genres come from: a file, a pattern or a dict. The settings (``singletons``, ``duplicates``,
-    ``match``, …) are those of :class:`~corefine.Settings`.
+    ``match``, …) are those of :class:`~corefine.Settings`; ``preset`` names those of a shared
+    task, such as ``"crac24"``, and its metrics.
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
-    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 8 by default,
+    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 7 by default,
     to answer and to have a worker. The result is the same to the last bit. ``tool``
-    scores by the conventions of another scorer, such as ``"perl-8.01"``. ``align`` is the rule by
-    which text that a language model tagged is aligned with the key's: ``"tolerant"``, or ``"crac"``
-    as the shared task's cleaner does.
+    scores by the conventions of another scorer, such as ``"perl-8.01"``.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -75,9 +75,14 @@ def score(
         # What one process may take for one alignment of CEAF.
         settings["alignment_memory"] = memory // (jobs or os.cpu_count() or 1)
     if tool is not None:
+        if settings.pop("preset", None) is not None:
+            raise UsageError(
+                "a preset cannot be combined with the conventions of another scorer",
+                remedy="Give --preset or --as, not both.",
+            )
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
-            metrics, by, settings, align, progress,
+            metrics, by, settings, progress,
         )  # fmt: skip
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     return count_sides(
@@ -88,7 +93,6 @@ def score(
         memory=memory,
         engine=engine,
         scheduler=scheduler,
-        align=align,
         timeout=timeout,
         progress=progress,
     ).scores()
@@ -103,11 +107,11 @@ def count_sides(
     memory: int | None = None,
     engine: Any = "local",
     scheduler: str | None = None,
-    align: str = "tolerant",
     timeout: float | None = None,
     progress: Progress = silent,
 ) -> Counts:
     """The counts of two sides, obtained by the driver that fits them."""
+    align = request.settings.align
     if isinstance(engine, str) and choose("engine", engine, ENGINES) == "local":
         if scheduler is not None:
             raise UsageError("scheduler needs --engine dask (engine='dask')")
@@ -123,12 +127,9 @@ def count_sides(
                 return counts
             if memory is not None:
                 refuse_whole(key, response, memory)
-        layers = request.layers
-        if request.settings.match in ("head", "partial"):
-            layers |= {"head"}  # for the heads of mentions that a language model tagged
-        return count(*read_sides(key, response, layers, progress, align), request)
+        return count(*read_sides(key, response, request.source_layers, progress, align), request)
     if align != "tolerant":
-        raise UsageError("align cannot be chosen with --engine dask (engine='dask')")
+        raise UsageError("align has no effect with --engine dask (engine='dask')")
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
@@ -155,7 +156,8 @@ def tabulate_sides(
 ) -> Tabulation:
     """The table of two sides, read whole; ``layers`` are columns wanted beside the request's."""
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
-    corpora = read_sides(*sides, request.layers | layers, progress)
+    layers |= request.source_layers
+    corpora = read_sides(*sides, layers, progress, request.settings.align)
     return tabulate(*corpora, request)
 
 
@@ -168,16 +170,20 @@ def read_sides(
 ) -> tuple[Any, Any]:
     """The corpora of both sides; the words of the key are the source of tagged text."""
     if key.path == "-" and response.path == "-":
-        raise UsageError("only one of key and response can come from standard input")
+        raise UsageError("only one of key and response can be read from standard input")
     source = key.read(layers, progress)
     found = response.read(layers, progress, source, align)
-    rule = "tolerant" if found.copies is None else found.copies.align
-    if choose("align", align, ("tolerant", "crac")) != "tolerant" and rule != align:
-        raise UsageError(
-            f"align={align} is for text that a language model tagged, which the response is not",
-            remedy="Leave it out, or name the format of the response.",
-        )
+    require_tagged(align, [found.copies])
     return source, found
+
+
+def require_tagged(align: str, copies: Iterable[Copies | None]) -> None:
+    """Refuse a rule of alignment where no response is text that was aligned."""
+    if align != "tolerant" and not any(one is not None and one.align == align for one in copies):
+        raise UsageError(
+            f"align={align} applies to text tagged by a language model, which the response is not",
+            remedy="Leave it out, or give the format of the response.",
+        )
 
 
 def _score_as(
@@ -187,16 +193,16 @@ def _score_as(
     metrics: MetricSpec,
     by: str | Sequence[str] | None,
     settings: dict[str, Any],
-    align: str,
     progress: Progress,
 ) -> Scores:
     if by:
-        raise UsageError("scores by part cannot be had by another scorer's conventions")
+        raise UsageError("scores by part are not available under another scorer's conventions")
     from corefine.scoring.conventions.imitation import count_as
     from corefine.scoring.conventions.tools import tool_named
 
     conventions = tool_named(tool)
     settings.pop("alignment_memory", None)
+    align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
     settings = {name: value for name, value in settings.items() if value is not None}
     corpora = read_sides(key, response, frozenset(), progress, align)
     return count_as(*corpora, conventions, metrics, settings).scores()

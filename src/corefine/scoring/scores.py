@@ -24,10 +24,12 @@ from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
+from corefine.showing.paper import PaperTable
 from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
     from corefine.formats.tagged.losses import Losses
+    from corefine.scoring.resampling.parts import PartIntervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Scores(Result, Mapping[str, Score]):
             return None
         from corefine.formats.tagged.losses import Losses
 
-        return Losses(self.copies)
+        return Losses({"response": self.copies})
 
     @property
     def signature(self) -> Signature:
@@ -123,7 +125,7 @@ class Scores(Result, Mapping[str, Score]):
             parts["ceaf"] = "bounded"
         parts.update(part)
         name = None if metric is None else str(metric)
-        return Signature(name, parts, str(self.key), self.version)
+        return Signature(name, parts, str(self.key), self.version, self.request.preset)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
@@ -177,6 +179,18 @@ class Scores(Result, Mapping[str, Score]):
             for breakdown in self.breakdowns
         }
 
+    def part_intervals(
+        self, *, replicates: int = 10_000, confidence: float = 0.95, seed: int = 0
+    ) -> PartIntervals:
+        """Intervals of F1 for the parts, as :attr:`breakdown` names them: (low, high).
+
+        They are percentiles of so many bootstrap replicates over documents. With fewer than two
+        documents there are none.
+        """
+        from corefine.scoring.resampling.parts import part_intervals
+
+        return part_intervals(self, replicates=replicates, confidence=confidence, seed=seed)
+
     def _scored(
         self, statistics: CorpusStatistics, metrics: Iterable[Metric], **part: str
     ) -> dict[str, Score]:
@@ -216,6 +230,24 @@ class Scores(Result, Mapping[str, Score]):
             for name, score in zip(names, self._by_document(metric), strict=True):
                 result[name][str(metric)] = score
         return result
+
+    @cached_property
+    def topic_average(self) -> dict[str, Score]:
+        """With scope ``topic`` the mean over the topics of P, R and F1, by canonical name.
+
+        Every topic counts alike, large or small. Without topics it is empty.
+        """
+        if self.settings.scope != "topic" or not self.statistics.documents:
+            return {}
+        found = {}
+        for metric in self.metrics.values():
+            triple = metric.score_from(self.statistics.values)
+            means = [None if value is None else float(np.mean(value)) for value in triple]
+            precision, recall, f1 = means
+            assert f1 is not None
+            signature = replace(self._signature_of(metric), average="topics")
+            found[str(metric)] = Score(f1, precision, recall, signature)
+        return found
 
     def _by_document(self, metric: Metric) -> list[Score]:
         triple: Triple = metric.score_from(self.statistics.values)
@@ -280,7 +312,7 @@ class Scores(Result, Mapping[str, Score]):
         for metric in self.metrics.values():
             if str(metric) == canonical:
                 return metric
-        raise KeyError(f"{name} was not asked for; there are: {', '.join(self.by_name)}")
+        raise KeyError(f"{name} was not requested; available: {', '.join(self.by_name)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -318,24 +350,29 @@ class Scores(Result, Mapping[str, Score]):
         mine, theirs = self.signature.conventions, other.signature.conventions
         if mine != theirs:
             warnings.warn(
-                f"these scores were made under different conventions: {mine} and {theirs}",
+                f"these scores have different signatures: {mine} and {theirs}",
                 CorefineWarning,
                 stacklevel=3,
             )
 
-    def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
-        """The form in which scores are written as JSON; with ``documents`` also each one's."""
+    def to_dict(self, *, documents: bool = False, intervals: bool = False) -> dict[str, Any]:
+        """The form in which scores are written as JSON.
+
+        With ``documents`` also each one's, with ``intervals`` those of parts.
+        """
         result: dict[str, Any] = {
             "signature": str(self.signature),
             "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
         if self.cuts:
-            result["cut"] = "percentages are cut to two decimals, not rounded"
+            result["cut"] = "percentages are truncated to two decimals, not rounded"
         if self.bounds:
             result["bounds"] = {
                 name: [low.to_dict(), high.to_dict()] for name, (low, high) in self.bounds.items()
             }
+        if self.topic_average:
+            result["topic_average"] = {n: one.to_dict() for n, one in self.topic_average.items()}
         if documents:
             result["documents"] = {
                 document: {name: score.to_dict() for name, score in scores.items()}
@@ -349,6 +386,11 @@ class Scores(Result, Mapping[str, Score]):
                 }
                 for by, groups in self.breakdown.items()
             }
+            if intervals:
+                for by, groups in self.part_intervals().items():
+                    for group, ends in groups.items():
+                        for name, interval in ends.items():
+                            result["by"][by][group][name]["interval"] = list(interval)
         if self.copies is not None:
             result["alignment"] = self.copies.to_dict()
         result["warnings"] = list(self.warnings)
@@ -364,12 +406,17 @@ class Scores(Result, Mapping[str, Score]):
         """Store the statistics by document with the signature, as :func:`corefine.load_scores`
         reads them; ``.gz`` at the end of the name compresses.
 
-        ``name`` is that of the system and ``date`` when it was run [default: now], for a
-        leaderboard.
+        ``name`` is that of the system and ``date`` when it was run [default: now].
         """
         from corefine.scoring.stored import store
 
         store(self, path, name=name, date=date)
+
+    def paper_table(self, **options: Any) -> PaperTable:
+        """The scores as the table of a paper; ``name=`` is that of the system."""
+        from corefine.scoring.paper_layout import scores_paper
+
+        return scores_paper(self, **options)
 
     glance: ClassVar[tuple[str, ...]] = ("scores",)
 
@@ -380,7 +427,9 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def usual_tables(self) -> tuple[str, ...]:
-        seldom = ("documents", "long", "alignment", "tags")
+        from corefine.formats.tagged.losses import DETAILS
+
+        seldom = ("documents", "long", *DETAILS)
         return tuple(name for name in self.table_names if name not in seldom)
 
     @property

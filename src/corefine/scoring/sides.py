@@ -24,9 +24,9 @@ records as JSON gives them; :meth:`Side.of` refuses everything else."""
 Entities = list[tuple[Hashable, ...]]
 
 ACCEPTED = (
-    "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], ['Rome']], "
-    "a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with columns document, "
-    "mention and entity, or records with clusters as JSON lines have them."
+    "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], "
+    "['Rome']], a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with "
+    "columns document, mention and entity, or JSON records with clusters."
 )
 _CLUSTERS = frozenset(
     ("clusters", "predicted_clusters", "cluster", "span_clusters", "clusters_token_offsets",
@@ -58,7 +58,8 @@ class Side:
             return cls(what, None, format, _read_stream(thing, what))
         if format is not None:
             raise UsageError(
-                f"the {what} is {_described(thing)}, which has no format", remedy="Leave it out."
+                f"the {what} is {_described(thing)}, which has no format",
+                remedy="Leave out the format.",
             )
         if isinstance(thing, Corpus):
             return cls(what, corpus=thing)
@@ -133,7 +134,7 @@ def named_sides(
     sides: dict[str, Side] = {}
     for name, thing in named:
         if name in sides:
-            raise UsageError(f"two {what}s are named {name!r}", remedy="Give them other names.")
+            raise UsageError(f"two {what}s are named {name!r}", remedy="Rename one.")
         sides[name] = Side.of(thing, f"{what} {name!r}", format)
     return sides
 
@@ -224,7 +225,7 @@ def _entities(document: object, what: str) -> Entities:
             entity, Iterable
         ):
             raise UsageError(
-                f"{what} has {_described(entity)} where an entity should be, a list of mentions",
+                f"{what} has {_described(entity)} instead of an entity (a list of mentions)",
                 remedy=ACCEPTED,
             )
         mentions = tuple(entity)
@@ -270,12 +271,12 @@ def _span(mention: Any, what: str) -> Hashable:
                 )
         if numbers and all(isinstance(part, str) for part in numbers):
             raise UsageError(
-                f"{what} has the list {_short(mention)} where a mention should be",
-                remedy="A mention is a string, a number or a span (first, last). Documents are "
-                "given by id: dict(enumerate(documents)).",
+                f"{what} has the list {_short(mention)} instead of a mention",
+                remedy="A mention is a string, a number or a span (first, last). Documents "
+                "need ids: dict(enumerate(documents)).",
             )
     raise UsageError(
-        f"{what} has {_described(mention)} where a mention should be",
+        f"{what} has {_described(mention)} instead of a mention",
         remedy="A mention is a string, a number or a span (first, last).",
     )
 
@@ -291,7 +292,7 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
     try:
         data = stream.read()
     except (OSError, ValueError) as error:
-        raise UsageError(f"the {what} cannot be read: {error}") from None
+        raise UsageError(f"cannot read the {what}: {error}") from None
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     if not isinstance(data, bytes | bytearray | memoryview):
@@ -312,7 +313,7 @@ def _records(records: Sequence[Mapping[str, Any]], what: str) -> tuple[str, byte
     try:
         lines = [msgspec.json.encode(record, enc_hook=_plain) for record in records]
     except (TypeError, ValueError) as error:
-        raise UsageError(f"the {what} has a record that is no JSON: {error}") from None
+        raise UsageError(f"a record of the {what} is not valid JSON: {error}") from None
     return f"<{what}>", b"\n".join([*lines, b""])
 
 
@@ -345,7 +346,7 @@ def corpus_from_frame(
 
     if not _is_frame(frame):
         raise UsageError(
-            f"{type(frame).__name__} is not a data frame of pandas, polars or Arrow",
+            f"{type(frame).__name__} is not a pandas, polars or Arrow data frame",
             remedy="Give a DataFrame, or use Corpus.from_labels for arrays.",
         )
     columns = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
@@ -356,14 +357,14 @@ def corpus_from_frame(
             name = next((known for known in COLUMNS[role] if known in columns), None)
             if name is None and role == "entity":
                 raise UsageError(
-                    f"the data frame has no column of entities; it has: {', '.join(columns)}",
+                    f"the data frame has no entity column, only: {', '.join(columns)}",
                     remedy="Name the columns document, mention and entity, or use "
                     "Corpus.from_labels(entities, mentions, documents).",
                 )
         elif name is not None and name not in columns:
-            say_none = "" if role == "entity" else f", or say {role}=None"
+            say_none = "" if role == "entity" else f", or pass {role}=None"
             raise UsageError(
-                f"the data frame has no column {name!r}; it has: {', '.join(columns)}",
+                f"the data frame has no column {name!r}, only: {', '.join(columns)}",
                 remedy=f"Name the column with {role}=…{say_none}.",
             )
         values[role] = None if name is None else frame[name].to_numpy()
@@ -381,8 +382,8 @@ def _refuse_foreign(thing: object, what: str) -> None:
         )
     if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
         raise UsageError(
-            f"the {what} is {_described(thing)}, which does not say what its rows are",
-            remedy="Labels of mentions, one a row: Corpus.from_labels(labels).",
+            f"the {what} is {_described(thing)} without column names",
+            remedy="For labels of mentions, one per row, use Corpus.from_labels(labels).",
         )
 
 

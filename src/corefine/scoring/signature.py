@@ -32,18 +32,27 @@ class Signature:
     settings: Mapping[str, str] = field(default_factory=dict)
     key: str = ""
     version: str = __version__
+    preset: str = ""
+    """The preset that the settings come from; numbers compare without it."""
+    average: str = "micro"
+    """Over documents, over data sets: ``macro(27)``, or over ``topics``."""
 
     def __str__(self) -> str:
-        return self.conventions if self.metric is None else f"{self.metric}|{self.conventions}"
+        named = [] if self.metric is None else [self.metric]
+        return "|".join([*named, *self._from_preset, self.conventions])
+
+    @property
+    def _from_preset(self) -> list[str]:
+        return [f"preset:{self.preset}"] if self.preset else []
 
     def __hash__(self) -> int:
         return hash(str(self))
 
     @property
     def conventions(self) -> str:
-        """The signature without the metric."""
+        """The signature without the metric and the name of the preset."""
         parts = [f"{name}:{value}" for name, value in self.settings.items()]
-        parts.append("average:micro")
+        parts.append(f"average:{self.average}")
         if self.key:
             parts.append(f"key:{self.key}")
         return "|".join([*parts, f"corefine:{self.version}"])

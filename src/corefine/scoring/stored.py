@@ -1,7 +1,7 @@
 """Stored results: the statistics of a response by document, with all that they depend on.
 
-A stored result replaces the response wherever only numbers are needed: intervals, tests, a gate, a
-leaderboard. Numbers come back as they were, to the last bit.
+A stored result replaces the response wherever only numbers are needed: intervals, tests, a
+gate. Numbers come back as they were, to the last bit.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from corefine._version import __version__
+from corefine.corpus.copying import Copies
 from corefine.errors import CorefineError, FormatError, Location, UsageError
 from corefine.formats.input.sources import Source
 from corefine.kinds.kind_plan import KindPlan
@@ -27,6 +28,8 @@ from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.divisions import Division
+from corefine.scoring.divisions.genre import Genre
 from corefine.scoring.divisions.registry import parse as division_named
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
@@ -39,6 +42,8 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a stored result."""
+BEYOND = 1e300
+"""No statistic is as large as this, and sums of larger ones would overflow."""
 _BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
 
 
@@ -66,11 +71,11 @@ def store(
     when = datetime.now(UTC) if date is None else _date(date, place)
     form = _form(scores, name, when)
     if str(_scores(form, place).signature) != str(scores.signature):
-        raise UsageError("these scores depend on something that cannot be stored")
+        raise UsageError("these scores depend on something that cannot be saved")
     try:
         data = msgspec.json.encode(form) + b"\n"
     except UnicodeEncodeError:
-        raise CorefineError("a document id cannot be written in UTF-8", place) from None
+        raise CorefineError("a document id cannot be encoded in UTF-8", place) from None
     if os.fspath(path).endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     write_atomically(path, data)
@@ -94,32 +99,56 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     place = Location(name)
     source = Source(name, Path(name))
     try:
-        data = source.read_all(LARGEST, "It is no stored result.")
+        data = source.read_all(LARGEST, "This is not a file of saved scores.")
     finally:
         source.close()
     try:
         head = msgspec.json.decode(data, type=Head)
         if head.holds == HOLDS and head.format != FORMAT:
             raise FormatError(
-                f"a stored result of format {head.format}; this corefine reads format {FORMAT}",
+                f"saved scores of format {head.format}; this version of corefine reads format "
+                f"{FORMAT}",
                 place,
-                "Use the corefine that wrote it, or score the response again with --save.",
+                "Use the version that wrote it, or score the response again with --save.",
             )
         if head.holds != HOLDS:
-            raise msgspec.ValidationError(f"it holds {head.holds!r}")
+            raise msgspec.ValidationError(f"it contains {head.holds!r}")
         form = msgspec.json.decode(data, type=StoredForm)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         broken = _BEGINNING.match(data) is not None
         raise FormatError(
-            f"{'a broken' if broken else 'not a'} stored result: {error}",
+            f"{'a corrupt' if broken else 'not a'} file of saved scores: {error}",
             place,
-            "Make one with: corefine score KEY RESPONSE --save FILE.",
+            "Create one with: corefine score KEY RESPONSE --save FILE.",
         ) from None
     scores = _scores(form, place)
     if str(scores.signature) != form.signature:
-        raise _damaged(f"it is signed {form.signature!r}, not {str(scores.signature)!r}", place)
+        raise _damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", place)
+    _check_scores(scores, place)
     when = _date(form.date, place) if form.date is not None else _file_date(name)
     return Stored(scores, when, form.name)
+
+
+def to_record(scores: Scores) -> dict[str, Any]:
+    """Scores as plain values, which JSON, YAML and pickle hold: what a stored file has, undated."""
+    import msgspec
+
+    record: dict[str, Any] = msgspec.to_builtins(_form(scores, None, None))
+    return record
+
+
+def from_record(record: Mapping[str, Any]) -> Scores:
+    """The scores that :func:`to_record` made plain values of."""
+    import msgspec
+
+    from corefine.scoring.stored_form import StoredForm
+
+    place = Location("<record of scores>")
+    try:
+        form = msgspec.convert(record, type=StoredForm)
+    except msgspec.ValidationError as error:
+        raise FormatError(f"not a record of scores: {error}", place) from None
+    return _scores(form, place)
 
 
 def is_stored(thing: object) -> bool:
@@ -145,8 +174,8 @@ def with_metrics(scores: Scores, metrics: MetricSpec) -> Scores:
     missing = [name for name in needed if name not in scores.statistics.values]
     if missing:
         raise UsageError(
-            f"there are no statistics of {', '.join(missing)} in these scores",
-            remedy=f"They were made with: {', '.join(scores.request.names)}.",
+            f"these scores have no statistics for {', '.join(missing)}",
+            remedy=f"They were computed with: {', '.join(scores.request.names)}.",
         )
     values = {name: scores.statistics.values[name] for name in needed}
     return replace(
@@ -156,7 +185,35 @@ def with_metrics(scores: Scores, metrics: MetricSpec) -> Scores:
     )
 
 
-def _form(scores: Scores, name: str | None, date: datetime) -> StoredForm:
+def joined(parts: Iterable[Scores]) -> Scores:
+    """The scores of all documents of the parts, which were made under one request."""
+    found = list(parts)
+    if not found:
+        raise UsageError("there are no scores to be joined", remedy="Give at least one part.")
+    first = found[0]
+    for part in found:
+        if part.request != first.request or part.version != first.version:
+            raise UsageError(
+                f"scores made under different conventions cannot be joined: "
+                f"{first.signature.conventions} and {part.signature.conventions}",
+                remedy="Score all parts with the same metrics, settings and corefine.",
+            )
+    counts = Counts.sum(
+        [
+            Counts(p.request, p.statistics, p.breakdowns, Tally(), p.key, p.warnings, 0, p.copies)
+            for p in found
+        ]
+    )
+    sources = dict.fromkeys(source for part in found for source in part.kind_sources)
+    return replace(
+        counts.scores(),
+        kind_sources=tuple(sources),
+        warnings=counts.warnings,
+        version=first.version,
+    )
+
+
+def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm:
     from corefine.scoring.stored_form import FORMAT, HOLDS, StoredBreakdown, StoredForm, StoredKey
 
     request, key = scores.request, scores.key
@@ -167,7 +224,7 @@ def _form(scores: Scores, name: str | None, date: datetime) -> StoredForm:
         scores.version,
         str(scores.signature),
         name,
-        date.isoformat(timespec="seconds"),
+        None if date is None else date.isoformat(timespec="seconds"),
         metrics,
         asdict(request.settings),
         "auto" if request.kinds is None else request.kinds.asked,
@@ -182,11 +239,14 @@ def _form(scores: Scores, name: str | None, date: datetime) -> StoredForm:
                 str(one.division),
                 list(map(_written, one.metrics.values())),
                 {group: _plain(parts) for group, parts in one.parts.items()},
+                _genres(one.division),
             )
             for one in scores.breakdowns
         ],
         list(scores.warnings),
-        _digest(scores.statistics, scores.breakdowns),
+        _digest(scores.statistics, scores.breakdowns, scores.copies),
+        request.preset,
+        scores.copies,
     )
 
 
@@ -196,14 +256,14 @@ def _scores(form: StoredForm, place: Location) -> Scores:
 
     documents = tuple(form.documents)
     if len(set(documents)) != len(documents):
-        raise _damaged("a document stands in it twice", place)
+        raise _damaged("a document occurs twice", place)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
         settings = settings_from(form.settings)
         tool = None if form.tool is None else tool_named(form.tool)
         breakdowns = tuple(
             Breakdown(
-                division_named(one.by),
+                _division(one.by, one.genres),
                 {name: parse(name) for name in one.metrics},
                 documents,
                 {
@@ -215,20 +275,23 @@ def _scores(form: StoredForm, place: Location) -> Scores:
         )
     except UsageError as error:
         raise FormatError(
-            f"a stored result that this corefine does not understand: {error.message}",
+            f"saved scores that this version of corefine cannot interpret: {error.message}",
             place,
-            f"It was written by corefine {form.corefine}; this is {__version__}.",
+            f"They were written by corefine {form.corefine}; this is {__version__}.",
         ) from None
     kinds = KindPlan((), form.kinds)
-    request = Request(metrics, settings, kinds, tuple(map(division_named, form.by)), tool=tool)
+    ways = tuple(one.division for one in breakdowns)
+    if list(map(str, ways)) != form.by:
+        raise _damaged("its parts are not those that were asked for", place)
+    request = Request(metrics, settings, kinds, ways, preset=form.preset, tool=tool)
     statistics = CorpusStatistics(documents, _statistics(form.statistics, len(documents), place))
     missing = [name for name in request.needed if name not in statistics.values]
     if missing or not metrics:
         raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", place)
-    if _digest(statistics, breakdowns) != form.digest:
-        raise _damaged("its numbers are not those that were written", place)
+    if _digest(statistics, breakdowns, form.copies) != form.digest:
+        raise _damaged("its numbers have been changed", place)
     if not re.fullmatch("[0-9a-f]{16}", form.key.code):
-        raise _damaged(f"the code of the key is {form.key.code!r}", place)
+        raise _damaged(f"the fingerprint of the key is {form.key.code!r}", place)
     key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
     scores = Counts(request, statistics, breakdowns, Tally(), key).scores()
     return replace(
@@ -236,7 +299,38 @@ def _scores(form: StoredForm, place: Location) -> Scores:
         kind_sources=tuple(form.kind_sources),
         warnings=tuple(form.warnings),
         version=form.corefine,
+        copies=form.copies,
     )
+
+
+def _genres(division: Division) -> str | None:
+    """The pattern of genres, or what their table was read from, which signatures name."""
+    return (division.source or division.pattern) if isinstance(division, Genre) else None
+
+
+def _division(by: str, genres: str | None) -> Division:
+    """A division that names its groups as the stored one did; it need not divide anything again."""
+    found = division_named(by)
+    if not isinstance(found, Genre) or genres is None or genres == found.pattern:
+        return found
+    return Genre("", (), genres)
+
+
+def _check_scores(scores: Scores, place: Location) -> None:
+    """Refuse numbers of which no score can be made."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [*scores.by_name.values()]
+            found += [
+                score
+                for groups in scores.breakdown.values()
+                for metrics in groups.values()
+                for score in metrics.values()
+            ]
+    except KeyError as error:
+        raise _damaged(f"the statistic {error} is missing", place) from None
+    if not all(np.isfinite(value) for score in found for value in score if value is not None):
+        raise _damaged("its numbers give no score", place)
 
 
 def _written(metric: Metric) -> str:
@@ -248,8 +342,8 @@ def _written(metric: Metric) -> str:
         again = None
     if again != metric:
         raise UsageError(
-            f"{name} cannot be stored: its name does not tell all of it",
-            remedy="Leave it out, or register it as a metric of its own.",
+            f"{name} cannot be saved: its name does not define it completely",
+            remedy="Leave it out, or register it as a metric.",
         )
     return name
 
@@ -264,7 +358,9 @@ def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
 def _number(value: float) -> float | int:
     """The number in as few digits as say it: 12 instead of 12.0."""
     if not np.isfinite(value):
-        raise UsageError("scores whose statistics are not all finite cannot be stored")
+        raise UsageError("scores with statistics that are not finite cannot be saved")
+    if abs(value) > BEYOND:
+        raise UsageError(f"a statistic beyond ±{BEYOND:g} cannot be stored")
     # Minus zero is no whole number: its sign would be lost.
     whole = value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0"
     return int(value) if whole else value
@@ -275,17 +371,22 @@ def _statistics(
 ) -> dict[str, Statistics]:
     found: dict[str, Statistics] = {}
     for metric, columns in stored.items():
-        found[metric] = {name: np.array(column, np.float64) for name, column in columns.items()}
+        found[metric] = {}
         for name, column in columns.items():
+            if any(abs(value) > BEYOND for value in column):
+                raise _damaged(f"{metric} has a number beyond ±{BEYOND:g}", place)
+            found[metric][name] = np.array(column, np.float64)
             if len(column) != documents:
                 raise _damaged(
-                    f"{metric} has {len(column):,} numbers of {name} for {documents:,} documents",
+                    f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
                     place,
                 )
     return found
 
 
-def _digest(statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...]) -> str:
+def _digest(
+    statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...], copies: Copies | None
+) -> str:
     """A digest of the documents and of all numbers, bit by bit."""
     digest = hashlib.blake2b(digest_size=16)
     parts = {"": {"": statistics.values}} | {one.by: one.parts for one in breakdowns}
@@ -296,6 +397,8 @@ def _digest(statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...]) -> 
                 for name, column in columns.items():
                     digest.update(json.dumps([by, group, metric, name]).encode())
                     digest.update(column.astype("<f8").tobytes())
+    if copies is not None:
+        digest.update(json.dumps(copies.to_dict()).encode())
     return digest.hexdigest()
 
 
@@ -303,9 +406,7 @@ def _date(written: str | datetime, place: Location) -> datetime:
     try:
         date = datetime.fromisoformat(written) if isinstance(written, str) else written
     except ValueError:
-        raise FormatError(
-            f"the date {written!r} cannot be read", place, "Write it as 2026-11-16."
-        ) from None
+        raise FormatError(f"invalid date {written!r}", place, "Write it as 2026-11-16.") from None
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
@@ -315,5 +416,5 @@ def _file_date(name: str) -> datetime:
 
 def _damaged(reason: str, place: Location) -> FormatError:
     return FormatError(
-        f"a broken stored result: {reason}", place, "Score the response again with --save."
+        f"corrupt saved scores: {reason}", place, "Score the response again with --save."
     )

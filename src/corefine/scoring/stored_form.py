@@ -9,6 +9,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from corefine.corpus.copying import Copies
+
 FORMAT = 1
 """The version of the file: it is raised when an older corefine could not read what is written."""
 HOLDS = "corefine scores"
@@ -38,6 +40,8 @@ class StoredBreakdown(Struct):
     by: str
     metrics: list[str]
     parts: dict[str, dict[str, Columns]]
+    genres: str | None = None
+    """Where genres came from: a pattern, or the name of a file."""
 
 
 class StoredForm(Struct):
@@ -63,3 +67,7 @@ class StoredForm(Struct):
     warnings: list[str]
     digest: str
     """Of the documents and their numbers: a file that was changed or damaged is found out."""
+    preset: str = ""
+    """The preset that settings and metrics come from, and what was given otherwise."""
+    copies: Copies | None = None
+    """How well the text was copied, if a language model wrote the response."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from dataclasses import replace
 
+from corefine.formats.tagged.losses import loss_tables
 from corefine.scoring.scores import Score, Scores
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.result import Tables
@@ -28,7 +30,7 @@ def scores_grid(scores: Scores) -> Grid:
 def _bounds(scores: Scores) -> list[str]:
     """A note on each score that memory did not suffice to find: between what its F1 lies."""
     return [
-        f"{name}: F1 lies between {100 * low.f1:.2f} and {100 * high.f1:.2f}; give it more memory "
+        f"{name}: F1 lies between {100 * low.f1:.2f} and {100 * high.f1:.2f}; allow more memory "
         "for the exact score"
         for name, (low, high) in scores.bounds.items()
     ]
@@ -42,18 +44,52 @@ def documents_grid(scores: Scores) -> Grid:
         for document, by_metric in scores.documents.items()
     ]
     rows.append(("(all)", *(score.f1 for score in scores.by_name.values())))
-    return Grid(columns, rows, "F1 by document", notes=(str(scores.signature),))
+    unit = "topic" if scores.topic_average else "document"
+    return Grid(columns, rows, f"F1 by {unit}", notes=(str(scores.signature),))
 
 
-def breakdown_grid(scores: Scores, by: str) -> Grid:
-    """One row a group and metric."""
+def topics_grid(scores: Scores) -> Grid:
+    """One row a metric: the mean over the topics of precision, recall and F1."""
+    average = scores.topic_average
+    rows = [(name, score.precision, score.recall, score.f1) for name, score in average.items()]
+    signature = replace(next(iter(average.values())).signature or scores.signature, metric=None)
+    title = f"Mean over {len(scores.statistics.documents):,} topics"
+    return Grid((Column("metric"), *_NUMBERS), rows, title, notes=(str(signature),))
+
+
+def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
+    """One row a group and metric; with ``intervals`` those of F1, 95%."""
+    ends = scores.part_intervals().get(by, {}) if intervals else {}
     rows: list[tuple[Value, ...]] = [
-        (group, name, score.precision, score.recall, score.f1)
+        (
+            group,
+            name,
+            score.precision,
+            score.recall,
+            score.f1,
+            *(ends.get(group, {}).get(name, (None, None)) if intervals else ()),
+        )
         for group, by_metric in scores.breakdown[by].items()
         for name, score in by_metric.items()
     ]
-    columns = (Column(by), Column("metric"), *_NUMBERS)
-    return Grid(columns, rows, f"By {by}", notes=(str(scores.signature),))
+    columns = [Column(by), Column("metric"), *_NUMBERS]
+    title = f"By {by}"
+    if intervals:
+        columns += [
+            Column("low", "percent", "percentile_low"),
+            Column("high", "percent", "percentile_high"),
+        ]
+        title += ", with 95% intervals of F1 (bootstrap over documents)"
+    return Grid(tuple(columns), rows, title, notes=(str(scores.signature),))
+
+
+def breakdown_table(by: str) -> Callable[..., Grid]:
+    """What makes the table of a breakdown."""
+
+    def table(scores: Scores, *, intervals: bool = False) -> Grid:
+        return breakdown_grid(scores, by, intervals=intervals)
+
+    return table
 
 
 def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
@@ -98,22 +134,9 @@ def score_tables(scores: Scores) -> Tables:
     """The tables by name; that of a breakdown where it was asked for."""
     return {
         "scores": scores_grid,
-        **{
-            f"by-{one.division.name}": partial(breakdown_grid, by=one.by)
-            for one in scores.breakdowns
-        },
+        **{f"by-{one.division.name}": breakdown_table(one.by) for one in scores.breakdowns},
+        **({"topics": topics_grid} if scores.topic_average else {}),
         "documents": documents_grid,
         "long": long_grid,
-        **_alignment_tables(scores),
+        **loss_tables({"response": scores.copies}),
     }
-
-
-def _alignment_tables(scores: Scores) -> Tables:
-    """How a language model's answers were aligned with the key's text, if they were."""
-    if scores.copies is None:
-        return {}
-    from corefine.formats.tagged.losses import Losses
-
-    losses = Losses(scores.copies)
-    functions = losses.table_functions()
-    return {name: lambda _, name=name: functions[name](losses) for name in functions}

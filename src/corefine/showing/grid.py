@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Literal, overload
 
+from corefine.errors import escaped
 from corefine.showing.plain_text import one_line
 
 Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
@@ -47,6 +49,11 @@ _MARKDOWN = {
     ">": "&gt;",
     "&": "&amp;",
 }
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]\s*\S|[\t\n]")
+"""What a spreadsheet takes for a formula or a command; a sign alone is neither."""
+_NUMBER = re.compile(r"[+\-]?[0-9][0-9.,]*%?([eE][+\-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +233,16 @@ class Grid:
         return "\n".join([*lines, *(f"% {one_line(note)}" for note in self.notes)])
 
     def to_csv(self) -> str:
-        """Full precision, and names of columns without blanks; a table has no title here."""
+        """Full precision, and names of columns without blanks; a table has no title here.
+
+        Text that a spreadsheet would run as a formula has an apostrophe before it.
+        """
         import csv
 
         def cell(value: Value) -> str | int | float:
             value = _plain(value)
-            if isinstance(value, str):  # csv does not quote a carriage return that stands alone
-                return value.replace("\r\n", "\n").replace("\r", "\n")
+            if isinstance(value, str):
+                return _csv_text(value)
             return "" if value is None else value
 
         stream = io.StringIO()
@@ -272,7 +282,7 @@ class Grid:
                 table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in part))
             console.print(table)
         for note in self.notes:
-            console.print(Text(note, style="dim"))
+            console.print(Text(one_line(note), style="dim"))
 
     def _parts(self, cells: list[list[str]], width: int) -> tuple[list[list[int]], list[int]]:
         """The columns that stand beside each other, and how wide each is; no number is cut.
@@ -312,7 +322,16 @@ def latex_text(text: str) -> str:
 
 def markdown_text(text: str) -> str:
     """Text in which nothing is markup of Markdown or HTML, and no cell ends."""
-    return "".join(_MARKDOWN.get(character, character) for character in one_line(text))
+    text = "".join(_MARKDOWN.get(character, character) for character in one_line(text))
+    return text.replace("](", "]\\(")  # no link
+
+
+def _csv_text(text: str) -> str:
+    """Text for a cell: lines end in one way, nothing commands a terminal or a spreadsheet."""
+    # csv does not quote a carriage return that stands alone.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _CONTROL.sub(lambda found: escaped(found[0]), text)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _latex_row(cells: Sequence[str]) -> str:
@@ -339,7 +358,7 @@ def _markdown_cell(column: Column, value: Value) -> str:
 
 def _markdown_note(note: str) -> str:
     note = one_line(note)
-    return markdown_text(note) if "`" in note else f"`{note}`"
+    return markdown_text(note) if "`" in note or "<" in note else f"`{note}`"
 
 
 def _plain(value: Value) -> str | int | float | None:

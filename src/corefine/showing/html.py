@@ -51,7 +51,7 @@ def _head(columns: tuple[Column, ...]) -> list[Element]:
         return [element("tr", titles)]
     groups = [(name, len(list(run))) for name, run in groupby(columns, lambda one: one.group)]
     above = [
-        element("th", name, scope="colgroup", colspan=count, class_="number", dir="auto")
+        element("th", name, scope="colgroup", colspan=count, class_="group", dir="auto")
         if name
         else element("td", "", colspan=count)
         for name, count in groups

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from corefine.errors import escaped
+
 # What neither HTML nor XML can hold: control characters, half of a surrogate pair, non-characters.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _NARROW = frozenset("ijlI.,:;!|' ()[]")
@@ -16,8 +18,8 @@ def showable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Text that stands in one line and that every program can show."""
-    return showable(" ".join(text.splitlines()))
+    """Text that stands in one line and that commands no terminal."""
+    return escaped(" ".join(text.replace("\t", " ").splitlines()))
 
 
 def shortened(text: str, longest: int) -> str:

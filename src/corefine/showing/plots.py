@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from corefine.errors import Location, UsageError, choose
+from corefine.errors import choose
 from corefine.showing.charts import Figure
-from corefine.showing.saving import write_atomically
+from corefine.showing.saving import make_folder, write_atomically
 
 PLOT_FORMATS = ("svg", "png", "both")
 
@@ -20,22 +20,14 @@ def save_figures(
 
     All drawings are made before the first file is written. The folder is made where it is missing.
     """
-    choose("the format of plots", format, PLOT_FORMATS)
+    choose("plot format", format, PLOT_FORMATS)
     content: dict[str, str | bytes] = {}
     for name, figure in figures.items():
         if format != "png":
             content[f"{name}.svg"] = figure.to_svg()
         if format != "svg":
             content[f"{name}.png"] = figure.to_png()
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"the folder cannot be made: {(error.strerror or str(error)).lower()}",
-            Location(str(target)),
-            "Choose another one.",
-        ) from None
+    target = make_folder(folder)
     paths = [target / name for name in content]
     for path, data in zip(paths, content.values(), strict=True):
         write_atomically(path, data)

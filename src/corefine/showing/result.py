@@ -7,8 +7,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from corefine.errors import choose
+from corefine.errors import UsageError, choose
 from corefine.showing.grid import Grid
+from corefine.showing.paper import LAYOUTS, PaperTable
 
 if TYPE_CHECKING:
     from corefine.showing.charts import Figure
@@ -75,13 +76,30 @@ class Result:
         """Tables aligned with blanks; the usual ones where none are named."""
         return "\n\n".join(grid.to_text() for grid in self.tables(*tables, **options))
 
-    def to_markdown(self, *tables: str, **options: Any) -> str:
-        """Tables in Markdown, the best scores bold and marks of significance raised."""
+    def to_markdown(self, *tables: str, layout: str = "tables", **options: Any) -> str:
+        """Tables in Markdown, the best scores bold and marks of significance raised.
+
+        ``layout="paper"`` gives the one table of :meth:`paper_table` instead.
+        """
+        if choose("layout", layout, LAYOUTS) == "paper":
+            return self.paper_table(**options).to_markdown()
         return "\n\n".join(grid.to_markdown() for grid in self.tables(*tables, **options))
 
-    def to_latex(self, *tables: str, **options: Any) -> str:
-        """Booktabs tables, the best scores bold and marks of significance raised."""
+    def to_latex(self, *tables: str, layout: str = "tables", **options: Any) -> str:
+        """Booktabs tables, the best scores bold and marks of significance raised.
+
+        ``layout="paper"`` gives the one table of :meth:`paper_table` instead.
+        """
+        if choose("layout", layout, LAYOUTS) == "paper":
+            return self.paper_table(**options).to_latex()
         return "\n\n".join(grid.to_latex() for grid in self.tables(*tables, **options))
+
+    def paper_table(self, **options: Any) -> PaperTable:
+        """Systems by metrics as a paper prints them; only scores and comparisons have it."""
+        raise UsageError(
+            f"{type(self).__name__} has no paper layout",
+            remedy="Use the result of corefine.score or corefine.compare.",
+        )
 
     def to_csv(self, table: str = "", **options: Any) -> str:
         """One table at full precision."""
@@ -122,4 +140,4 @@ class Result:
 def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
     """Refuse a table that there is not, with a list of those that there are."""
     for name in names:
-        choose("a table", name, tuple(known))
+        choose("table", name, tuple(known))

@@ -27,7 +27,7 @@ def write_atomically(
     """
     refuse_inputs(path, inputs)
     if "\0" in os.fspath(path):
-        raise _unwritable(os.fspath(path), OSError(None, "no file has such a name"))
+        raise _unwritable(os.fspath(path), OSError(None, "invalid file name"))
     if isinstance(data, str):
         # Half of a surrogate pair, as in a file name that is not UTF-8, cannot be encoded.
         data = data.encode("utf-8", "backslashreplace")
@@ -61,6 +61,20 @@ def write_folder(
         raise _unwritable(name, error) from None
 
 
+def make_folder(path: Place) -> Path:
+    """The folder, which is made where it is missing."""
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"cannot create the directory: {(error.strerror or str(error)).lower()}",
+            Location(str(folder)),
+            "Choose another one.",
+        ) from None
+    return folder
+
+
 def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
     """Refuse an output that is one of the inputs, by device and inode, or a folder that holds one.
 
@@ -74,15 +88,15 @@ def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
         for found in _files(os.fspath(place)):
             if _identity(found, 0)[1] == identity:
                 raise UsageError(
-                    "this is one of the inputs, which would be overwritten",
+                    "this is an input file, which would be overwritten",
                     Location("standard output" if name == "-" else name),
                     "Choose another output.",
                 )
             if stat.S_ISDIR(mode) and found != "-" and _lies_in(found, identity):
                 raise UsageError(
-                    f"the output folder holds the input {found}",
+                    f"the output directory contains the input {found}",
                     Location(name),
-                    "Choose another folder.",
+                    "Choose another directory.",
                 )
 
 
@@ -118,9 +132,9 @@ def _lies_in(path: str, folder: tuple[int, int]) -> bool:
 def _unwritable(name: str, error: Exception) -> CorefineError:
     reason = getattr(error, "strerror", None) or str(error)
     return CorefineError(
-        f"cannot be written: {reason.lower()}",
+        f"cannot write: {reason.lower()}",
         Location("standard output" if name == "-" else name),
-        "Choose a place that exists and that you may write to.",
+        "Choose an existing directory with write permission.",
     )
 
 

@@ -90,12 +90,70 @@ def test_a_resolver_in_its_own_tokens(tmp_path: Path) -> None:
     assert (nested.tp, nested.fp, nested.fn, nested.tn) == (2, 1, 3, 2)
 
 
+OUTPUTS = [
+    ("e2e", "response.jsonl"),
+    ("fastcoref", "response.json"),
+    ("crac-json", "response.json"),
+    ("conll", "response.conll"),
+    ("conllu", "response.conllu"),
+    ("stanza", "response.conllu"),
+    ("webanno", "response.tsv"),
+    ("brat", "response"),
+]
+
+
+@pytest.mark.parametrize(("format", "name"), OUTPUTS)
+def test_a_resolver_may_write_any_format(tmp_path: Path, format: str, name: str) -> None:
+    """The same entities, in whatever file, give the same answers; t-2 is not answered."""
+    rows = [
+        ("t-1", "Ann met Eve before she left .", [[[0, 0], [4, 4]]]),
+        ("t-3", "Kim 's cat bit Lea ; it hurt her .", [[[0, 0], [8, 8]], [[2, 2], [6, 6]]]),
+        ("t-4", "Jan told Max of his plan .", [[[2, 2], [4, 4]]]),
+    ]
+    made = tmp_path / "made.jsonl"
+    made.write_text(
+        "".join(
+            json.dumps({"doc_key": id, "sentences": [text.split()], "clusters": clusters}) + "\n"
+            for id, text, clusters in rows
+        )
+    )
+    path = tmp_path / name
+    corefine.write(corefine.read(made), path, format, lossy=True)
+    overall = gap(gap_file(tmp_path), path, response_format=format)["overall"]
+    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 2, 3, 2)
+
+
+@pytest.mark.parametrize(("format", "name"), [*OUTPUTS[:5], ("tokens", "response.jsonl")])
+def test_winobias_in_any_format_and_any_tokens(tmp_path: Path, format: str, name: str) -> None:
+    """Tokens that are cut in the midst of words are aligned by characters."""
+    text = "The doctor met the nurse because she was ill ."
+    conditions = ("type1/stereotype//0", "type1/not_stereotype//0")
+
+    def record(id: str, words: list[str], clusters: list[list[list[int]]]) -> str:
+        return json.dumps({"doc_key": id, "sentences": [words], "clusters": clusters}) + "\n"
+
+    key = tmp_path / "key.jsonl"
+    key.write_text("".join(record(id, text.split(), [[[0, 1], [6, 6]]]) for id in conditions))
+    right, wrong = [[[0, 1], [6, 6]]], [[[3, 4], [6, 6]]]
+    made, path = tmp_path / "made.jsonl", tmp_path / name
+    if format == "tokens":
+        words = ["The", "doc", "tor", "met", "the", "nurse", "because", "she", "was", "ill", "."]
+        moved = [[[0, 2], [7, 7]]], [[[4, 5], [7, 7]]]
+        path.write_text("".join(map(record, conditions, [words] * 2, moved)))
+    else:
+        made.write_text("".join(map(record, conditions, [text.split()] * 2, [right, wrong])))
+        corefine.write(corefine.read(made), path, format, lossy=True)
+    result = corefine.challenge("winobias", key, path, metrics="muc", **FEW)  # type: ignore[arg-type]
+    assert isinstance(result, WinoBiasResult)
+    assert (result.types[0].pro, result.types[0].anti) == (1, 0)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
         ("t-1\tTRUE\tFALSE\nt-2\tmaybe\tFALSE\n", "neither TRUE nor FALSE"),
-        ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", "answered before"),
-        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", "not among the examples"),
+        ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", "example 't-1' is answered"),
+        ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", "not one of the examples"),
         ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", "2 columns"),
     ],
 )
@@ -109,10 +167,10 @@ def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) ->
 def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
     broken = tmp_path / "key.tsv"
     broken.write_text("ID\tText\n")
-    with pytest.raises(FormatError, match="no file of GAP"):
+    with pytest.raises(FormatError, match="not a GAP file: no"):
         gap(str(broken), str(broken))
     broken.write_text(HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n")
-    with pytest.raises(FormatError, match="does not have 'she'"):
+    with pytest.raises(FormatError, match="the text does not contain"):
         gap(str(broken), str(broken))
     with pytest.raises(UsageError, match="a challenge cannot be"):
         corefine.challenge("wino", "a", "b")
@@ -138,7 +196,7 @@ def test_winobias_by_hand() -> None:
     assert found.mean == pytest.approx(1 / 2)
     assert found.difference == pytest.approx(1 / 3)
     assert found.p == 1  # only one pair differs
-    with pytest.raises(UsageError, match="type 1 or 2"):
+    with pytest.raises(UsageError, match="neither the id of document"):
         corefine.challenge("winobias", {"a": [["x"]]}, {"a": [["x"]]})
 
 

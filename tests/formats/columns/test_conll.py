@@ -157,7 +157,7 @@ def test_a_lost_last_cell_is_empty() -> None:
     assert entities_of(corpus) == {"1": {(2, 2)}}
     (warning,) = corpus.warnings
     assert warning.startswith("f.conll:2: ")
-    assert "2 line(s), this one first, have fewer columns than others near them" in warning
+    assert "2 line(s), starting here, have fewer columns than their neighbours" in warning
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_lines_of_another_width_in_a_sentence(
     lines: str, line: int, widths: tuple[int, int]
 ) -> None:
     """A tab behind the coreference cell made that of an empty one: its mention was lost."""
-    expected = f"f.conll:{line}: a line of {widths[0]} columns in a sentence of {widths[1]}."
+    expected = f"f.conll:{line}: a line with {widths[0]} columns in a sentence with {widths[1]}."
     assert refusal(BEGIN + lines).startswith(expected)
 
 
@@ -182,7 +182,7 @@ def test_a_tab_behind_all_lines_of_a_sentence(width: int) -> None:
     columns = "\t".join(["x", "0", "0", "a", *["-"] * (width - 5), "(1)"])
     other = "\t".join(["x", "0", "1", "b", *["-"] * (width - 5), "-"])
     message = refusal(BEGIN + f"{other}\n\n{columns}\t\n{other}\t\n")
-    assert message.startswith("f.conll:4: a tab behind the coreference cell")
+    assert message.startswith("f.conll:4: a tab after the coreference column")
 
 
 def test_an_empty_cell_behind_a_name() -> None:
@@ -199,7 +199,7 @@ def test_sentences_of_different_widths_do_not_excuse_a_malformed_cell() -> None:
 
 def test_a_file_without_brackets_gets_a_warning() -> None:
     assert corpus_of(BEGIN + "x 0 0 a -\n").warnings == (
-        "f.conll: no line has a coreference bracket, so there are no mentions",
+        "f.conll: no coreference brackets, so there are no mentions",
     )
     assert corpus_of(BEGIN + "x 0 0 a (1)\n").warnings == ()
 
@@ -271,7 +271,7 @@ def test_the_same_id_in_two_documents_is_two_entities() -> None:
 )
 def test_malformed_cells(cell: str) -> None:
     assert refusal(BEGIN + f"x 0 0 a -\nx 0 1 b {cell}\nx 0 2 c -\n").startswith(
-        f"f.conll:3: malformed coreference cell {cell!r}. The last column holds '-', or brackets"
+        f"f.conll:3: malformed coreference cell {cell!r}. The last column contains '-', or brackets"
     )
 
 
@@ -286,15 +286,15 @@ def test_a_blank_inside_a_cell_is_malformed() -> None:
 
 def test_a_mention_that_is_never_closed() -> None:
     assert refusal(BEGIN + "a -\nb (5\nc (4)\n") == (
-        "f.conll:3: a mention of entity '5' is opened here and never closed in document 'x'. "
-        "Add the missing bracket 5) or remove this one."
+        "f.conll:3: a mention of entity '5' is opened here but never closed in document 'x'. "
+        "Add the missing bracket 5), or remove this one."
     )
 
 
 def test_a_mention_that_is_never_opened() -> None:
     assert refusal(BEGIN + "a (5)\nb 5)\nc (5\nd 5)\n") == (
-        "f.conll:3: a mention of entity '5' is closed here and never opened in document 'x'. "
-        "Add the missing bracket (5 or remove this one."
+        "f.conll:3: a mention of entity '5' is closed here but never opened in document 'x'. "
+        "Add the missing bracket (5, or remove this one."
     )
 
 
@@ -304,7 +304,7 @@ def test_the_first_wrong_bracket_is_named() -> None:
 
 
 def test_a_mention_does_not_reach_into_the_next_document() -> None:
-    assert "f.conll:2: a mention of entity '1' is opened here and never closed" in refusal(
+    assert "f.conll:2: a mention of entity '1' is opened here but never closed in" in refusal(
         BEGIN + "a (1\n#end document\n#begin document (y); part 000\nb 1)\n"
     )
 
@@ -369,11 +369,11 @@ def test_a_file_without_marks_is_one_document() -> None:
 
 def test_tokens_outside_of_documents() -> None:
     before = refusal("a -\n" + BEGIN + "b (1)\n")
-    assert before.startswith("f.conll:1: a token outside of any document. Put '#begin document")
+    assert before.startswith("f.conll:1: a token outside a document. Add '#begin document")
     after = refusal(BEGIN + "b (1)\n#end document\n\nc -\n#begin document y\nd -\n")
-    assert after.startswith("f.conll:5: a token outside of any document")
+    assert after.startswith("f.conll:5: a token outside a document")
     last = refusal(BEGIN + "b (1)\n#end document\nc -\n")
-    assert last.startswith("f.conll:4: a token outside of any document")
+    assert last.startswith("f.conll:4: a token outside a document")
     assert refusal("b (1)\n#end document\nc -\n").startswith("f.conll:3: a token outside")
 
 
@@ -418,7 +418,7 @@ def test_sentences_end_at_lines_of_white_space() -> None:
 
 
 def test_old_line_ends_are_refused() -> None:
-    assert "f.conll:1: the lines end in carriage returns alone" in refusal(
+    assert "f.conll:1: lines end in carriage returns only" in refusal(
         (BEGIN + "a (1)\nb -\n").replace("\n", "\r")
     )
 
@@ -439,7 +439,7 @@ def test_words_beyond_ascii() -> None:
 
 
 def test_zero_bytes_are_refused() -> None:
-    assert "f.conll:3: a zero byte, so this is not text" in refusal(BEGIN + "a -\n\0 -\n")
+    assert "f.conll:3: a null byte: not a text file" in refusal(BEGIN + "a -\n\0 -\n")
 
 
 @pytest.mark.parametrize("filling", [b"a", b" ", b"a ", b"(1)", b"\xc3\xa9", b"\t", b"(1)\t"])
@@ -453,4 +453,4 @@ def test_a_line_of_a_mebibyte_is_refused(filling: bytes) -> None:
 
 def test_files_that_hold_nothing() -> None:
     assert refusal("") == "f.conll: the file is empty. Check that this is the right file."
-    assert "f.conll: the file holds no document and no token" in refusal("\n \n# comment\n")
+    assert "f.conll: the file has no documents and no tokens" in refusal("\n \n# comment\n")

@@ -71,8 +71,8 @@ def test_semeval_and_conll_stay_what_they_are() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("3-4\tdu" + "\t_" * 8 + "\t-", "3-4\tdu" + "\t_" * 8 + "\t(7)", "f.conll:4: the token's"),
-        ("2\trit", "2.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\t-\n2\trit", "f.conll:10: the token's number"),
+        ("3-4\tdu" + "\t_" * 8 + "\t-", "3-4\tdu" + "\t_" * 8 + "\t(7)", "f.conll:4: token number"),
+        ("2\trit", "2.1\t_\t_\t_\t_\t_\t_\t_\t_\t_\t-\n2\trit", "f.conll:10: token number"),
     ],
 )
 def test_what_is_refused(old: str, new: str, message: str) -> None:

@@ -154,15 +154,15 @@ def test_many_documents_are_read_whatever_the_size_of_blocks(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "number", "what"),
     [
-        ("#begin document d\n" + line(1, "(1"), 2, "'1' is opened here and never closed"),
-        ("#begin document d\n" + line(1, "1)"), 2, "'1' is closed here and never opened"),
+        ("#begin document d\n" + line(1, "(1"), 2, "'1' is opened here but never closed"),
+        ("#begin document d\n" + line(1, "1)"), 2, "'1' is closed here but never opened"),
         ("#begin document d\n" + line(1) + line(2, "x"), 3, "malformed coreference cell 'x'"),
-        ("#begin document d\n" + line(1) + line(1), 3, "number is '1' where 2 is expected"),
-        ("#begin document d\n" + line(2), 2, "number is '2' where 1 is expected"),
-        ("#begin document d\nx" + line(1), 2, "number is 'x1' where 1 is expected"),
-        ("#begin document d\n" + "9" * 80 + line(1), 2, "number is '9{35}…9"),
-        ("#begin document d\n#end document d\n" + line(1), 3, "outside of any document"),
-        ("#begin document d\n" + line(1) + "\x00", 3, "zero byte"),
+        ("#begin document d\n" + line(1) + line(1), 3, "number '1' where 2 is expected"),
+        ("#begin document d\n" + line(2), 2, "number '2' where 1 is expected"),
+        ("#begin document d\nx" + line(1), 2, "number 'x1' where 1 is expected"),
+        ("#begin document d\n" + "9" * 80 + line(1), 2, "number '9{35}…9"),
+        ("#begin document d\n#end document d\n" + line(1), 3, "outside a document"),
+        ("#begin document d\n" + line(1) + "\x00", 3, "null byte"),
         ("", None, "empty"),
     ],
 )
@@ -236,8 +236,8 @@ def test_what_it_cannot_hold_is_told() -> None:
     )
     assert losses(changed, format_named("semeval")) == [
         "1 document name such as '(d)'",
-        "heads that the column HEAD does not give (2)",
-        "kinds of mentions (2)",
+        "heads that the HEAD column does not give (2)",
+        "mention types (2)",
     ]
     zero = parsed("#begin document d\n" + line(1, "(1)", word="_"))
     assert losses(zero, format_named("semeval")) == []

@@ -129,18 +129,18 @@ def test_parts_of_a_markable_are_one_discontinuous_mention() -> None:
 @pytest.mark.parametrize(
     ("lines", "line", "message"),
     [
-        ([row(1, "a", ")")], 3, "closes no mention"),
-        ([row(1, "a", "(EntityID=1|MarkableID=m1")], 3, "never closed"),
+        ([row(1, "a", ")")], 3, "without an open mention"),
+        ([row(1, "a", "(EntityID=1|MarkableID=m1")], 3, "a mention of IDENTITY"),
         ([row(1, "a", "(MarkableID=m1)")], 3, "without EntityID"),
-        ([row(1, "a", "(EntityID)")], 3, "no field"),
+        ([row(1, "a", "(EntityID)")], 3, "'EntityID' is not an"),
         ([row(1, "a", "EntityID=1")], 3, "malformed IDENTITY"),
         ([row(1, "a", "(EntityID=1|Min=x)")], 3, "minimum span"),
-        ([row("x", "a")], 3, "no number of a word"),
+        ([row("x", "a")], 3, "'x' is not a word number"),
         (["1\ta\t_\n"], 3, "3 columns"),
         (
             [row(1, "a", "(EntityID=1|MarkableID=m)"), row(2, "b", "(EntityID=2|MarkableID=m)")],
             4,
-            "two markables are called 'm'",
+            "two markables have the id 'm'",
         ),
     ],
 )
@@ -153,7 +153,7 @@ def test_malformed_files_are_refused(lines: list[str], line: int, message: str) 
 
 
 def test_headers_that_do_not_name_the_columns_are_refused() -> None:
-    with pytest.raises(FormatError, match="does not name the columns"):
+    with pytest.raises(FormatError, match="the header must name the columns"):
         parsed("# global.columns = ID FORM\n" + row(1, "a"))
     with pytest.raises(FormatError, match="no document"):
         parsed(HEADER)
@@ -253,7 +253,7 @@ def test_converting_says_what_gets_lost(tmp_path: Path) -> None:
     crossing = parsed(SAMPLE)
     mentions = crossing.mentions
     mentions.start[:2], mentions.stop[:2] = [0, 1], [3, 4]
-    with pytest.raises(UsageError, match="cross another one"):
+    with pytest.raises(UsageError, match="the format ua cannot"):
         corefine.write(crossing, tmp_path / "z.ua")
 
 

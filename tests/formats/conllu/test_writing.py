@@ -123,9 +123,7 @@ def test_parts_heads_types_and_other_fields() -> None:
 
 def test_mentions_that_would_be_read_otherwise_are_told() -> None:
     crossing = one_document(spans((0, 0, 4), (0, 2, 6)))
-    assert losses(crossing, format_named("conllu")) == [
-        "mentions that cross another of the same entity (1)"
-    ]
+    assert losses(crossing, format_named("conllu")) == ["crossing mentions of the same entity (1)"]
     assert len(read_again(crossing).mentions) == 1
     pieces = Pieces(numbers([0, 0, 1, 1]), numbers([0, 4, 2, 6]), numbers([1, 5, 3, 7]))
     crossing = one_document(spans((0, 0, 5), (0, 2, 7), pieces=pieces))
@@ -166,9 +164,9 @@ def test_what_has_signs_of_the_format_in_it_is_told() -> None:
         "the name of the attribute 'a b'",
         "2 types such as 'semi-formal'",
         "1 value of a_b such as 'x('",
-        "relations that cannot be put to a mention (4)",
+        "relations that cannot be attached to a mention (4)",
     ]
-    with pytest.raises(UsageError, match="cannot hold"):
+    with pytest.raises(UsageError, match="the format conllu cannot"):
         write(corpus, "-", "conllu")
     found = read_again(corpus)
     assert found.documents == ("d",)
@@ -213,3 +211,15 @@ def test_real_corpora_survive(name: str, data: Path) -> None:
     assert found.tokens is not None
     for layer, column in corpus.tokens.layers.items():
         assert column.tolist() == found.tokens.layers[layer].tolist()
+
+
+def test_heads_that_are_not_known_are_not_invented(tmp_path: Path) -> None:
+    source, target = tmp_path / "x.conll", tmp_path / "x.conllu"
+    lines = "x 0 0 The - (1\nx 0 1 man - 1)\n"
+    source.write_text(f"#begin document (x); part 000\n{lines}\n#end document\n")
+    write(read(source), target)
+    assert "head" not in target.read_text()
+    assert read(target).mentions.head is None
+    with pytest.raises(UsageError, match="needs mention heads"):
+        corefine.score(target, target, "muc", match="head")
+    assert corefine.score(target, target, "muc", tool="corefud")["muc"].recall == 0

@@ -17,7 +17,9 @@ from corefine.formats.input import lines, xml_files
 from corefine.formats.jsonlines import json_records as jsonl
 from corefine.formats.standoff import brat
 from corefine.formats.tables import parquet
+from corefine.formats.tagged import answers
 from tests.building.standoff_corpora import put
+from tests.fuzzing.samples import SOURCE, TAGGED
 
 LIMIT = lines.LONGEST_LINE
 LONG = b"a" * (8 * LIMIT)
@@ -28,6 +30,9 @@ MENTION = b"MENTION\tT1\t0\t0\t0\t0\ta\tPER\tPROP\n"
 CASES: list[tuple[str, str, dict[str, bytes]]] = [
     ("conll", "x", {"x": b"#begin document (x); part 000\nx 0 0 a (1)\nx 0 1 " + LONG}),
     ("conll", "x", {"x": b"#begin document (x" + LONG}),
+    ("conll-ud", "x", {"x": b"#begin document x\n1\ta\ta\tNOUN\t(1)\n2\t" + LONG}),
+    *((name, "x", {"x": b'{"doc_id": "x", "output": "' + LONG}) for name in TAGGED),
+    *((name, "x", {"x": b"Anna saw " + LONG}) for name in TAGGED),
     ("conllu", "x", {"x": b"# global.Entity = eid-etype-head-other\n1\t" + LONG}),
     ("conllu", "x", {"x": b"# global.Entity = eid-etype-head-other\n# newdoc id = " + LONG}),
     ("ua", "x", {"x": b"# global.columns = ID FORM IDENTITY\n1\t" + LONG}),
@@ -79,7 +84,7 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
 def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else than lines is limited is so at a mebibyte too."""
     monkeypatch.setattr(jsonl, "LONGEST_LINE", LIMIT)
-    for module in (registry, checking):
+    for module in (registry, checking, answers):
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
@@ -94,26 +99,25 @@ def test_a_line_without_end_is_an_error(
     if format == "parquet":
         pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     put(files, tmp_path)
+    against = SOURCE if format in TAGGED else None
     consumed = 0
 
     def progress(task: str, done: int, total: int) -> None:
         nonlocal consumed
         consumed = done
 
-    with pytest.raises(FormatError, match=r"more than|no column of entities") as refused:
-        read(tmp_path / name, format, progress=progress)
+    with pytest.raises(FormatError, match=r"more than|no entity column") as refused:
+        read(tmp_path / name, format, progress=progress, against=against)
     assert refused.value.where is not None
     assert len(str(refused.value)) < 400
     if not name.endswith(".gz"):
         assert consumed <= 3 * LIMIT
-    (checked,) = check(tmp_path / name, format)
+    (checked,) = check(tmp_path / name, format, against=against)
     assert [str(problem) for problem in checked.problems] == [str(refused.value)]
 
 
 def test_every_format_is_there() -> None:
-    tagged = {"brackets", "crac-text", "markdown", "seq2seq", "xml-m"}  # need a source
-    known = {format.name for format in all_formats()} - tagged - {"conll-ud"}
-    assert {case[0] for case in CASES} == known
+    assert {case[0] for case in CASES} == {format.name for format in all_formats()}
 
 
 def test_an_index_gives_up_on_a_line_without_end(tmp_path: Path, lowered: None) -> None:

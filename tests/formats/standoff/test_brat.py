@@ -112,7 +112,7 @@ def test_lines_may_stand_in_any_order(seed: int) -> None:
 
 def test_relations_that_say_nothing_of_coreference_are_named() -> None:
     corpus = read_files(of(ZOE, BOB, "R1,Spouse Arg1:T1 Arg2:T2"))
-    assert corpus.warnings == ("no relation is one of coreference; there are: 'Spouse'",)
+    assert corpus.warnings == ("no coreference relations, only: 'Spouse'",)
     linked = of(ZOE, BOB, "R1,Spouse Arg1:T1 Arg2:T2", "*,Equiv T1 T2")
     assert read_files(linked).warnings == ()
 
@@ -168,7 +168,7 @@ def test_entities_as_litbank_names_them() -> None:
     assert corpus.entities.names is not None
     assert corpus.entities.names.tolist() == ["ZOE-0", "x:T3", "BOB-1"]
     assert corpus.types == ("PER",)
-    assert corpus.warnings == ("1 annotations give a mention a second entity: left out",)
+    assert corpus.warnings == ("1 annotations assign a mention to a second entity: ignored",)
 
 
 def test_a_type_with_a_number_is_a_type_where_nothing_has_a_kind() -> None:
@@ -217,7 +217,7 @@ def test_files_folders_patterns_and_gzip(tmp_path: Path) -> None:
     assert read(tmp_path / "*.ann*").to_dict() == found
     assert read(tmp_path / "z.ann.gz").to_dict() == {"z": EXPECTED["x"]}
     put({"w.txt": b"Lost."}, tmp_path)
-    warning = f"1 text has no annotations (.ann) and is left out: {tmp_path / 'w.txt'}"
+    warning = f"1 text without annotations (.ann) is ignored: {tmp_path / 'w.txt'}"
     assert read(tmp_path, "brat").warnings == (warning,)
 
 
@@ -231,30 +231,30 @@ def test_ids_belong_to_their_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["", "T1,Per 0 3,Zoe"], r"x\.ann:2: a mention reads 'Zoe', where .*x\.txt has 'Zoë'\. Ch"),
-        (["T1,Per 0 99,Zoë"], r"x\.ann:1: there are no characters 0 to 99 in .*txt, which has 67"),
-        (["T1,Per 3 3,Zoë"], r"x\.ann:1: there are no characters 3 to 3 in"),
-        (["T1,Per 3 4,"], r"x\.ann:1: a mention of white space\. A mention has at least one char"),
+        (["", "T1,Per 0 3,Zoe"], r"x\.ann:2: a mention reads 'Zoe', but .*x\.txt has 'Zoë'\. Ch"),
+        (["T1,Per 0 99,Zoë"], r"x\.ann:1: no characters 0 to 99 in .*txt, which has 67"),
+        (["T1,Per 3 3,Zoë"], r"x\.ann:1: no characters 3 to 3 in"),
+        (["T1,Per 3 4,"], r"x\.ann:1: a mention of white space\. A mention must contain"),
         (["T1,Per 0 3;3 4,"], r"x\.ann:1: a mention of white space"),
-        (["T1,Per 0,Zoë"], r"x\.ann:1: a malformed mention: 'T1\\tPer 0\\tZoë'\. A mention looks "),
+        (["T1,Per 0,Zoë"], r"x\.ann:1: a malformed mention: 'T1\\tPer 0\\tZoë'\. A mention is "),
         (["T1,Per 0 3;,Zoë"], r"x\.ann:1: a malformed mention"),
         (["T1,Per -1 3,Zoë"], r"x\.ann:1: a malformed mention"),
         (["T1,0 3,Zoë"], r"x\.ann:1: a malformed mention"),
         (["T1,Per 0 9999999999,Zoë"], r"x\.ann:1: a malformed mention"),
-        (["T1 Per 0 3 Zoë"], r"x\.ann:1: a line without a second cell"),
-        ([ZOE, ZOE], r"x\.ann:2: an id that is there twice"),
+        (["T1 Per 0 3 Zoë"], r"x\.ann:1: no second field"),
+        ([ZOE, ZOE], r"x\.ann:2: duplicate id"),
         ([ZOE, "R1,Coref Arg1:T1"], r"x\.ann:2: a malformed relation: .* Coref Arg1:T2 Arg2:T1"),
         ([ZOE, "R1,Coref T1 T1"], r"x\.ann:2: a malformed relation"),
         ([ZOE, "R1,Coref Arg1:T1 Arg2:"], r"x\.ann:2: a malformed relation"),
-        ([ZOE, "R1,Coref Arg1:T1 Arg2:T2"], r"x\.ann:2: the id 'T2', which no mention has"),
-        ([ZOE, "*,Equiv T1 T7"], r"x\.ann:2: the id 'T7', which no mention has"),
-        ([ZOE, "*,Equiv"], r"x\.ann:2: a class without members.*Equiv T1 T2"),
-        ([ZOE, "E1,Meet:T5"], r"x\.ann:2: the id 'T5', which no mention has"),
+        ([ZOE, "R1,Coref Arg1:T1 Arg2:T2"], r"x\.ann:2: unknown id 'T2': 'R1\\tCoref"),
+        ([ZOE, "*,Equiv T1 T7"], r"x\.ann:2: unknown id 'T7': '\*\\tEquiv"),
+        ([ZOE, "*,Equiv"], r"x\.ann:2: an equivalence class without members.*Equiv T1 T2"),
+        ([ZOE, "E1,Meet:T5"], r"x\.ann:2: unknown id 'T5'"),
         ([ZOE, "E1,Meet"], r"x\.ann:2: a malformed event"),
-        ([ZOE, "COREF,T5,a"], r"x\.ann:2: the id 'T5', which no mention has"),
-        ([ZOE, "COREF,T1"], r"x\.ann:2: a line that is none of brat's: .* COREF, T1, ANNA-0"),
-        ([ZOE, "CHAIN,T1,a"], r"x\.ann:2: a line that is none of brat's"),
-        ([ZOE, "hello"], r"x\.ann:2: a line that is none of brat's: 'hello'"),
+        ([ZOE, "COREF,T5,a"], r"x\.ann:2: unknown id 'T5': 'COREF\\tT5\\ta'"),
+        ([ZOE, "COREF,T1"], r"x\.ann:2: not a brat annotation: .* COREF, T1, ANNA-0"),
+        ([ZOE, "CHAIN,T1,a"], r"x\.ann:2: not a brat annotation"),
+        ([ZOE, "hello"], r"x\.ann:2: not a brat annotation: 'hello'"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told(lines: list[str], message: str) -> None:
@@ -266,17 +266,17 @@ def test_one_mention_of_many_that_differs_is_a_warning() -> None:
     corpus = read_files(of(ZOE, "T2,Per 8 11,Rob", SHE, HIM))
     assert len(corpus.mentions) == 4
     (warning,) = corpus.warnings
-    assert "x.ann:2: a mention reads 'Rob', where " in warning
+    assert "x.ann:2: a mention reads 'Rob', but " in warning
     assert warning.endswith("x.txt has 'Bob'")
 
 
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"x.ann": b"T1\tPer 0 3\n"}, r"x\.ann: the text x\.txt is not beside this file\. Put it"),
-        ({"x.txt": b"T1\tPer 0 3\n"}, r"x\.txt: this is a text: .*\. Give x\.ann instead"),
+        ({"x.ann": b"T1\tPer 0 3\n"}, r"x\.ann: the text file x\.txt is missing"),
+        ({"x.txt": b"T1\tPer 0 3\n"}, r"x\.txt: this is a text file; .*\. Give x\.ann instead"),
         (of(ZOE) | {"x.txt": b"a\nZo\xff"}, r"x\.txt:2: invalid UTF-8 \(byte 0xff\)"),
-        (of(ZOE) | {"x.txt": b"a\n\nZo\0"}, r"x\.txt:3: a zero byte"),
+        (of(ZOE) | {"x.txt": b"a\n\nZo\0"}, r"x\.txt:3: a null byte: not"),
         (of(ZOE) | {"x.ann": b"T1\tPer 0 3\tZ\xff\n"}, r"x\.ann:1: invalid UTF-8"),
     ],
 )
@@ -289,13 +289,13 @@ def test_files_that_lack_something(files: dict[str, bytes], message: str, tmp_pa
 
 def test_annotations_from_standard_input_have_no_text() -> None:
     source = Source("<stdin>", content=SAMPLE["x.ann"])
-    with pytest.raises(FormatError, match=r"<stdin>: annotations without a file .*\.ann"):
+    with pytest.raises(FormatError, match=r"<stdin>: annotations need a path, so that"):
         brat.read(source, None)
 
 
 def test_a_text_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brat, "LARGEST", 1 << 20)
-    with pytest.raises(FormatError, match=r"x\.txt: more than 1 mebibytes in one file"):
+    with pytest.raises(FormatError, match=r"x\.txt: more than 1 MiB in one file"):
         read_files(of(ZOE, text=TEXT + "a" * (1 << 20)))
 
 
@@ -382,7 +382,7 @@ def test_any_span_of_characters_is_read_and_written(files: dict[str, bytes]) -> 
 def test_types_that_mean_something_else_are_told() -> None:
     corpus = read_files(of("T1,a 0 3", "T2,b 8 11", "T3,c 17 20"))
     odd = replace(corpus, types=("NOM_x", "A-7", "Mention"))
-    assert losses(odd, brat.BRAT) == ["types such as 'NOM_x'"]
+    assert losses(odd, brat.BRAT) == ["entity types such as 'NOM_x'"]
     assert again(odd, "brat").types == ("_NOM_x", "A_7", "_Mention")
 
 

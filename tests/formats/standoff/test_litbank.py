@@ -96,7 +96,7 @@ def test_blanks_at_the_ends_of_ids_make_no_other_ids() -> None:
         "COREF,T3  ,a",
     )
     assert read_files(with_lines(*lines)).to_dict() == {"x": [[(0, 1), (6, 6)]]}
-    with pytest.raises(FormatError, match=r"x\.tsv:2: a mention with the id of another"):
+    with pytest.raises(FormatError, match=r"x\.tsv:2: duplicate mention id"):
         read_files(with_lines(lines[0], lines[0].replace("T1 ", "T1")))
     with pytest.raises(FormatError, match=r"x\.tsv:3: an empty id"):
         read_files(with_lines(*lines[:2], "COREF,T1, "))
@@ -132,20 +132,20 @@ def test_places_go_into_sentences_of_another_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (["MENTION,T1,0,0,0,1,Mary Lennox,PER"], r"tsv:1: neither 'Mary Lennox' nor 'PER' is a k"),
-        (["MENTION,T1,0,0,0,1,Mary,Lennox,PER,PROP"], r"x\.tsv:1: a line of 10 cells: "),
-        (["", "MENTION,T1"], r"x\.tsv:2: a line of 2 cells: 'MENTION\\tT1'\. With tabs between"),
-        (["COREF,T1,a,b"], r"x\.tsv:1: a line of 4 cells"),
-        (["MENTIONS,T1,a"], r"x\.tsv:1: a line that is none of LitBank's: 'MENTIONS"),
-        (["MENTION,T1,0,x,0,1,Mary Lennox,PER,PROP"], r"tsv:1: sentences and tokens must be whole"),
-        (["MENTION,T1,0,-1,0,1,Mary Lennox,PER,PROP"], r"tsv:1: sentences and tokens must be who"),
+        (["MENTION,T1,0,0,0,1,Mary Lennox,PER"], r"tsv:1: neither 'Mary Lennox' nor 'PER' is a m"),
+        (["MENTION,T1,0,0,0,1,Mary,Lennox,PER,PROP"], r"x\.tsv:1: a line with 10 fields"),
+        (["", "MENTION,T1"], r"x\.tsv:2: a line with 2 fields: 'MENTION\\tT1'\. A line has"),
+        (["COREF,T1,a,b"], r"x\.tsv:1: a line with 4 fields: 'COREF\\tT1\\ta\\tb'"),
+        (["MENTIONS,T1,a"], r"x\.tsv:1: not a LitBank line: 'MENTIONS"),
+        (["MENTION,T1,0,x,0,1,Mary Lennox,PER,PROP"], r"tsv:1: sentences and tokens must be"),
+        (["MENTION,T1,0,-1,0,1,Mary Lennox,PER,PROP"], r"tsv:1: sentences and tokens must be"),
         (["MENTION,T1,0,0,0,9,Mary Lennox,PER,PROP"], r"tsv:1: there is no mention 'Mary Lennox' "),
         (["MENTION,T1,2,0,2,0,Mary,PER,PROP"], r"from line 3, token 0 .* in .*x\.txt\. Lines and"),
         (["MENTION,T1,0,1,0,0,Mary,PER,PROP"], r"tsv:1: there is no mention 'Mary' from line 1, t"),
-        (["MENTION,T1,0,0,0,1,Mary Lennox,PER,NAME"], r"neither 'PER' nor 'NAME' is a kind \(PROP"),
-        (["MENTION,T1,0,0,0,1,Mary Lennox,PER,PROP"] * 2, r"tsv:2: a mention with the id of anoth"),
-        (["COREF,T1,a"], r"tsv:1: an entity of a mention that there is not: 'COREF\\tT1\\ta'"),
-        (["MENTION,T1,0,0,0,1,Mary Poppins,PER,PROP"], r"reads 'Mary Poppins', where .* has 'Mary"),
+        (["MENTION,T1,0,0,0,1,Mary Lennox,PER,NAME"], r"neither 'PER' nor 'NAME' is a mention"),
+        (["MENTION,T1,0,0,0,1,Mary Lennox,PER,PROP"] * 2, r"tsv:2: duplicate mention id"),
+        (["COREF,T1,a"], r"tsv:1: an entity of an unknown mention: 'COREF\\tT1\\ta'"),
+        (["MENTION,T1,0,0,0,1,Mary Poppins,PER,PROP"], r"reads 'Mary Poppins', but .* has 'Mary"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told(lines: list[str], message: str) -> None:
@@ -174,8 +174,8 @@ def test_names_of_entities_come_back() -> None:
     same = replace(corpus.entities, names=Strings.from_list(["a\tb", "a b"]))
     corpus = replace(corpus, entities=same, types=("PROP",))
     assert losses(corpus, litbank.LITBANK) == [
-        "types such as 'PROP'",
-        "names of entities that are not different, or hold tabs or newlines",
+        "entity types such as 'PROP'",
+        "entity names that are not unique, or contain tabs or newlines",
     ]
     found = again(corpus, "litbank").entities.names
     assert found is not None

@@ -90,21 +90,21 @@ def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("format", "name", "old", "new", "message"),
     [
-        ("booknlp", "x.entities", "7\t2\t2", "7\t2\t3", "entities:3: a mention of the tokens"),
+        ("booknlp", "x.entities", "7\t2\t2", "7\t2\t3", "entities:3: a mention of tokens"),
         ("booknlp", "x.entities", "PRON", "VERB", "x.entities:3: prop is 'VERB'"),
         ("booknlp", "x.tokens", "1\t2\tShe", "1\t3\tShe", "tokens:4: token 3 where token 2"),
         ("ecb", "1_1ecb.xml", 'anchor t_id="1"', 'anchor t_id="9"', "xml:5: an anchor at a"),
         ("ecb", "1_1ecb.xml", 'source m_id="3"', 'source m_id="4"', "xml:9: a relation of a"),
         ("ecb", "1_1ecb.xml", 't_id="2"', 't_id="1"', "xml:3: a token with the t_id '1'"),
-        ("gap", "x.tsv", "\t17\t", "\t16\t", "x.tsv:2: Pronoun 'she' is not at '16'"),
+        ("gap", "x.tsv", "\t17\t", "\t16\t", "x.tsv:2: Pronoun 'she' is not at character '16'"),
         ("gap", "x.tsv", "FALSE", "MAYBE", "x.tsv:2: B-coref is 'MAYBE'"),
         ("stanza", "x.conllu", "start-id1", "begin-id1", "x.conllu:4: malformed coref_chains"),
         ("stanza", "x.conllu", "end-id1", "middle-id1", "conllu:4: a mention of entity 'id1'"),
-        ("webanno", "x.tsv", "5-8", "5-9", "x.tsv:7: the token 'saw' cannot be"),
-        ("webanno", "x.tsv", "*->1-1", "*->2-1", "x.tsv:6: '*[1]' and '*->2-1' are no mentions"),
-        ("xmi", "x.xmi", 'next="3"', 'next="2"', "the link '2' is in its chain twice"),
+        ("webanno", "x.tsv", "5-8", "5-9", "x.tsv:7: token 'saw' cannot cover"),
+        ("webanno", "x.tsv", "*->1-1", "*->2-1", "x.tsv:6: '*[1]' and '*->2-1' are not mentions"),
+        ("xmi", "x.xmi", 'next="3"', 'next="2"', "link '2' occurs twice in its chain"),
         ("xmi", "x.xmi", 'end="12"', 'end="99"', "from 9 to 99 in a text of 19"),
-        ("xmi", "x.xmi", 'first="2"', 'first="7"', "'7' is no link"),
+        ("xmi", "x.xmi", 'first="2"', 'first="7"', "'7' is not a link"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_told_with_its_line(

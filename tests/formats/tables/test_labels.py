@@ -20,7 +20,6 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import CorefineError, FormatError
 from corefine.formats import write
-from corefine.formats.tables import labels as labels_format
 
 Table = list[tuple[str, str, str]]
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
@@ -75,15 +74,6 @@ def test_rows_beyond_a_batch_of_quoted_ones(tmp_path: Path) -> None:
         read(tmp_path, "mention,entity\n" + "".join(rows) + "x,\n")
 
 
-def test_a_table_that_unpacks_to_far_more_than_its_size(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(labels_format, "LARGEST_UNPACKED", 1 << 20)
-    packed = gzip.compress(b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 19))
-    with pytest.raises(FormatError, match=r"more than 1 mebibytes in a packed table of 0\.0"):
-        read(tmp_path, packed, "labels.csv.gz")
-
-
 def test_one_document_and_mentions_by_row(tmp_path: Path) -> None:
     corpus = read(tmp_path, "mention,cluster\na,1\nb,2\nc,1\n")
     assert corpus.to_dict() == {"": [["a", "c"], ["b"]]}
@@ -95,7 +85,7 @@ def test_one_document_and_mentions_by_row(tmp_path: Path) -> None:
 def test_topics_group_documents(tmp_path: Path) -> None:
     corpus = read(tmp_path, "document,mention,entity,topic\nd,a,1,x\ne,b,1,y\nd,c,1,x\n")
     assert corpus.topics == ("x", "y")
-    with pytest.raises(FormatError, match=r"labels\.csv:3: .*another topic"):
+    with pytest.raises(FormatError, match=r"labels\.csv:3: the row gives"):
         read(tmp_path, "document,mention,entity,topic\nd,a,1,x\nd,b,1,y\n")
 
 
@@ -123,18 +113,18 @@ def test_names_are_compared_as_whole_strings(tmp_path: Path) -> None:
         ("document,mention,entity\n\n\nd,,1\n", ":4: the row has no mention"),
         ('document,mention,entity\nd,"a\nb",1\n\nd,,1\n', ":5: the row has no mention"),
         ('document,mention,entity\nd,"a\nb",1\nd,"c\n"\n', ":4: 2 cells where the header has 3"),
-        ('document,mention,entity,topic\n\nd,"a",1,x\n\nd,b,1,y\n', ":5: .*another topic"),
-        ("document,mention,entity,topic\n\nd,a,1,x\n\nd,b,1,y\n", ":5: .*another topic"),
-        ("document,mention,entity\rd,a,1\rd,b,1\r", ":1: a carriage return that does not"),
-        ("document,mention,entity\nd,a\rb,1\n", ":2: a carriage return that does not"),
-        ('document,mention,entity\nd,"a",1\nd,a\rb,1\n', ":3: a carriage return that does not"),
-        ("mention,entity,entity\na,1,2\n", ":1: 2 columns of the name 'entity'"),
-        ("mention,Mention ,entity\na,1,2\n", ":1: 2 columns of the name 'mention'"),
+        ('document,mention,entity,topic\n\nd,"a",1,x\n\nd,b,1,y\n', ":5: .*different topic"),
+        ("document,mention,entity,topic\n\nd,a,1,x\n\nd,b,1,y\n", ":5: .*different topic"),
+        ("document,mention,entity\rd,a,1\rd,b,1\r", ":1: a carriage return without"),
+        ("document,mention,entity\nd,a\rb,1\n", ":2: a carriage return without"),
+        ('document,mention,entity\nd,"a",1\nd,a\rb,1\n', ":3: a carriage return without"),
+        ("mention,entity,entity\na,1,2\n", ":1: 2 columns named 'entity'"),
+        ("mention,Mention ,entity\na,1,2\n", ":1: 2 columns named 'mention'"),
         ('mention,entity,"com\nment"\na,1,x\n\n"b",,x\n', ":5: the row has no entity"),
         ('mention,entity\n"' + "a" * 200_000 + '",1\n', ":2: not a table: field larger"),
         ('mention,entity\n\n\n"a\n\nb",1\n\nc\n', ":8: 1 cells where the header has 2"),
         (b"document,mention,entity\nd,\xff,1\n", ":2: invalid UTF-8"),
-        (b"document,mention,entity\nd,a\0,1\n", "zero byte"),
+        (b"document,mention,entity\nd,a\0,1\n", "null byte"),
     ],
 )
 def test_bad_tables_say_where(tmp_path: Path, content: str | bytes, message: str) -> None:
@@ -145,7 +135,7 @@ def test_bad_tables_say_where(tmp_path: Path, content: str | bytes, message: str
 def test_a_table_without_entities_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("document,mention\nd,a\n")
-    with pytest.raises(FormatError, match="no column of entities"):
+    with pytest.raises(FormatError, match="no entity column among: document"):
         corefine.read(path, "labels")
 
 
@@ -206,7 +196,7 @@ def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
         with pytest.raises(FormatError, match=r"row 2"):
             corefine.read(path)
     path.write_bytes(b"PAR1 and nothing more")
-    with pytest.raises(FormatError, match="not a Parquet file"):
+    with pytest.raises(FormatError, match="cannot read this as a"):
         corefine.read(path)
 
 
@@ -236,7 +226,7 @@ def test_parquet_refuses_two_columns_of_a_name_and_other_encodings(tmp_path: Pat
     path = tmp_path / "labels.parquet"
     twice = arrow.table([["a", "b"], ["1", "1"], ["1", "2"]], names=["mention", "entity", "entity"])
     pyarrow.parquet.write_table(twice, path)
-    with pytest.raises(FormatError, match="2 columns of the name 'entity'"):
+    with pytest.raises(FormatError, match="2 columns named 'entity'"):
         corefine.read(path)
     bounds = arrow.py_buffer(np.array([0, 1, 2], np.int32).tobytes())
     for content in (b"\xffb", b"\xc3\xa9"):

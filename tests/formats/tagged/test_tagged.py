@@ -1,10 +1,8 @@
-# mypy: disable-error-code="arg-type,union-attr,type-var"
 """Text tagged by language models: written, damaged, aligned with its source, and scored."""
 
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import numpy as np
@@ -14,81 +12,22 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.auditing.checking import check
+from corefine.corpus.copying import Copied
 from corefine.errors import CorefineError, UsageError
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import format_named, recognise
+from corefine.formats.registry import recognise
 from corefine.formats.tagged.crac import clean
 from corefine.formats.tagged.dialects import DIALECTS
-from tests.building.text_corpora import SOLID_WORDS, make
+from tests.building.tagged_answers import read, spans, written
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "tagged"
 every_dialect = pytest.mark.parametrize("dialect", DIALECTS)
 
 
-def written(corpus: corefine.Corpus, dialect: str) -> bytes:
-    write = format_named(dialect).write
-    assert write is not None
-    return b"".join(write(corpus))
-
-
-def read(data: bytes, key: corefine.Corpus, dialect: str, align: str = "tolerant"):
-    read_against = format_named(dialect).read_against
-    assert read_against is not None
-    return read_against([Source("answers.jsonl", content=data)], key, align)
-
-
-def spans(corpus: corefine.Corpus) -> set[frozenset[tuple[int, int]]]:
-    return {frozenset(entity) for entities in corpus.to_dict().values() for entity in entities}
-
-
-@st.composite
-def nested_documents(draw: st.DrawFn, words: st.SearchStrategy[str] = SOLID_WORDS):
-    """A document with mentions that do not cross: pieces of pieces of the text."""
-    sentences = draw(st.lists(st.lists(words, min_size=1, max_size=6), min_size=1, max_size=4))
-    count = sum(map(len, sentences))
-    found: list[tuple[int, int, int]] = []
-    for _ in range(draw(st.integers(0, 6))):
-        first = draw(st.integers(0, count - 1))
-        last = draw(st.integers(first, count - 1))
-        crosses = any(a < first <= b < last or first < a <= last < b for _, a, b in found)
-        if not crosses and all((a, b) != (first, last) for _, a, b in found):
-            found.append((draw(st.integers(0, 3)), first, last))
-    return sentences, found
-
-
-@every_dialect
-@given(document=nested_documents())
-def test_gold_is_read_as_it_was_written(dialect, document):
-    key = make({"x": document})
-    response = read(written(key, dialect), key, dialect)
-    assert spans(response) == spans(key)
-    assert response.copies is not None
-    assert response.copies.total.lost == response.copies.total.moved == 0
-    if len(key.mentions):
-        assert corefine.score(key, response, "lea")["lea"].f1 == 1
-
-
-UNIQUE = st.integers(0, 10**6).map(lambda number: f"w{number}")
-
-
-@every_dialect
-@given(document=nested_documents(UNIQUE), data=st.data())
-def test_damage_outside_mentions_costs_nothing(dialect, document, data):
-    sentences, found = document
-    words = [f"{word}n{place}" for place, word in enumerate(w for s in sentences for w in s)]
-    key = make({"x": ([words], found)})
-    inside = {place for _, first, last in found for place in range(first, last + 1)}
-    gold = written(key, dialect)
-    text = gold.decode() if dialect == "crac-text" else json.loads(gold)["output"]
-    for place, word in enumerate(words):
-        if place in inside:
-            continue
-        damage = data.draw(st.sampled_from(["keep", "change", "drop", "insert"]))
-        new = {"keep": word, "change": f"zz{place}", "drop": "", "insert": f"{word} yy{place}"}
-        text = re.sub(rf"\b{word}\b", new[damage], text)
-    response = read(json.dumps({"doc_id": "x", "output": text}).encode(), key, dialect)
-    assert spans(response) == spans(key)
+def copied(corpus: corefine.Corpus) -> Copied:
+    assert corpus.copies is not None
+    return corpus.copies.total
 
 
 def test_inside_mentions_the_first_and_last_word_that_is_left_count():
@@ -103,9 +42,9 @@ def test_inside_mentions_the_first_and_last_word_that_is_left_count():
     assert places("Yesterday [THE very young man](#1) slept.") == [[(1, 4)]]
     cut = corefine.read_tagged("Yesterday [the very old man quickly](#1) slept.", words)
     assert cut.to_dict() == {"": [[(1, 4)]]}
-    assert cut.copies.total.moved == 1
+    assert copied(cut).moved == 1
     lost = corefine.read_tagged("Yesterday the very old man slept. [Goodbye now](#1)", words)
-    assert (lost.to_dict(), lost.copies.total.lost) == ({"": []}, 1)
+    assert (lost.to_dict(), copied(lost).lost) == ({"": []}, 1)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +62,8 @@ def test_dialects_are_recognised(dialect, text, expected):
     words = ["Tom", "saw", "Hong", "Kong", "'s", "bridge"]
     corpus = corefine.read_tagged(text, words)
     found = [mention for entity in corpus.to_dict()[""] for mention in entity]
-    assert sorted(found) == sorted([*expected, (2, 3)])
+    assert len(found) == 3
+    assert set(found) == {*expected, (2, 3)}
     recognised = recognise(Source("answer.txt", content=text.encode()))
     assert recognised is not None
     assert recognised.name == dialect
@@ -157,7 +97,7 @@ def test_moved_paragraphs_are_told_and_not_guessed():
     order = [*words[:10], *words[30:50], *words[10:30], *words[50:]]
     text = " ".join(f"[{word}](#1)" for word in order)
     corpus = corefine.read_tagged(text, words)
-    total = corpus.copies.total
+    total = copied(corpus)
     assert total.reordered == total.deleted == 20
     assert len(corpus.mentions) == 40
 
@@ -175,11 +115,13 @@ def test_the_example_is_scored_with_its_losses():
     assert scores.signature_of("muc").settings["align"] == "tolerant"
     told = scores.to_dict()["alignment"]
     assert told["failed"] == 1
-    assert [one["document"] for one in told["documents"]] == ["market", "harbour", "night"]
+    names = [one["document"] for one in told["documents"]]
+    assert names == ["market", "harbour", "night", "letter", "garden"]
     assert told["documents"][1]["stopped"] == 12
     assert any("no answer" in warning for warning in scores.warnings)
-    # Missed: the link from "Its captain" to "her", which was not written any more.
-    assert scores["muc"].recall == 5 / 6
+    # Missed: the link from "Its captain" to "her", which was not written any more, that to "it",
+    # whose tag has no id, and four in a paragraph that stands elsewhere.
+    assert scores["muc"].recall == 13 / 19
     assert scores["muc"].precision == 1
 
 
@@ -205,9 +147,9 @@ def test_crac_keeps_tags_of_equal_words_within_sentences(answer, sentences, expe
 
 
 def test_align_is_refused_where_nothing_is_tagged():
-    with pytest.raises(UsageError, match="align=crac is for text"):
+    with pytest.raises(UsageError, match="align=crac applies to text tagged"):
         corefine.score([["a", "b"]], [["a", "b"]], align="crac")
-    with pytest.raises(UsageError, match="read beside its source"):
+    with pytest.raises(UsageError, match="text tagged by a language"):
         corefine.read(EXAMPLE / "answers.jsonl")
 
 

@@ -47,9 +47,14 @@ def beside(page: Any) -> None:
     until(page, "document.querySelector('#entity h4')")
 
 
+def contrast(page: Any) -> None:
+    page.wait_for_selector("#contrast-table tbody a")
+
+
 PICTURES = {
     "report-overview": (overview, "", {"color_scheme": "light"}),
     "report-breakdown": (breakdown, "", {"color_scheme": "light"}),
+    "report-contrast": (contrast, "#contrast", {"color_scheme": "light"}),
     "report-text": (text, "#the-lighthouse/2/careful", {"color_scheme": "light"}),
     "report-beside": (beside, "#the-quartet/", {"color_scheme": "dark"}),
 }

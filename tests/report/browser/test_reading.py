@@ -41,7 +41,7 @@ def lit(page: Any, side: str, state: str = "lit") -> list[str]:
 
 def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbour):
     page = open_report(harbour, "#harbour/")
-    word = page.get_by_text("Ada", exact=True).first.bounding_box()
+    word = page.locator("#text").get_by_text("Ada", exact=True).first.bounding_box()
     above = tag(page, "key", "Ada").bounding_box()
     below = tag(page, "response", "Ada").bounding_box()
     assert above["y"] + above["height"] <= word["y"] + 2
@@ -322,7 +322,7 @@ def test_nothing_found_and_nothing_wrong(open_report, response):
         assert "No errors" in page.inner_text("#error-list")
     else:
         assert page.locator("#error-list li").count() == 2
-        assert "the response has no mentions" in page.locator(".warnings").text_content()
+        assert "the response has no mentions" in page.locator(".answers").text_content()
     page.click("#sections a[href='#errors']")
     page.locator("#errors-table tbody tr").first.wait_for()
     assert ("There are no errors" in page.inner_text("#errors-table")) == bool(response)

@@ -3,7 +3,7 @@ import test from "node:test";
 
 import { dataOf, load } from "./building.mjs";
 
-const { Page, blankBetween, hueClass, printed } = await load("document");
+const { Page, blankBetween, hueClass, letters, printed } = await load("document");
 
 const ROWS = ["Ada met the harbour master .", "She gave him the old key ."];
 const KEY = [[[0, 1], [6, 7]], [[2, 5], [8, 9]], [[9, 12]]];
@@ -12,8 +12,7 @@ const harbour = () =>
   new Page(dataOf(ROWS, KEY, RESPONSE, {
     twin: [0, 1, 3, 2, -1, -1, -1],
     partner: [0, 1, 2, -1],
-    errors: [["span error", [4], [4], [2], [2], "nominal", null, null, null, 1],
-      ["merged entities", [3], [2], [1, 0], [0], "pronoun", "name", 1, "none", 1]],
+    errors: [{ type: "span error", rows: [4, -5] }, { type: "merged entities", rows: [3], other: 0 }],
   }), 3, "harbour");
 
 test("a page knows its number and its id", () => {
@@ -59,7 +58,7 @@ test("a mention lights its own entity and that of its twin, else the paired one"
   const lit = (side, mention) => reading.litBy(side, mention).map((entity) => `${entity.side.name} ${entity.label}`);
   assert.deepEqual(lit(page.key, 3), ["key 2", "response 1"]);
   assert.deepEqual(lit(page.key, 4), ["key 3", "response 3"]);
-  assert.deepEqual(lit(reading.side, 5), ["response 4"]);
+  assert.deepEqual(lit(reading.side, 5), ["response a"]);
 });
 
 test("paired entities share a colour, others have their own, single mentions none", () => {
@@ -84,12 +83,33 @@ test("errors are known at the mentions that they are about", () => {
   assert.deepEqual(reading.errorsOf(reading.side, 2).map(({ number }) => number), [1]);
   assert.deepEqual(reading.errorsOf(reading.side, 0), []);
   assert.deepEqual(reading.errors[1].keyEntities.map(({ label }) => label), ["2", "1"]);
+  assert.deepEqual(reading.errors[1].response, [2]);
+  assert.equal(reading.errors[1].worth, 1.2);
+});
+
+test("a span is the twin's unless it is told", () => {
+  const data = dataOf(ROWS, KEY, RESPONSE, { twin: [0, 1, 3, 2, -1, -1, -1] });
+  const [view] = data.responses;
+  Object.assign(view, { at: [4, 1, 1], start: [10, -3, 5], length: [2, 1, 1] });
+  const [{ side }] = new Page(data, 0, "d").responses;
+  assert.deepEqual(side.start, [0, 6, 8, 2, 10, 7, 12]);
+  assert.deepEqual(side.stop, [1, 7, 9, 5, 12, 8, 13]);
+});
+
+test("the sentence of a mention is cut around it", () => {
+  const page = harbour();
+  assert.deepEqual(page.context(page.key, 2), ["Ada met ", "the harbour master", "."]);
+  assert.deepEqual(page.context(page.key, 3, 1), ["… gave ", "him", " the …"]);
+});
+
+test("letters go on after z", () => {
+  assert.deepEqual([0, 25, 26, 51, 52, 701, 702].map(letters), ["a", "z", "aa", "az", "ba", "zz", "aaa"]);
 });
 
 test("an entity is found by its label, the key's before the response's", () => {
   const page = harbour();
   const [reading] = page.responses;
   assert.equal(reading.entityCalled("1"), page.key.entities[0]);
-  assert.equal(reading.entityCalled("4"), reading.side.entities[3]);
+  assert.equal(reading.entityCalled("a"), reading.side.entities[3]);
   assert.equal(reading.entityCalled("z"), null);
 });

@@ -10,20 +10,25 @@ const { Drawer } = await load("drawing");
 const page = new Page(dataOf(["a b c d", "e f"], [[[0, 1], [1, 2]], [[2, 3]], [[3, 4]]], [[[0, 1], [1, 2]], [[2, 3]]], {
   twin: [0, 1, 2],
   partner: [0, 1],
-  errors: [["missing entity", [3], [], [2], [], "unknown", null, null, null, 1]],
+  errors: [{ type: "missing entity", rows: [3] }],
 }), 0, "d");
-const drawer = (options) => new Drawer(page, page.responses[0], { singletons: true, errorsOnly: false, ...options });
+const drawer = (options) => new Drawer(page, [page.responses[0]], { singletons: true, errorsOnly: false, ...options });
+
+const drawn = (options) => {
+  const { keyMentions, mentions } = drawer(options);
+  return [keyMentions, ...mentions];
+};
 
 test("all mentions are drawn in their rows", () => {
-  assert.deepEqual(drawer({}).mentions, [[[0, 1, 2, 3], []], [[0, 1, 2], []]]);
+  assert.deepEqual(drawn({}), [[[0, 1, 2, 3], []], [[0, 1, 2], []]]);
 });
 
 test("without singletons those with an error stay", () => {
-  assert.deepEqual(drawer({ singletons: false }).mentions, [[[0, 1, 3], []], [[0, 1], []]]);
+  assert.deepEqual(drawn({ singletons: false }), [[[0, 1, 3], []], [[0, 1], []]]);
 });
 
 test("with errors only, what is right is not drawn", () => {
-  assert.deepEqual(drawer({ errorsOnly: true }).mentions, [[[3], []], [[], []]]);
+  assert.deepEqual(drawn({ errorsOnly: true }), [[[3], []], [[], []]]);
 });
 
 test("a row that is not drawn yet has its words", () => {

@@ -8,7 +8,9 @@ const { coverOf, edgesOf, lanesOf, mentionsByRow } = await load("lanes");
 
 /** Mentions of single-mention entities with their lanes, in the order of the mentions. */
 const laid = (spans, from = 0, to = 20) => {
-  const side = new Side("key", columnsOf(spans.map((span) => [span])));
+  const ends = spans.map((span) => span.flat());
+  const side = new Side("key", columnsOf(spans.map((span) => [span])), spans.map((_, at) => String(at + 1)),
+    [ends.map((end) => end[0]), ends.map((end) => end.at(-1))]);
   const items = lanesOf(side, spans.map((_, at) => at), from, to);
   return items.sort((a, b) => a.mention - b.mention);
 };

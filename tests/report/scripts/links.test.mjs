@@ -3,17 +3,20 @@ import test from "node:test";
 
 import { load } from "./building.mjs";
 
-const { parseLink, writeLink } = await load("links");
+const { parseLink, sectionLink, writeLink } = await load("links");
 
 const NAMES = [
   "wb/a2e/00/a2e_0001", "first", "", "100 %", "%2F", "%", "a#b?c&d", "<img src=x>", "عربي", "é", "𝔸",
   "!1", "..", "it's", "two words", "overview",
 ];
 
+const PLAIN = { entity: "", error: null, response: "", beside: "", under: false };
+
 test("a link without a slash is a section", () => {
-  assert.deepEqual(parseLink("#errors"), { section: "errors" });
-  assert.deepEqual(parseLink(""), { section: "" });
-  assert.deepEqual(parseLink("#"), { section: "" });
+  const chosen = new Map();
+  assert.deepEqual(parseLink("#errors"), { section: "errors", chosen });
+  assert.deepEqual(parseLink(""), { section: "", chosen });
+  assert.deepEqual(parseLink("#"), { section: "", chosen });
 });
 
 test("links are written as documented", () => {
@@ -27,9 +30,9 @@ test("links are written as documented", () => {
 test("every link to a document is read back as it was written", () => {
   for (const document of NAMES) {
     for (const response of NAMES) {
-      assert.deepEqual(parseLink(writeLink(document, "", response)), { document, entity: "", error: null, response });
-      assert.deepEqual(parseLink(writeLink(document, "ab", response)), { document, entity: "ab", error: null, response });
-      assert.deepEqual(parseLink(writeLink(document, "!7", response)), { document, entity: "", error: 6, response });
+      assert.deepEqual(parseLink(writeLink(document, "", response)), { ...PLAIN, document, response });
+      assert.deepEqual(parseLink(writeLink(document, "ab", response)), { ...PLAIN, document, entity: "ab", response });
+      assert.deepEqual(parseLink(writeLink(document, "!7", response)), { ...PLAIN, document, error: 6, response });
     }
   }
 });
@@ -42,8 +45,22 @@ test("what is read is written back", () => {
 });
 
 test("an address that is not well encoded is taken as it stands", () => {
-  assert.deepEqual(parseLink("#100%/"), { document: "100%", entity: "", error: null, response: "" });
-  assert.deepEqual(parseLink("#%E0%A4"), { section: "%E0%A4" });
+  assert.deepEqual(parseLink("#100%/"), { ...PLAIN, document: "100%" });
+  assert.deepEqual(parseLink("#%E0%A4"), { section: "%E0%A4", chosen: new Map() });
+});
+
+test("what is chosen in a section is read back as it was written", () => {
+  for (const name of NAMES.filter(Boolean)) {
+    const link = sectionLink("errors", [["type", name], [name, "x=y"]]);
+    assert.deepEqual([...parseLink(link).chosen], [["type", name], [name, "x=y"]].slice(name === "type" ? 1 : 0));
+    assert.equal(parseLink(link).section, "errors");
+  }
+});
+
+test("a second response stands beside the first or under it", () => {
+  assert.equal(writeLink("d", "3", "a", "b", "under"), "#d/3/a/b/under");
+  assert.deepEqual(parseLink("#d/3/a/b/under"), { document: "d", entity: "3", error: null, response: "a", beside: "b", under: true });
+  assert.equal(parseLink("#d/3/a/b").under, false);
 });
 
 test("what is no number of an error is the label of an entity", () => {

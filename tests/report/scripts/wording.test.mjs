@@ -26,37 +26,33 @@ test("categories are given with their names", () => {
 
 const KEY = [[[0, 1], [6, 7]], [[2, 5], [7, 8]]];
 const RESPONSE = [[[0, 1], [6, 7], [7, 8]], [[3, 5]]];
-const row = (type, key, response, keyEntities, responseEntities) =>
-  [type, key, response, keyEntities, responseEntities, "name", null, null, null, 1];
 
 /** An error of the harbour as it is told. */
-function told(...error) {
-  const data = dataOf(["Ada met the harbour master .", "She him"], KEY, RESPONSE, { errors: [row(...error)] });
+function told(type, rows, other) {
+  const data = dataOf(["Ada met the harbour master .", "She him"], KEY, RESPONSE, {
+    twin: [0, 1, 3, -1], partner: [0, 1], errors: [{ type, rows, other }],
+  });
   const page = new Page(data, 0, "harbour");
   return plainText(errorSentence(page, page.responses[0], page.responses[0].errors[0]));
 }
 
-test("every type of error is told in a sentence", () => {
-  assert.equal(told("span error", [2], [3], [1], [1]), "“the harbour master” was found as “harbour master”");
-  assert.equal(told("missing mention", [3], [], [1], []), "“him” of key entity 2 was not found");
-  assert.equal(told("extra mention", [], [1], [], [0]), "“She” in response entity 1 is no mention of the key");
-  assert.equal(told("missing entity", [0, 1], [], [0], []), "key entity 1 was not found: “Ada”, “She”");
-  assert.equal(told("extra entity", [], [3], [], [1]),
-    "response entity 2 has no mention of the key: “harbour master”");
-  assert.equal(told("split entity", [], [2], [1], [0, 1]),
-    "“him” of key entity 2 is in response entity 1, the rest in 2");
-  assert.equal(told("split entity", [], [0, 1], [0], [0]), "“Ada”, “She” of key entity 1 are in response entity 1");
-  assert.equal(told("merged entities", [], [2], [1, 0], [0]),
-    "“him” of key entity 2 is put together with key entity 1 in response entity 1");
-  assert.equal(told("a new type", [0], [3], [], []), "“Ada” “harbour master”");
+test("every type of error is told in words, with entities by their names", () => {
+  assert.equal(told("span error", [2, -4]), "“the harbour master” found as “harbour master”");
+  assert.equal(told("missing mention", [3]), "“him” missing from “the harbour master”");
+  assert.equal(told("extra mention", [-4], 0), "“harbour master” wrongly added to “Ada”");
+  assert.equal(told("missing entity", [0, 1]), "“Ada” missing (2 mentions)");
+  assert.equal(told("extra entity", [-4]), "“harbour master” not an entity of the key");
+  assert.equal(told("split entity", [3], 1), "“him” split off “the harbour master”");
+  assert.equal(told("split entity", [0], 0), "“Ada” split off “She”");
+  assert.equal(told("merged entities", [3], 0), "“him” (the harbour master) merged with “Ada”");
 });
 
-test("of many mentions the first four are told", () => {
-  assert.match(told("missing entity", [0, 1, 2, 3, 0, 1], [], [0], []), /“him” and 2 more$/);
+test("of many mentions the first three are told", () => {
+  assert.match(told("merged entities", [0, 1, 3, 0, 1], 1), /^“Ada”, “She”, “him” and 2 more merged/);
 });
 
 test("words of the text stay apart from the words of the page", () => {
-  const data = dataOf(["<b> x"], [[[0, 1]]], [], { errors: [row("missing mention", [0], [], [0], [])] });
+  const data = dataOf(["<b> x"], [[[0, 1]]], [], { errors: [{ type: "missing mention", rows: [0] }] });
   const page = new Page(data, 0, "d");
   const [first] = errorSentence(page, page.responses[0], page.responses[0].errors[0]);
   assert.deepEqual(first, { quote: "<b>" });

@@ -27,7 +27,6 @@ from corefine.auditing.challenges.gap_files import (
     read_answers,
     read_examples,
 )
-from corefine.comparing.bootstrap import drawn_counts
 from corefine.comparing.plan import Plan
 from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
@@ -37,6 +36,7 @@ from corefine.matching.documents import other_names, pair_documents
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
 from corefine.metrics.base import f_measure, ratio
+from corefine.scoring.resampling.bootstrap import drawn_counts
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side
 from corefine.showing.grid import Column, Grid
@@ -121,7 +121,7 @@ def judge_gap(
     """The result of a response to GAP's examples; see :func:`corefine.challenge`."""
     choose("match", match, MATCHES)
     if not isinstance(key, str | os.PathLike):
-        raise UsageError("the key of GAP is its TSV file", remedy="Give the path of the file.")
+        raise UsageError("the key of GAP must be its TSV file", remedy="Give the path of the file.")
     examples = read_examples(key)
     answers, warnings = _answers(
         examples, os.fspath(key), response, response_format, match, progress
@@ -130,7 +130,9 @@ def judge_gap(
     feminine = np.array([example.gender == "feminine" for example in examples])
     unanswered = sum(example.id not in answers for example in examples)
     if unanswered:
-        warnings.append(f"{unanswered:,} examples are not answered: false negatives for both names")
+        warnings.append(
+            f"{unanswered:,} examples without an answer: false negatives for both names"
+        )
     return _result(outcomes, feminine, unanswered, plan, warnings)
 
 
@@ -149,16 +151,16 @@ def _answers(
         unknown = answers.keys() - {example.id for example in examples}
         if unknown:
             raise UsageError(
-                f"{path} answers {min(unknown)!r}, which is not among the examples",
-                remedy="Check that both files are of the same part of GAP.",
+                f"{path} answers {min(unknown)!r}, which is not one of the examples",
+                remedy="Check that both files belong to the same split of GAP.",
             )
         if match != "exact":
-            raise UsageError(f"match {match} has no meaning for a file of answers")
+            raise UsageError(f"--match {match} does not apply to a file of answers")
         return answers, []
     corpus = Side.of(response, "response", response_format).read(frozenset(), progress)
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
-            "the response has no text, so the names cannot be found in it",
+            "the response has no text in which to find the names",
             remedy="Give a file with tokens, or answers in GAP's format.",
         )
     return _resolved(examples, corpus_of(examples, source), corpus, match)
@@ -256,7 +258,9 @@ def _result(
     masculine_f1, feminine_f1 = float(scores[1, 2]), float(scores[2, 2])
     known = replicates[1, 2] > 0
     if len(known) and not known.all():
-        warnings.append(f"{int((~known).sum()):,} replicates without a bias: F1 masculine is 0")
+        warnings.append(
+            f"{int((~known).sum()):,} bootstrap samples without a bias: masculine F1 is 0"
+        )
     return GapResult(
         groups,
         feminine_f1 / masculine_f1 if masculine_f1 else None,
@@ -319,7 +323,8 @@ def scores_grid(result: GapResult) -> Grid:
             Column("low", "percent", "f1_low"): end(0),
             Column("high", "percent", "f1_high"): end(1),
         },
-        f"GAP, with {100 * result.plan.confidence:g}% intervals of F1 (bootstrap over examples)",
+        f"GAP, with {100 * result.plan.confidence:g}% confidence intervals of F1 (bootstrap "
+        "over examples)",
     )
 
 
@@ -334,6 +339,6 @@ def bias_grid(result: GapResult) -> Grid:
             Column("p", "number"),
         ),
         [(result.bias, low, high, result.p)],
-        "Bias: F1 feminine / F1 masculine",
-        ("p: shuffles of gender in which the two F1 differ at least as much.",),
+        "Bias: feminine F1 / masculine F1",
+        ("p: share of gender permutations with at least the observed difference in F1.",),
     )

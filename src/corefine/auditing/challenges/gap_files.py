@@ -23,8 +23,10 @@ _COLUMNS = (
     "B-coref",
 )  # fmt: skip
 _TRUTH = {"true": True, "false": False}
-_LAYOUT = "GAP's files have the columns ID, Text, Pronoun, Pronoun-offset, A, A-offset, A-coref, …"
-_ANSWERS = "A line has the example's id and TRUE or FALSE for A and for B, with tabs between."
+_LAYOUT = "GAP files have the columns ID, Text, Pronoun, Pronoun-offset, A, A-offset, A-coref, …"
+_ANSWERS = (
+    "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
+)
 
 Answers = dict[str, tuple[bool, bool]]
 """By example, whether A and whether B is what the pronoun refers to."""
@@ -49,20 +51,20 @@ def read_examples(path: str | os.PathLike[str]) -> list[Example]:
     header = lines[0][1].split("\t") if lines else []
     missing = [name for name in _COLUMNS if name not in header]
     if missing:
-        raise FormatError(f"this is no file of GAP: no column {missing[0]}", Location(written, 1))
+        raise FormatError(f"not a GAP file: no column {missing[0]}", Location(written, 1))
     place = {name: header.index(name) for name in _COLUMNS}
     examples: dict[str, Example] = {}
     for number, line in lines[1:]:
         where = Location(written, number)
         cells = line.split("\t")
         if len(cells) < len(header):
-            raise FormatError(f"{len(cells)} columns are too few", where, _LAYOUT)
+            raise FormatError(f"only {len(cells)} columns", where, _LAYOUT)
         example = _example({name: cells[at] for name, at in place.items()}, where)
         if example.id in examples:
-            raise FormatError(f"the example {example.id!r} was given before", where)
+            raise FormatError(f"example {example.id!r} occurs twice", where)
         examples[example.id] = example
     if not examples:
-        raise FormatError("there is no example", Location(written), _LAYOUT)
+        raise FormatError("no examples", Location(written), _LAYOUT)
     return list(examples.values())
 
 
@@ -70,7 +72,9 @@ def _example(cells: dict[str, str], where: Location) -> Example:
     gender = GENDERS.get(cells["Pronoun"].strip().lower())
     if gender is None:
         raise FormatError(
-            f"the pronoun {cells['Pronoun']!r} has no gender", where, f"Known: {', '.join(GENDERS)}"
+            f"the gender of the pronoun {cells['Pronoun']!r} is unknown",
+            where,
+            f"Known: {', '.join(GENDERS)}",
         )
     spans = []
     for name in ("Pronoun", "A", "B"):
@@ -78,7 +82,7 @@ def _example(cells: dict[str, str], where: Location) -> Example:
         start = int(offset) if offset.isdecimal() else -1
         if not text or start < 0 or cells["Text"][start : start + len(text)] != text:
             raise FormatError(
-                f"the text does not have {text!r} at character {offset}", where, _LAYOUT
+                f"the text does not contain {text!r} at character {offset}", where, _LAYOUT
             )
         spans.append((start, start + len(text)))
     truth = _truth(cells["A-coref"], where), _truth(cells["B-coref"], where)
@@ -109,9 +113,9 @@ def read_answers(path: str) -> Answers:
         where = Location(path, number)
         cells = line.split("\t")
         if len(cells) != 3:
-            raise FormatError(f"{len(cells)} columns, not 3", where, _ANSWERS)
+            raise FormatError(f"{len(cells)} columns instead of 3", where, _ANSWERS)
         if cells[0] in answers:
-            raise FormatError(f"the example {cells[0]!r} was answered before", where, _ANSWERS)
+            raise FormatError(f"example {cells[0]!r} is answered twice", where, _ANSWERS)
         answers[cells[0]] = _truth(cells[1], where), _truth(cells[2], where)
     return answers
 
@@ -122,8 +126,8 @@ def _lines(path: str) -> list[tuple[int, str]]:
         # Not splitlines: a text may hold separators that are no newlines to GAP.
         content = Path(path).read_text("utf-8-sig").replace("\r\n", "\n").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise UsageError(f"{path} cannot be read: {reason}") from None
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UsageError(f"cannot read {path}: {reason}") from None
     return [(number, line) for number, line in enumerate(content, 1) if line.strip()]
 
 

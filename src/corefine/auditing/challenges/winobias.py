@@ -15,8 +15,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from corefine.comparing.bootstrap import drawn_counts
-from corefine.comparing.panel import Panel
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.standings import Interval
@@ -27,6 +25,8 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
+from corefine.scoring.resampling.bootstrap import drawn_counts
+from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.sides import Side
 from corefine.scoring.statistics import CorpusStatistics
 from corefine.showing.grid import Column, Grid
@@ -103,7 +103,7 @@ def judge_winobias(
     """The result of a response to WinoBias; see :func:`corefine.challenge`."""
     request = Request.of(metrics, kinds="none", **settings)
     if request.settings.scope != "document" or request.settings.window is not None:
-        raise UsageError("WinoBias is scored document by document, without scope or window")
+        raise UsageError("WinoBias is scored per document; scope and window do not apply")
     read = Side.of(key, "key", key_format).read(frozenset(), progress)
     other = Side.of(response, "response", response_format).read(frozenset(), progress)
     conditions = [_condition(read, number) for number in range(len(read.documents))]
@@ -120,8 +120,8 @@ def judge_winobias(
             continue
         if not all(sizes):
             raise UsageError(
-                f"of type {number} there are only documents of one condition",
-                remedy="Give the pro- and the anti-stereotypical ones together.",
+                f"type {number} has documents of one condition only",
+                remedy="Give pro- and anti-stereotypical documents together.",
             )
         types += _judged(f"type {number}", sides, asked, plan, progress)
     return WinoBiasResult(tuple(types), plan, str(scores.signature), scores.warnings)
@@ -135,9 +135,9 @@ def _condition(corpus: Corpus, number: int) -> tuple[str, str]:
         if kind is not None and (_ANTI.search(told) or _PRO.search(told)):
             return kind.group(1), "anti" if _ANTI.search(told) else "pro"
     raise UsageError(
-        f"neither the id of document {corpus.documents[number]!r} nor its file says whether it is "
-        "of type 1 or 2, pro- or anti-stereotypical",
-        remedy="Keep WinoBias's ids (nw/dev_type1/not_stereotype//0) or names of files.",
+        f"neither the id of document {corpus.documents[number]!r} nor its file name gives the "
+        "type (1 or 2) and the condition (pro- or anti-stereotypical)",
+        remedy="Keep WinoBias's document ids (nw/dev_type1/not_stereotype//0) or file names.",
     )
 
 
@@ -226,6 +226,6 @@ def scores_grid(result: WinoBiasResult) -> Grid:
             Column("high", "difference"): lambda one: one.intervals["difference"].high,
             Column("p", "number"): "p",
         },
-        f"WinoBias: F1, with {100 * result.plan.confidence:g}% intervals of pro − anti",
+        f"WinoBias: F1, with {100 * result.plan.confidence:g}% confidence intervals of pro − anti",
         (result.signature,),
     )

@@ -11,8 +11,11 @@ from corefine.cli.grammar import (
     metrics_option,
     named_paths,
     one_from_standard_input,
+    refused_window_option,
+    sample_option,
     settings_options,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.annotators.agreement import SYMMETRIC, agree
@@ -20,26 +23,27 @@ from corefine.comparing.annotators.tables import TABLES
 from corefine.errors import UsageError
 
 
-@click.command("agree", short_help="Agreement of two or more annotations of the same text.")
+@click.command("agree", cls=Command)
 @click.argument("annotations", type=str, nargs=-1, metavar="[NAME=]A [NAME=]B...")
 @format_option()
+@sample_option
 @metrics_option(SYMMETRIC)
 @settings_options
+@refused_window_option
 @click.option(
     "--entities",
     type=click.IntRange(min=0),
     default=20,
     show_default=True,
     metavar="N",
-    help="List N of the entities on which the annotators differ; CSV and JSON list all.",
+    help="List the first N entities that the annotators disagree on; CSV and JSON list all.",
 )
 @output_options(*TABLES, usual="all")
 def command(annotations: tuple[str, ...], entities: int, **options: Any) -> None:
-    """Measure the agreement of two or more annotations of the same text, none of them the key.
+    """Measure agreement between two or more annotations of the same text; none of them is the key.
 
-    There are the F1 of every two annotators by metrics that do not ask which side is the key,
-    Krippendorff's α of their entities with the MASI distance, the mentions they share, and the
-    entities on which they differ.
+    Reports F1 for every pair of annotators (symmetric metrics only), Krippendorff's α over
+    entities with the MASI distance, mention overlap, and the entities that annotators disagree on.
 
     \b
     corefine agree anna.conll ben.conll

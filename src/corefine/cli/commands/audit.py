@@ -13,32 +13,39 @@ from corefine.cli.grammar import (
     kinds_option,
     metrics_option,
     one_from_standard_input,
+    sample_option,
     settings_options,
     window_option,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
+from corefine.formats.tagged.losses import LOSS_TABLES
+
+TABLES = (*AUDIT_TABLES, *LOSS_TABLES)
 
 
-@click.command("audit", short_help="See which metrics can be trusted on these files.")
+@click.command("audit", cls=Command)
 @key_and_response
+@sample_option
 @metrics_option(METRICS)
 @kinds_option()
 @settings_options
 @window_option
-@output_options(*AUDIT_TABLES, usual="all")
+@output_options(*TABLES, usual="all but outcomes, alignment and tags")
 def command(key: str, response: str, **options: Any) -> None:
-    """Perturb RESPONSE with edits known to help or hurt, and see whether each metric agrees.
+    """Perturb RESPONSE with edits known to help or hurt, and check that each metric agrees.
 
-    Wrong links are removed or added, correct entities split, unrelated ones merged, names
-    exchanged, pronouns dropped, mentions invented. A metric whose recall rises when only wrong
-    links were added cannot be trusted to tell recall on this data.
+    The edits remove or add wrong links, split correct entities, merge unrelated ones, swap names,
+    drop pronouns and add spurious mentions. If a metric's recall rises when only wrong links are
+    added, do not rely on its recall for this data. Only what is right or wrong by construction is
+    judged; --tables outcomes shows every expectation beside its outcome.
 
     \b
     corefine audit key.conll response.conll
     corefine audit key.conll response.conll --metrics b3,lea --tables violations
     """
-    presentation = Presentation.taken(options, AUDIT_TABLES)
+    presentation = Presentation.taken(options, TABLES)
     one_from_standard_input(key, response)
     with ProgressBar() as progress:
         result = audit(key, response, progress=progress, **options)

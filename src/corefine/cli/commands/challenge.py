@@ -9,31 +9,34 @@ import click
 from corefine.auditing.challenges import CHALLENGES, challenge
 from corefine.auditing.challenges.gap import MATCHES
 from corefine.cli.grammar import key_and_response, one_from_standard_input, seed_option
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
 
 
-@click.command("challenge", short_help="Judge a response to GAP or WinoBias, and its bias.")
+@click.command("challenge", cls=Command)
 @click.argument("name", type=click.Choice(tuple(CHALLENGES)))
 @key_and_response
 @click.option(
     "--match",
     type=click.Choice(MATCHES),
-    help="GAP: a mention is the name if it is exactly the name, or also if one lies inside the "
-    "other.  [default: exact]",
+    help="GAP: a mention matches a name if the spans are equal, or if one contains the other.  "
+    "[default: exact]",
 )
 @click.option("-m", "--metrics", metavar="NAMES", help="WinoBias: metrics.  [default: conll,muc]")
 @click.option(
     "--trials",
     type=click.IntRange(min=1),
+    metavar="N",
     default=20_000,
     show_default=True,
-    help="Shuffles of the test.",
+    help="Number of permutations.",
 )
 @click.option(
     "--replicates",
     type=click.IntRange(min=1),
+    metavar="N",
     default=10_000,
     show_default=True,
     help="Bootstrap samples for the confidence intervals.",
@@ -41,11 +44,11 @@ from corefine.errors import UsageError
 @seed_option
 @output_options()
 def command(name: str, key: str, response: str, **options: Any) -> None:
-    """Judge RESPONSE to the challenge set KEY.
+    """Score RESPONSE on the challenge set KEY and measure its gender bias.
 
-    GAP: KEY is its TSV file; RESPONSE its file of answers, or a resolver's output in any format
-    whose documents are named by the ids of examples. WinoBias: KEY and RESPONSE are files, folders
-    or patterns; ids or file names tell types and conditions.
+    GAP: KEY is the TSV file; RESPONSE is a file of answers, or a resolver's output in any format
+    with the example ids as document ids. WinoBias: KEY and RESPONSE are files, directories or
+    glob patterns; document ids or file names give type and condition.
 
     \b
     corefine challenge gap gap-test.tsv answers.tsv

@@ -9,11 +9,12 @@ import click
 from corefine.auditing.checking import Checked, Checks, check
 from corefine.auditing.tables import CHECK_TABLES
 from corefine.cli.grammar import against_option, align_option, format_option, refuse_unused
-from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.help_pages import Command
+from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.formats import read
 
 
-@click.command("check", short_help="Validate files: every problem, and what is in them.")
+@click.command("check", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @format_option()
 @against_option
@@ -26,12 +27,12 @@ def command(
     align: str,
     **options: Any,
 ) -> int:
-    """Validate FILEs, directories or patterns, and summarise what is in them.
+    """Validate FILEs, directories or glob patterns, and summarise their content.
 
-    Every problem is printed with its file, line and remedy on standard error, then a summary on
-    standard output. The exit status is 2 if there is a problem, and 0 if there are only warnings.
-    Text tagged by a language model is checked against the corpus with its source: how many words
-    were copied, where it stops, what became of malformed tags.
+    Problems go to standard error with file, line and remedy; the summary goes to standard output.
+    The exit status is 2 if there are errors, and 0 if there are only warnings. With --against,
+    the output of a language model is checked against its source text: how much of it was copied,
+    where it was cut off, and which tags are malformed.
 
     \b
     corefine check response.conll
@@ -46,7 +47,7 @@ def command(
     )
     for result in results:
         for problem in result.problems:
-            click.echo(f"corefine: error: {problem}", err=True)
+            tell(f"corefine: error: {problem}", err=True)
         warn(_placed(warning, result) for warning in result.warnings)
     if presentation.form == "json":
         presentation.write_json([result.to_dict() for result in results])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from corefine.cli.grammar import (
     BY_TABLES,
@@ -13,28 +16,40 @@ from corefine.cli.grammar import (
     kinds_option,
     metrics_option,
     named_paths,
+    named_runs,
     one_from_standard_input,
+    refuse_with_suite,
+    sample_option,
     seed_option,
     settings_options,
+    suite_option,
     tables_known,
     window_option,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.outputs import CHARTS
-from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.presentation import Presentation, layout_option, output_options, warn
 from corefine.cli.progress import ProgressBar
+from corefine.comparing.comparison import Comparison
 from corefine.comparing.multiple_testing import CORRECTIONS
 from corefine.comparing.plan import TESTS, Plan
 from corefine.comparing.randomization import SCHEMES
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import SHOWN, TABLES
 from corefine.errors import UsageError
+from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.matching.settings import CHOICES
+from corefine.scoring.stored import is_stored
 from corefine.showing.plots import PLOT_FORMATS
 
 _PLAN = Plan()
+SUITE_TABLES = ("averages", "data-sets")
 
 
-@click.command("compare", short_help="Compare systems: significance, intervals, ranks.")
+@click.command("compare", cls=Command)
 @key_and_responses
+@suite_option
+@sample_option
 @metrics_option()
 @kinds_option()
 @settings_options
@@ -48,7 +63,7 @@ _PLAN = Plan()
     help="Significance test.",
 )
 @click.option(
-    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Shuffles of the test."
+    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Number of permutations."
 )
 @click.option(
     "--correction",
@@ -62,16 +77,16 @@ _PLAN = Plan()
     type=float,
     default=_PLAN.alpha,
     show_default=True,
-    help="Significance level; confidence intervals have the level 1 − α.",
+    help="Significance level α; confidence intervals cover 1 − α.",
 )
 @seed_option
-@click.option("--baseline", metavar="NAME", help="Compare the others with this system only.")
+@click.option("--baseline", metavar="NAME", help="Test the other systems against this one only.")
 @click.option(
     "--scheme",
     type=click.Choice(SCHEMES),
     default=_PLAN.scheme,
     show_default=True,
-    help="Swap documents within pairs, or shuffle them pooled.",
+    help="Permute documents within pairs, or over the pooled sample.",
 )
 @click.option(
     "--replicates",
@@ -83,18 +98,22 @@ _PLAN = Plan()
 @click.option(
     "--sensitivity",
     is_flag=True,
-    help="Also rank under every matching and every treatment of singletons and twinless mentions.",
+    help="Also rank under every --match, --singletons and --twinless setting.",
 )
-@click.option("--per-document", is_flag=True, help="Also give the F1 of each document.")
-@click.option("--plots", type=CHARTS, metavar="FOLDER", help="Write charts to FOLDER.")
+@click.option("--per-document", is_flag=True, help="Also report F1 per document.")
+@click.option("--plots", type=CHARTS, metavar="DIR", help="Write charts to a directory.")
 @click.option(
     "--plot-format",
     type=click.Choice(PLOT_FORMATS),
     default="svg",
     show_default=True,
-    help="Format of the charts; PNG needs the extra 'plots'.",
+    help="Chart format; PNG needs the 'plots' extra.",
 )
-@output_options(*TABLES, *BY_TABLES, usual=", ".join(SHOWN))
+@layout_option
+@output_options(
+    *TABLES, *BY_TABLES, *SUITE_TABLES, *LOSS_TABLES,
+    usual=f"{', '.join(SHOWN)}; {' and '.join(SUITE_TABLES)} of a suite; losses of an LLM",
+)  # fmt: skip
 def command(
     key: str,
     responses: tuple[str, ...],
@@ -102,29 +121,57 @@ def command(
     per_document: bool,
     plots: str | None,
     plot_format: str,
+    suite: bool,
     **options: Any,
 ) -> None:
-    """Compare the RESPONSEs of two or more systems to KEY.
+    """Compare two or more systems on the same KEY, or saved scores without a key.
 
-    A system is named NAME=RESPONSE, or after its file. For every system and metric there are P, R,
-    F1, a confidence interval and a rank; for every pair the difference with its interval, p and
-    corrected p. Systems that share a letter do not differ significantly.
+    Name a system with NAME=RESPONSE; the default is its file name. Reports P, R, F1, confidence
+    interval and rank per system and metric, and the difference, its confidence interval, p and
+    corrected p per pair. Systems that share a letter do not differ significantly. With
+    NAME=PATTERN, several runs of a system are averaged, and resampling covers documents and runs.
 
     \b
+    corefine compare --sample
     corefine compare key.conll rules.conll neural=runs/7/out.conll
-    corefine compare key.conll a.conll b.conll --metrics conll,lea -o table.tex
+    corefine compare key.conll a.conll b.conll --layout paper -o table.tex
+    corefine compare key.conll 'a=runs/a-*.conll' 'b=runs/b-*.conll'
+    corefine compare a.json b.json
+    corefine compare --suite gold/ ours=runs/ours/ theirs=runs/theirs/ --preset crac25
     """
+    options = without_usual_plan(options)
     if not sensitivity and "sensitivity" in (options["tables"] or ""):
         raise UsageError("the table sensitivity needs --sensitivity")
-    known = tables_known((*TABLES, *BY_TABLES), options["by"], options["tables"])
-    known = [name for name in known if sensitivity or name != "sensitivity"]
-    presentation = Presentation.taken(options, known)
-    systems = named_paths(responses, "system")
-    one_from_standard_input(key, *systems.values())
+    known = tables_known((*TABLES, *BY_TABLES, *LOSS_TABLES), options["by"], options["tables"])
+    systems: Mapping[str, str | list[str]]
+    compared: Callable[..., Comparison] = partial(compare, sensitivity=sensitivity)
+    if suite:
+        from corefine.comparing.suites.suite_comparison import compare_suite
+
+        given = {name: options.pop(name) for name in ("by", "genres")}
+        refuse_with_suite(**given, sensitivity=sensitivity)
+        systems, compared = named_paths(responses, "system"), compare_suite
+        known += SUITE_TABLES
+        sides: tuple[Any, ...] = key, systems
+    elif stored(key):
+        systems = named_runs((key, *responses))
+        sides = (systems,)
+        options = without_defaults(options)
+    else:
+        systems = named_runs(responses)
+        one_from_standard_input(key, *(path for path in systems.values() if isinstance(path, str)))
+        sides = key, systems
+    several = any(isinstance(paths, list) for paths in systems.values())
+    left_out = {
+        name for name, there in (("sensitivity", sensitivity), ("runs", several)) if not there
+    }
+    if "runs" in left_out and "runs" in (options["tables"] or "").split(","):
+        raise UsageError("the table runs needs several runs of a system: NAME=PATTERN")
+    presentation = Presentation.taken(options, [name for name in known if name not in left_out])
     if plots is not None:
         _check_plots(plot_format)
     with ProgressBar() as progress:
-        comparison = compare(key, systems, sensitivity=sensitivity, progress=progress, **options)
+        comparison = compared(*sides, progress=progress, **options)
     if plots is not None:
         comparison.save_plots(plots, plot_format)
     warn(comparison.warnings)
@@ -132,6 +179,30 @@ def command(
     extra += ["sensitivity"] if sensitivity else []
     heading = comparison.verdict
     presentation.show(comparison, *extra, heading=heading, documents=per_document)
+
+
+def stored(key: str) -> bool:
+    """Whether the first argument is a stored result, or a pattern of such."""
+    paths = next(iter(named_runs((key,)).values())) if "=" in key else key
+    return is_stored(paths if isinstance(paths, str) else paths[0])
+
+
+def without_defaults(options: dict[str, Any]) -> dict[str, Any]:
+    """The options without settings and sources that the user did not give."""
+    source = click.get_current_context().get_parameter_source
+    defaults = [name for name in (*CHOICES, "kinds") if source(name) is ParameterSource.DEFAULT]
+    return {name: value for name, value in options.items() if name not in defaults}
+
+
+def without_usual_plan(options: dict[str, Any]) -> dict[str, Any]:
+    """The options without parts of the plan that the user did not give: a preset may have them."""
+    source = click.get_current_context().get_parameter_source
+    usual = [
+        name
+        for name in ("test", "trials", "correction", "alpha", "scheme", "replicates")
+        if source(name) is ParameterSource.DEFAULT
+    ]
+    return {name: value for name, value in options.items() if name not in usual}
 
 
 def _check_plots(plot_format: str) -> None:

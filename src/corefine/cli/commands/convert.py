@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from corefine.cli.grammar import against_option, align_option, refuse_unused
+from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import warn
 from corefine.cli.progress import ProgressBar
@@ -12,17 +13,21 @@ from corefine.formats import format_named, losses, read, write
 from corefine.formats.writing import format_of_target
 
 
-@click.command("convert", short_help="Convert a corpus from one format to another.")
+@click.command("convert", cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT", type=OUTPUT)
-@click.option("--from", "source_format", metavar="FORMAT", help="Format of IN, if not recognised.")
-@click.option("--to", "target_format", metavar="FORMAT", help="Format of OUT, if not its suffix's.")
-@click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
 @click.option(
-    "--blind", is_flag=True, help="Write what a language model is asked: the text without tags."
+    "--from", "source_format", metavar="FORMAT", help="Format of IN.  [default: detected]"
 )
 @click.option(
-    "--mentions", is_flag=True, help="With --blind: mark mentions, without their entities."
+    "--to", "target_format", metavar="FORMAT", help="Format of OUT.  [default: from its suffix]"
+)
+@click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
+@click.option(
+    "--blind", is_flag=True, help="Write prompts for a language model: the text without tags."
+)
+@click.option(
+    "--mentions", is_flag=True, help="With --blind: tag gold mentions, without entity ids."
 )
 @against_option
 @align_option
@@ -39,8 +44,8 @@ def command(
 ) -> None:
     """Convert the corpus IN to the format of OUT; either may be '-'.
 
-    What the target format cannot hold (mention types, discontinuous mentions, bridging) is listed
-    before anything is written; --lossy drops it.
+    Annotations that the target format cannot represent (mention types, discontinuous mentions,
+    bridging) are an error, and nothing is written; --lossy drops them.
 
     \b
     corefine convert key.conllu key.conll --lossy

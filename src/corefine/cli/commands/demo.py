@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from corefine.cli.help_pages import Command
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation
-from corefine.cli.samples import sample_path
+from corefine.cli.samples import sample_path, write_samples
 from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
@@ -14,26 +16,41 @@ from corefine.showing.grid import Column, Grid, Value
 SYSTEMS = ("careful", "eager")
 
 
-@click.command("demo", short_help="Score a small bundled text on which the metrics disagree.")
-def command() -> None:
-    """Score a small bundled text on which the metrics disagree.
+@click.command("demo", cls=Command)
+@click.option(
+    "--write",
+    type=OUTPUT,
+    metavar="DIR",
+    help="Only copy the sample files (key, careful and eager.conll) to DIR.",
+)
+def command(write: str | None) -> None:
+    """Score a bundled sample on which metrics disagree.
 
-    Two systems read the same story. The careful one links only what it is sure of and leaves
-    entities in pieces; the eager one puts all people into one entity and all things into another.
-    Then two examples from papers, which only metrics that know names from pronouns tell apart.
+    Two systems resolve the same story. The careful one has high precision and leaves entities
+    divided; the eager one conflates all people into one entity and all things into another. Then
+    two examples from the literature that only metrics with mention types can distinguish.
+
+    \b
+    corefine demo
+    corefine demo --write sample
     """
+    if write is not None:
+        for path in write_samples(write):
+            click.echo(path)
+        return
     click.echo(
-        "Two systems read the same story. The careful one leaves entities in pieces;\n"
-        "the eager one puts all people into one entity and all things into another.\n"
+        "Two systems resolve the same story. The careful one leaves entities divided;\n"
+        "the eager one conflates all people into one entity and all things into another.\n"
     )
     names = [sample_path(name) for name in SYSTEMS]
     careful, eager = (score(sample_path("key"), path, "all") for path in names)
     Presentation().show_grids([_side_by_side(dict(zip(SYSTEMS, (careful, eager), strict=True)))])
-    click.echo("\nThe files are yours to try:")
-    click.echo(f"  corefine score {sample_path('key')} {sample_path('careful')}")
+    click.echo("\nTry the sample yourself:")
+    click.echo("  corefine score --sample")
+    click.echo("  corefine demo --write DIR")
     click.echo(
-        "\nTwo responses can make the same error on different mentions. Metrics that do not tell\n"
-        "names from pronouns see no difference."
+        "\nTwo responses can make the same error on different mentions. Metrics that ignore\n"
+        "mention types see no difference."
     )
     for contrast in CONTRASTS:
         click.echo(f"\n{contrast.title}\n\n{contrast.story}\n")

@@ -12,9 +12,11 @@ from corefine.cli.grammar import (
     kinds_option,
     metrics_option,
     one_from_standard_input,
+    sample_option,
     settings_options,
     window_option,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.explaining.entities import SHOWN, check_order, entities
@@ -22,9 +24,10 @@ from corefine.explaining.entity_tables import TABLES
 from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 
 
-@click.command("entities", short_help="Score each entity of the key on its own.")
+@click.command("entities", cls=Command)
 @key_and_response
-@metrics_option("all", f"All, or a comma-separated list of: {', '.join(PAIR_METRICS)}")
+@sample_option
+@metrics_option("all", f"all, or a comma-separated list of {', '.join(PAIR_METRICS)}")
 @kinds_option()
 @settings_options
 @window_option
@@ -44,11 +47,11 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 @categories_options
 @output_options(*TABLES, usual="entities, categories, spurious")
 def command(key: str, response: str, sort: str, top: int | None, **options: Any) -> None:
-    """Score each entity of KEY on its own.
+    """Score each entity of KEY separately.
 
-    Each is aligned with a response entity as CEAFe does. The table has its category (Holen 2013),
-    the F1 of the pair and its rank by each metric, and the share of its information that was kept;
-    then come the shares of the categories and the response entities that are aligned with none.
+    Key and response entities are aligned one to one, as in CEAFe. Reports each entity's category
+    (Holen 2013), the F1 of the aligned pair by each metric, and the share of its information
+    recovered; then the distribution of categories and the spurious response entities.
 
     \b
     corefine entities key.conll response.conll

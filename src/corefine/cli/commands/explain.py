@@ -14,19 +14,23 @@ from corefine.cli.grammar import (
     kinds_option,
     metrics_option,
     one_from_standard_input,
+    sample_option,
     settings_options,
     tables_known,
     window_option,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.explanation import explain
 from corefine.explaining.tables import TABLES
+from corefine.formats.tagged.losses import LOSS_TABLES
 
 
-@click.command("explain", short_help="List errors, and the F1 lost to each error type.")
+@click.command("explain", cls=Command)
 @key_and_response
+@sample_option
 @metrics_option()
 @kinds_option()
 @settings_options
@@ -36,7 +40,7 @@ from corefine.explaining.tables import TABLES
     "--order",
     default=",".join(TYPES),
     metavar="TYPES",
-    help="Error types in the order in which they are corrected, as a comma-separated list.  "
+    help="Order in which error types are corrected, a comma-separated list.  "
     f"[default: {', '.join(TYPES)}]",
 )
 @click.option(
@@ -53,22 +57,27 @@ from corefine.explaining.tables import TABLES
     default=5,
     show_default=True,
     metavar="N",
-    help="Show the N documents with the lowest F1 (CoNLL if asked for, else the first metric).",
+    help="Show the N documents with the lowest F1 (by CoNLL, else the first metric).",
 )
 @categories_options
-@output_options(*TABLES, *BY_TABLES, usual="all but errors; split-antecedents where there are any")
+@output_options(
+    *TABLES,
+    *BY_TABLES,
+    *LOSS_TABLES,
+    usual="all but errors, alignment and tags; split-antecedents where there are any",
+)
 def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
-    """List the errors of RESPONSE, and the F1 lost to each error type.
+    """Find the errors in RESPONSE, and the F1 lost to each error type.
 
-    Errors are what has to be corrected to turn RESPONSE into KEY (Kummerfeld & Klein 2013): span
-    errors, merged and split entities, extra and missing mentions and entities. Each type is
-    corrected alone, and one after another, and scored each time.
+    Errors are the edits that turn RESPONSE into KEY (Kummerfeld & Klein 2013): span errors,
+    conflated and divided entities, extra and missing mentions and entities. Each type is corrected
+    by itself and then cumulatively, and the response is rescored after each correction.
 
     \b
     corefine explain key.conll response.conll
     corefine explain key.conll response.conll --tables errors -o errors.csv
     """
-    known = tables_known((*TABLES, *BY_TABLES), options["by"], options["tables"])
+    known = tables_known((*TABLES, *BY_TABLES, *LOSS_TABLES), options["by"], options["tables"])
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
     types = [name.strip() for name in order.split(",")]

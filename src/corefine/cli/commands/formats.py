@@ -6,14 +6,15 @@ from typing import Any
 
 import click
 
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options
 from corefine.formats import Format, all_formats
 from corefine.showing.grid import Column, Grid
 
 _HELD = {
-    "kinds": "kinds",
+    "kinds": "mention types",
     "heads": "heads",
-    "types": "types",
+    "types": "entity types",
     "discontinuous": "discontinuous mentions",
     "zeros": "zeros",
     "minimum_spans": "minimum spans",
@@ -23,13 +24,13 @@ _HELD = {
 }
 
 
-@click.command("formats", short_help="List the formats that are read and written.")
+@click.command("formats", cls=Command)
 @output_options()
 def command(**options: Any) -> None:
-    """List the formats that are read and written, and what each can hold.
+    """List the supported formats and the annotations that each can represent.
 
-    Files are recognised by their content; --key-format and --response-format name a format where
-    that fails. Every format is read from files, directories, patterns, gzip and standard input.
+    Formats are detected from the content; override this with --key-format and --response-format.
+    Every format is read from files, directories, glob patterns, gzip and standard input.
 
     \b
     corefine formats
@@ -47,7 +48,7 @@ def command(**options: Any) -> None:
         for format in all_formats()
     ]
     titles = {"name": "name", "title": "format", "suffixes": "suffixes", "use": "use"}
-    titles["holds"] = "holds beside the mentions"
+    titles["holds"] = "represents, besides mentions"
     if presentation.form == "json":
         presentation.write_json([dict(zip(titles, row, strict=True)) for row in rows])
         return

@@ -13,22 +13,25 @@ from corefine.cli.grammar import (
     optional_settings,
     seed_option,
 )
-from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.help_pages import Command
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.gate import gate
 from corefine.comparing.plan import Plan
+from corefine.formats.tagged.losses import LOSS_TABLES
 
-TABLES = ("verdict", "documents")
+TABLES = ("verdict", "documents", *LOSS_TABLES)
 _PLAN = Plan()
 
 
-@click.command("gate", short_help="Stop a change that makes a system worse (for CI).")
+@click.command("gate", cls=Command)
 @key_and_response
 @click.option(
     "--against",
     required=True,
     metavar="FILE",
-    help="The baseline, stored by 'corefine score --save FILE'.",
+    help="Baseline saved by 'corefine score --save FILE'.",
 )
 @click.option(
     "--max-drop",
@@ -36,7 +39,7 @@ _PLAN = Plan()
     default=0.5,
     show_default=True,
     metavar="POINTS",
-    help="Points of F1 that may be lost.",
+    help="Largest allowed drop, in F1 points.",
 )
 @click.option(
     "-m",
@@ -44,7 +47,7 @@ _PLAN = Plan()
     default="conll",
     show_default=True,
     metavar="NAME",
-    help="One metric of the baseline, or an average of such.",
+    help="A metric of the baseline, or an average of its metrics.",
 )
 @click.option(
     "--kinds", metavar="SOURCE", help="Source of mention types.  [default: the baseline's]"
@@ -54,24 +57,30 @@ _PLAN = Plan()
     "--alpha", type=float, default=_PLAN.alpha, show_default=True, help="Significance level."
 )
 @click.option(
-    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Shuffles of the test."
+    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Number of permutations."
 )
 @seed_option
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes for large files.  [default: one for each core]",
+    metavar="N",
+    help="Processes for large files.  [default: one per core]",
 )
 @click.option("--memory", type=MEMORY, help="Memory limit for large files, such as 512M.")
-@click.option("--summary", metavar="FILE", help="Write the verdict in Markdown, for a job page.")
-@click.option("--junit", metavar="FILE", help="Write the verdict as JUnit XML.")
-@output_options(*TABLES, usual="verdict")
+@click.option(
+    "--summary",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the verdict as Markdown (for a CI job summary).",
+)
+@click.option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
+@output_options(*TABLES, usual="verdict, and losses of an LLM")
 def command(key: str, response: str, summary: str | None, junit: str | None, **options: Any) -> int:
-    """Compare RESPONSE with a stored baseline, and fail if it has become worse.
+    """Compare RESPONSE with a saved baseline, and fail if F1 dropped.
 
-    The exit status is 1 only if F1 dropped by more than --max-drop and the drop is significant; 2
-    if the baseline is broken, of another key or of another signature; 0 otherwise. The response
-    that the baseline was made from is not needed.
+    The exit status is 1 if F1 dropped by more than --max-drop and the drop is significant; 2 if
+    the baseline is corrupt or has a different key or signature; 0 otherwise. The baseline's
+    response file is not needed.
 
     \b
     corefine score key.conll old.conll --save baseline.json
@@ -91,5 +100,5 @@ def command(key: str, response: str, summary: str | None, junit: str | None, **o
         Presentation("table", junit).write(result.to_junit().rstrip("\n"))
     presentation.show(result)
     if presentation.place != "-":
-        click.echo(result.verdict)
+        tell(result.verdict)
     return 1 if result.failed else 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options
 from corefine.metrics import GROUPS, Metric, registered
 from corefine.metrics.registry import parse
@@ -16,13 +17,13 @@ from corefine.showing.grid import Column, Grid
 COLUMNS = ("name", "title", "summary", "use", "example", "citation")
 
 
-@click.command("metrics", short_help="List the metrics: what each measures and when to use it.")
+@click.command("metrics", cls=Command)
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @output_options()
 def command(names: tuple[str, ...], **options: Any) -> None:
-    """List the metrics: what each measures, when to use it, an example, and its source.
+    """Describe the metrics: what each measures, when to use it, an example, and its reference.
 
-    With NAMEs only those.
+    Without NAMEs all metrics are described.
 
     \b
     corefine metrics
@@ -42,8 +43,8 @@ def command(names: tuple[str, ...], **options: Any) -> None:
         _describe(metric, width)
     if not names:
         for name, members in GROUPS.items():
-            click.echo(f"{name} stands for {','.join(members)}")
-        click.echo("all stands for all of them")
+            click.echo(f"{name}: short for {','.join(members)}")
+        click.echo("all: every metric of identity coreference")
 
 
 def _describe(metric: type[Metric], width: int) -> None:

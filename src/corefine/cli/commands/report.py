@@ -13,10 +13,15 @@ from corefine.cli.grammar import (
     metrics_option,
     named_paths,
     one_from_standard_input,
+    refuse_with_suite,
+    refused_window_option,
+    sample_option,
     settings_options,
+    suite_option,
 )
+from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import warn
+from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar
 from corefine.report.report import report
 
@@ -24,17 +29,20 @@ LARGE = 60.0
 """Megabytes from which on a browser takes long to open the file."""
 
 
-@click.command("report", short_help="Write an HTML report: scores, charts, errors, text.")
+@click.command("report", cls=Command)
 @key_and_responses
+@suite_option
+@sample_option
 @metrics_option()
 @kinds_option()
 @settings_options
+@refused_window_option
 @by_options
 @click.option(
     "--documents",
     multiple=True,
     metavar="IDS",
-    help="Show the text of these documents only, as a comma-separated list.",
+    help="Show the text of these documents only (comma-separated list of ids).",
 )
 @click.option(
     "--worst", type=click.IntRange(min=1), metavar="N", help="Show the N lowest-scoring documents."
@@ -43,6 +51,7 @@ LARGE = 60.0
 @click.option(
     "--replicates",
     type=click.IntRange(min=1),
+    metavar="N",
     default=10_000,
     show_default=True,
     help="Bootstrap samples for the confidence intervals.",
@@ -52,7 +61,7 @@ LARGE = 60.0
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Level of the confidence intervals.",
+    help="Confidence level.",
 )
 @click.option(
     "-o",
@@ -61,38 +70,51 @@ LARGE = 60.0
     default="report.html",
     show_default=True,
     metavar="FILE",
-    help="File to write; '-' is standard output.",
+    help="Output file; '-' for standard output.",
 )
 def command(
-    key: str, responses: tuple[str, ...], out: str, documents: tuple[str, ...], **options: Any
+    key: str,
+    responses: tuple[str, ...],
+    out: str,
+    documents: tuple[str, ...],
+    suite: bool,
+    **options: Any,
 ) -> None:
-    """Write an HTML report on one or more RESPONSEs to KEY.
+    """Write an HTML report on one or more RESPONSEs.
 
-    The report is one file that needs nothing else: scores with confidence intervals, charts,
-    tables of entities and errors, and the text with the mentions of key and responses. All
-    documents are scored; --documents and --worst choose those whose text is shown.
+    The report is one self-contained file: scores with confidence intervals, charts, tables of
+    entities and errors, and the text with key and response mentions. All documents are scored;
+    --documents and --worst select those whose text is shown.
 
     \b
     corefine report key.conll response.conll
     corefine report key.conll rules=a.conll neural=b.conll --worst 20 -o compared.html
+    corefine report --suite gold/ system/ --preset crac25 --worst 20
     """
     named = named_paths(responses)
     one_from_standard_input(key, *named.values())
     with ProgressBar() as progress:
-        made = report(
-            key,
-            *named.values(),
-            names=list(named),
-            documents=documents or None,
-            progress=progress,
-            **options,
-        )
+        shown = documents or None
+        if suite:
+            from corefine.report.suite import report_suite
+
+            refuse_with_suite(by=options.pop("by"), genres=options.pop("genres"))
+            made = report_suite(key, named, documents=shown, progress=progress, **options)
+        else:
+            made = report(
+                key,
+                *named.values(),
+                names=list(named),
+                documents=shown,
+                progress=progress,
+                **options,
+            )
     for name, scores in made.scores.items():
         of = f"{name}: " if len(named) > 1 else ""
         warn(f"{of}{warning}" for warning in scores.warnings)
     made.save(out)
     size = len(made.html.encode("utf-8")) / 1e6
     if size > LARGE:
-        warn([f"{out} is large and opens slowly: --worst and --documents show fewer documents"])
+        warn([f"{out} is large and may open slowly; show fewer documents with --worst"])
     if out != "-":
-        click.echo(f"{out}: {size:.1f} MB")
+        tell(f"{out}: {size:.1f} MB")

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from corefine.cli.help_pages import Command
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation
 from corefine.papers import PAPERS, reproduce
 from corefine.papers.page import to_html, to_markdown
@@ -14,7 +16,7 @@ from corefine.papers.tables import papers_grid
 from corefine.showing.saving import write_atomically
 
 
-@click.command("reproduce", short_help="Recompute the papers' tables beside what they print.")
+@click.command("reproduce", cls=Command)
 @click.argument("paper", required=False, type=click.Choice(tuple(PAPERS)))
 @click.option(
     "--output",
@@ -26,15 +28,16 @@ from corefine.showing.saving import write_atomically
 @click.option(
     "-o",
     "--out",
-    type=click.Path(file_okay=False),
+    type=OUTPUT,
     metavar="DIR",
-    help="Write all cells, claims and figures to DIR, as Markdown, JSON, HTML and SVG.",
+    help="Write all cells, claims and figures to DIR as Markdown, JSON, HTML and SVG.",
 )
 def command(paper: str | None, output: str, out: str | None) -> None:
-    """Recompute every table of the papers that corefine implements, beside what they print.
+    """Recompute every table and figure of the papers that corefine implements.
 
-    Each cell is reproduced, explained (a misprint, another reading, not derivable) or unexplained;
-    each claim holds or fails, with the numbers. PAPER is one of them; the default is all.
+    Each printed number is recomputed from the paper's data, derived from its other numbers, or not
+    derivable. A number that does not come out as printed is explained by a computation, or
+    unexplained. Each claim holds or fails. Without PAPER, all papers are recomputed.
 
     \b
     corefine reproduce
@@ -59,9 +62,18 @@ def command(paper: str | None, output: str, out: str | None) -> None:
         return
     for one in papers:
         click.echo(click.style(one.citation, bold=True))
-        presentation.show_grids(one.tables("counts") if one.cells else [])
-        held = sum(claim.holds for claim in one.claims)
-        click.echo(f"{held} of {len(one.claims)} claims hold" if one.claims else "")
+        names = ("counts", "differences", "underivable")
+        for name in (name for name in names if name in one.table_functions()):
+            presentation.show_grids(one.tables(name))
+            click.echo()
+        if one.directions:
+            same = sum(way.agrees for way in one.directions)
+            click.echo(
+                f"{same} of {len(one.directions)} changes go the same way on a generated corpus "
+                "(-o writes them)"
+            )
+        held = one.claims_that_hold
+        click.echo(f"{held} of {len(one.claims)} claims hold")
         if held < len(one.claims):
             click.echo()
             presentation.show_grids(one.tables("claims", failing=True))

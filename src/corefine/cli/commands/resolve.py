@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 import click
 
 from corefine.cli.grammar import format_option, kinds_option, metrics_option, options, seed_option
+from corefine.cli.help_pages import CommandGroup
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
@@ -36,22 +37,27 @@ from corefine.resolving.presets import RULES
 from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.tables import TABLES
 from corefine.scoring.sides import Side
+from corefine.showing.saving import make_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 COMPARED = ("resolve", "soon", "ng-cardie", "reconcile", "ikar", "sieve", "headmatch")
 
 
-@click.group("resolve", short_help="Baseline resolvers: train them, apply them, cross-validate.")
+@click.group(
+    "resolve",
+    cls=CommandGroup,
+)
 def command() -> None:
-    """Train baseline resolvers, apply them to documents, and cross-validate them.
+    """Train, apply and cross-validate baseline resolvers.
 
-    Presets: resolve, soon, ng-cardie, reconcile and ikar are trained; sieve, headmatch, singletons
-    and one-entity are rules, applied by their names. Training needs the extra 'resolve'.
+    The presets resolve, soon, ng-cardie, reconcile and ikar are trained (this needs the 'resolve'
+    extra); sieve, headmatch, same-lemma, same-lemma-within-document, singletons and one-entity are
+    rule-based and applied by name.
 
     \b
-    corefine resolve train seen.conll --preset soon -o soon.skops
-    corefine resolve apply soon.skops unseen.conll -o soon.conll
+    corefine resolve train train.conll --preset soon -o soon.skops
+    corefine resolve apply soon.skops test.conll -o response.conll
     corefine resolve cross-validate key.conll --folds 10
     """
 
@@ -62,8 +68,8 @@ _DOCUMENTS = (
         type=click.Choice(MARKABLES),
         default=MARKABLES[0],
         show_default=True,
-        help="What may be linked: the mentions of the file, or noun phrases, pronouns and "
-        "names found by its parse or parts of speech.",
+        help="Mentions to resolve: the gold mentions, or noun phrases, pronouns and names "
+        "detected from parse trees or part-of-speech tags.",
     ),
     kinds_option(KINDS),
     format_option(),
@@ -72,32 +78,41 @@ _PARTS = (
     click.option(
         "--pairs",
         type=click.Choice(tuple(PAIRINGS)),
-        help="Pairs to learn from: all of a document, those from the closest antecedent on, or "
-        "from the closest that is no pronoun.",
+        help="Training pairs: all pairs of a document, those back to the closest antecedent, back "
+        "to the closest non-pronominal antecedent, or the latter with negatives back to the "
+        "farthest antecedent.",
     ),
     click.option(
         "--features",
         metavar="NAMES",
-        help="Features of a pair, as a comma-separated list: head_match,gender_agreement.",
+        help="Pair features, a comma-separated list such as head_match,gender_agreement.",
     ),
     click.option(
         "--classifier",
         metavar="NAME",
-        help=f"What judges a pair: {', '.join(CLASSIFIERS)}, or the full name of a classifier "
-        "of scikit-learn.",
+        help=f"Pair classifier: {', '.join(CLASSIFIERS)}, or the qualified name of a "
+        "scikit-learn classifier.",
     ),
     click.option(
         "--clustering",
         type=click.Choice(tuple(CLUSTERINGS)),
-        help="Links to make of the accepted pairs: all, to the closest antecedent, or to the best.",
+        help="Link each mention to all accepted antecedents, the closest one, or the best one.",
     ),
     click.option(
         "--threshold",
         metavar="VALUE",
-        help=f"From which score on a pair is accepted: {', '.join(TUNINGS)} or a number. Tuned "
-        "on the training documents, for all or by kind of mention.",
+        help=f"Score at which a pair is accepted: {', '.join(TUNINGS)} or a number; tuned on "
+        "the training data, globally or per mention type.",
     ),
-    click.option("--window", type=int, metavar="N", help="Look N markables back."),
+    click.option(
+        "--window", type=int, metavar="N", help="Consider at most N candidate antecedents."
+    ),
+    click.option(
+        "--within-types/--across-types",
+        default=None,
+        help="Exclude or include pairs of different semantic types; the preset resolve excludes "
+        "them.",
+    ),
     seed_option,
 )
 
@@ -118,7 +133,9 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@command.command("train", short_help="Train a resolver.")
+@command.command(
+    "train", groups={"window": "Resolver", "preset": "Resolver"}, short_help="Train a resolver."
+)
 @click.argument("key", type=str)
 @click.option(
     "-o",
@@ -126,7 +143,7 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
     type=OUTPUT,
     required=True,
     metavar="MODEL",
-    help="File of the model (.skops), or '-'.",
+    help="Model file (.skops), or '-'.",
 )
 @click.option(
     "--preset",
@@ -137,24 +154,28 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
 )
 @options(*_PARTS, *_DOCUMENTS)
 def train_command(key: str, out: str, preset: str, format: str | None, **options: Any) -> None:
-    """Train a resolver on the documents of KEY and keep it in MODEL.
+    """Train a resolver on the documents of KEY and save it to MODEL.
 
-    The options for its parts (pairs, features, classifier, clustering, threshold, window) replace
-    those of the preset; ikar has none. The same documents and seed give the same model.
+    --pairs, --features, --classifier, --clustering, --threshold and --window override the preset;
+    ikar has no such options. Training is deterministic given the documents and the seed.
+
+    \b
+    corefine resolve train train.conll -o ng-cardie.skops
+    corefine resolve train train.conll --preset soon --window 50 -o soon.skops
     """
     arguments = _arguments(options)
     with ProgressBar() as progress:
         model = train(Side.of(key, "corpus", format), preset, progress=progress, **arguments)
     model.save(out)
     facts = model.training
-    click.echo(
-        f"{out}: {preset}, trained on {facts.documents:,} documents with {facts.mentions:,} "
-        f"mentions (corpus {facts.fingerprint[:12]})",
+    tell(
+        f"{out}: {preset} trained on {facts.documents:,} documents, {facts.mentions:,} mentions "
+        f"(corpus {facts.fingerprint[:12]})",
         err=out == "-",
     )
 
 
-@command.command("apply", short_help="Resolve documents.")
+@command.command("apply", groups={"singletons": "Resolver"}, short_help="Resolve documents.")
 @click.argument("model", type=str)
 @click.argument("documents", type=str, metavar="DOCS")
 @click.option(
@@ -163,20 +184,20 @@ def train_command(key: str, out: str, preset: str, format: str | None, **options
     type=OUTPUT,
     required=True,
     metavar="OUT",
-    help="File for the result, or '-'.",
+    help="Output file, or '-'.",
 )
 @click.option(
     "--to",
     "target",
     metavar="FORMAT",
-    help="Format of OUT, if not its suffix's; a suffix that tells none: the format of DOCS.",
+    help="Format of OUT.  [default: from its suffix, else the format of DOCS]",
 )
 @click.option(
     "--singletons",
     type=click.Choice(SINGLETONS),
     default=SINGLETONS[0],
     show_default=True,
-    help="Entities of one mention: auto drops them if the model was trained on documents without.",
+    help="Keep or drop singletons; auto drops them if the training data has none.",
 )
 @click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
 @options(*_DOCUMENTS)
@@ -190,10 +211,14 @@ def apply_command(
     format: str | None,
     **options: Any,
 ) -> None:
-    """Resolve the documents of DOCS with MODEL and write them, with their entities, to OUT.
+    """Resolve the documents of DOCS with MODEL and write the result to OUT.
 
-    MODEL is a file that 'corefine resolve train' has written, or the name of a preset that needs
-    no training: sieve, headmatch, singletons, one-entity.
+    MODEL is a file saved by 'corefine resolve train', or a rule-based preset: sieve, headmatch,
+    same-lemma, same-lemma-within-document, singletons, one-entity.
+
+    \b
+    corefine resolve apply soon.skops test.conll -o response.conll
+    corefine resolve apply sieve test.conll --markables detected -o response.conll
     """
     if target is not None:
         format_named(target)
@@ -222,7 +247,9 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     )
 
 
-@command.command("cross-validate", short_help="Cross-validate resolvers.")
+@command.command(
+    "cross-validate", groups={"window": "Resolver"}, short_help="Cross-validate resolvers."
+)
 @click.argument("key", type=str)
 @click.option("--folds", type=int, default=10, show_default=True, help="Number of folds.")
 @click.option(
@@ -230,16 +257,34 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     default=",".join(COMPARED),
     show_default=True,
     metavar="NAMES",
-    help=f"Resolvers, as a comma-separated list: {', '.join(PRESETS)}.",
+    help=f"Resolvers, a comma-separated list of {', '.join(PRESETS)}.",
 )
 @metrics_option()
 @click.option(
     "--responses",
     type=OUTPUT,
-    metavar="FOLDER",
-    help="Also write each preset's response to this folder.",
+    metavar="DIR",
+    help="Also write each preset's response to this directory.",
+)
+@click.option(
+    "--per-type",
+    is_flag=True,
+    help="Also train and test each preset on one semantic type at a time; --tables types shows "
+    "the mean over types.",
 )
 @click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Folds to run at once.  [default: one per core]",
+)
+@click.option(
+    "--resume",
+    type=OUTPUT,
+    metavar="DIR",
+    help="Keep finished folds in this directory, and resume an interrupted run from them.",
+)
 @options(*_PARTS, *_DOCUMENTS)
 @output_options(*TABLES, usual="scores")
 def cross_validate_command(
@@ -250,13 +295,20 @@ def cross_validate_command(
     format: str | None,
     **options: Any,
 ) -> None:
-    """Resolve each document of KEY with models that were trained on the other folds, and score.
+    """Resolve each document of KEY with models trained on the other folds, and score the result.
 
-    Options for parts replace those of the mention-pair presets. With --responses the responses can
-    be given to 'corefine compare'; --tables pairs shows how well pairs are classified, by semantic
-    type and by token overlap.
+    Resolver options override the mention-pair presets. --responses keeps the responses, for
+    'corefine compare'; --tables pairs reports pair classification by semantic type and by token
+    overlap; --per-type adds runs for one semantic type at a time, as in MCORES.
+
+    \b
+    corefine resolve cross-validate key.conll --presets soon,ng-cardie --folds 5
+    corefine resolve cross-validate key.conllu --presets soon --per-type
+    corefine resolve cross-validate key.conll --resume folds
+    corefine resolve cross-validate key.conll --responses responses --tables scores,pairs
     """
-    presentation = Presentation.taken(options, TABLES)
+    known = [name for name in TABLES if options["per_type"] or name != "types"]
+    presentation = Presentation.taken(options, known)
     names = [name.strip() for name in presets.split(",")]
     arguments = _arguments(options)
     with ProgressBar() as progress:
@@ -271,7 +323,7 @@ def cross_validate_command(
 
 def _write_responses(result: CrossValidation, folder: Path, lossy: bool) -> None:
     """Write the responses in the format of the key."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for preset, response in result.responses.items():
         format = format_named(response.format or "conll")
         # A format of several files makes a folder of its own.

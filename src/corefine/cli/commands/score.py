@@ -9,80 +9,106 @@ import click
 from corefine.cli.grammar import (
     BY_TABLES,
     MEMORY,
-    align_option,
     by_options,
     given_settings,
     key_and_response,
     kinds_option,
     metrics_option,
     one_from_standard_input,
+    refuse_with_suite,
+    sample_option,
     settings_options,
+    suite_option,
     tables_known,
     window_option,
 )
-from corefine.cli.presentation import Presentation, output_options, warn
+from corefine.cli.help_pages import Command
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import Presentation, layout_option, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
+from corefine.formats.tagged.losses import LOSS_TABLES
 from corefine.scoring.conventions.tools import TOOLS
+from corefine.scoring.presets import settings_of
 from corefine.scoring.score import ENGINES, score
+from corefine.scoring.sides import names_of
 
-TABLES = ("scores", *BY_TABLES, "documents", "long", "alignment", "tags")
+TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
+SUITE_TABLES = ("scores", "average", "long")
 
 
-@click.command("score", short_help="Score a response against a key.")
+@click.command("score", cls=Command)
 @key_and_response
-@align_option
+@suite_option
+@sample_option
 @metrics_option()
 @kinds_option()
 @settings_options
 @window_option
 @by_options
-@click.option("--per-document", is_flag=True, help="Also score each document.")
+@click.option("--per-document", is_flag=True, help="Also report scores per document.")
 @click.option(
-    "--as", "tool", type=click.Choice(tuple(TOOLS)), help="Follow another scorer's conventions."
+    "--as", "tool", type=click.Choice(tuple(TOOLS)), help="Score by another scorer's conventions."
 )
 @click.option(
     "--why-differs",
     type=click.Choice(tuple(TOOLS)),
-    help="Show which convention moves which metric from corefine's number to that scorer's.",
+    help="Show which conventions make this scorer's numbers differ from corefine's.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes for large files.  [default: one for each core]",
+    metavar="N",
+    help="Processes for large files.  [default: one per core]",
 )
 @click.option(
     "--memory",
     type=MEMORY,
-    help="Memory limit, such as 512M: for streaming large files [default: 512M], and for CEAF's "
-    "alignments, which become bounds where it does not suffice.",
+    help="Memory limit such as 512M, for streaming large files (default 512M) and for CEAF "
+    "alignments; scores that need more are given as bounds.",
 )
 @click.option(
     "--engine",
     type=click.Choice(ENGINES),
     default=ENGINES[0],
     show_default=True,
-    help="Count on this machine, or on a Dask cluster; files may be in shards.",
+    help="Run on this machine, or on a Dask cluster (which also reads sharded files).",
 )
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Dask scheduler, such as tcp://127.0.0.1:8786.  [default: workers started here]",
+    help="Dask scheduler, such as tcp://127.0.0.1:8786.  [default: local workers]",
 )
 @click.option(
     "--save",
+    type=OUTPUT,
     metavar="FILE",
-    help="Also store the statistics by document in FILE (.json, .json.gz), for 'corefine gate', "
-    "'corefine compare' and 'corefine leaderboard'.",
+    help="Also save the statistics of each document to FILE (.json, .json.gz), for 'corefine "
+    "gate', 'compare' and 'leaderboard'.",
 )
-@click.option("--name", metavar="NAME", help="Name of the system in the file of --save.")
+@click.option(
+    "--intervals",
+    is_flag=True,
+    help="Give 95% confidence intervals of F1 (bootstrap over documents) for the parts of --by.",
+)
+@click.option("--name", metavar="NAME", help="System name to store with --save.")
+@click.option(
+    "--date",
+    metavar="DATE",
+    help="Date to store with --save, such as 2026-11-16.  [default: now]",
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long to wait for the Dask scheduler and a first worker.  [default: 8]",
+    help="Time to wait for the Dask scheduler and a first worker.  [default: 8]",
 )
-@output_options(*TABLES, usual="scores and what --by and --per-document ask for")
+@layout_option
+@output_options(
+    *TABLES,
+    "average",
+    usual="scores and what --by and --per-document ask for; average of a suite; losses of an LLM",
+)
 def command(
     key: str,
     response: str,
@@ -92,39 +118,60 @@ def command(
     why_differs: str | None,
     save: str | None,
     name: str | None,
+    date: str | None,
+    intervals: bool,
+    suite: bool,
     **options: Any,
 ) -> None:
     """Score RESPONSE against KEY; either may be '-' for standard input.
 
-    Scores are micro-averaged over documents and shown in percent; --output json gives them from 0
-    to 1 at full precision. The last line is the signature: two numbers are comparable if theirs
-    are the same.
+    Scores are micro-averaged over documents and shown as percentages; --output json gives values
+    from 0 to 1 at full precision. The last line is the signature: two scores are comparable only
+    if their signatures are equal ('corefine help signature').
 
     \b
+    corefine score --sample
     corefine score key.conll response.conll
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
     corefine score key.conll response.conll --save baseline.json
     corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
+    corefine score --suite gold/ system/ --preset crac25 -o suite.json
     """
+    if suite:
+        engine = None if options["engine"] == "local" else options["engine"]
+        refuse_with_suite(
+            by=by, per_document=per_document, why_differs=why_differs, save=save, name=name,
+            date=date, intervals=intervals,
+            genres=options.pop("genres"), scheduler=options.pop("scheduler"), engine=engine,
+            memory=options.pop("memory"), timeout=options.pop("timeout"),
+            **{"as": tool},
+        )  # fmt: skip
+        del options["engine"]
+        _score_suite(key, response, options)
+        return
     known = tables_known(TABLES, by, options["tables"])
-    if options["tables"] == "all":
-        # Only text that a language model tagged has an alignment.
-        known = [name for name in known if name not in ("alignment", "tags")]
+    scope = {name: options[name] for name in ("preset", "scope") if options.get(name)}
+    if settings_of(scope).get("scope") != "topic":
+        known.remove("topics")
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
+    if intervals and not by:
+        raise UsageError("--intervals are those of parts: add --by, or use 'corefine compare'")
     if save is not None and why_differs is not None:
         raise UsageError("--save cannot be combined with --why-differs")
     if name is not None and save is None:
-        raise UsageError("--name names the system in the file of --save: give --save FILE")
+        raise UsageError("--name needs --save FILE, where the system name is stored")
+    if date is not None and save is None:
+        raise UsageError("--date needs --save FILE, where the date is stored")
     if tool is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
+        if options.get("preset") is not None:
+            raise UsageError("--preset cannot be combined with --as or --why-differs")
         given = given_settings(options)
         if options["genres"] is not None:
             given["genres"] = options["genres"]
         options = {
-            name: options[name]
-            for name in ("key_format", "response_format", "metrics", "align")
-            if why_differs is None or name != "align" or options[name] != "tolerant"
+            name: options[name] for name in ("key_format", "response_format", "metrics")
         } | given
     with ProgressBar() as progress:
         if why_differs is not None:
@@ -144,8 +191,23 @@ def command(
         return
     warn(scores.warnings)
     if save is not None:
-        scores.save(save, name=name)
+        scores.save(save, name=name, date=date)
     extra = ["documents"] if per_document else []
     if presentation.form == "csv" and per_document:
         extra = ["long"]
-    presentation.show(scores, *extra, documents=per_document)
+    row = name or names_of([response], "response")[0]
+    presentation.show(
+        scores, *extra, paper={"name": row}, documents=per_document, intervals=intervals
+    )
+
+
+def _score_suite(keys: str, responses: str, options: dict[str, Any]) -> None:
+    from corefine.comparing.suites.suite import score_suite
+
+    presentation = Presentation.taken(options, SUITE_TABLES)
+    if "-" in (keys, responses):
+        raise UsageError("a suite cannot come from standard input")
+    with ProgressBar() as progress:
+        scores = score_suite(keys, responses, progress=progress, **options)
+    warn(scores.warnings)
+    presentation.show(scores)

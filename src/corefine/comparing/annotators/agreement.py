@@ -75,7 +75,7 @@ class Agreement(Result):
             if name not in self.annotators:
                 raise UsageError(
                     f"there is no annotator {name!r}",
-                    remedy=f"There are: {', '.join(self.annotators)}.",
+                    remedy=f"The annotators are: {', '.join(self.annotators)}.",
                 )
         if (one, other) in self.scores:
             return self.scores[one, other][metric]
@@ -159,12 +159,13 @@ def agree(
     request = Request.of(list(symmetric_metrics(metrics).values()), **settings)
     if request.settings.twinless != "none":
         raise UsageError(
-            f"twinless {request.settings.twinless} asks which side is the key, and annotators are "
-            "equals",
-            remedy="Leave it out: α is given with and without the mentions that some lack.",
+            f"--twinless {request.settings.twinless} needs a key, but agreement has none",
+            remedy="Leave it out: α is given with and without mentions that some annotators lack.",
         )
+    if request.settings.align != "tolerant":
+        raise UsageError("annotations are not answers of a language model: leave out --align")
     if request.settings.window is not None:
-        raise UsageError("agreement is found on whole documents: it cannot have window=")
+        raise UsageError("agreement is measured on whole documents, without a window")
     corpora = {name: side.read(request.layers, progress) for name, side in sides.items()}
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)
@@ -202,8 +203,8 @@ def symmetric_metrics(spec: MetricSpec) -> dict[str, Metric]:
     for metric in asked.values():
         if not all(part.symmetric for part in (metric, *metric.needs())):
             raise UsageError(
-                f"{metric} depends on which side is the key, and annotators are equals",
-                remedy=f"Metrics that do not: {', '.join(symmetric_metrics(SYMMETRIC))}.",
+                f"{metric} depends on which side is the key, but agreement has none",
+                remedy=f"Symmetric metrics: {', '.join(symmetric_metrics(SYMMETRIC))}.",
             )
     return asked
 

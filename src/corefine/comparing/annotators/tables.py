@@ -34,14 +34,14 @@ def metrics_grid(agreement: Agreement) -> Grid:
     return Grid(
         tuple(columns),
         rows,
-        f"F1 of {len(agreement.annotators)} annotators as equals, on {documents}",
+        f"F1 between {len(agreement.annotators)} annotators, on {documents}",
         (agreement.signature,),
     )
 
 
 def alpha_grid(agreement: Agreement) -> Grid:
     """Krippendorff's α with MASI's distance, in its two readings."""
-    lacking = {"left out": agreement.linking, "entities of their own": agreement.linking_or_not}
+    lacking = {"excluded": agreement.linking, "as singletons": agreement.linking_or_not}
     return Grid.of(
         list(lacking.items()),
         {
@@ -55,7 +55,7 @@ def alpha_grid(agreement: Agreement) -> Grid:
             Column("within", "decimal", "expected_within"): lambda one: one[1].expected_within,
             Column("mentions", "integer"): lambda one: one[1].units,
         },
-        "Krippendorff's α of entities (MASI distance)",
+        "Krippendorff's α over entities (MASI distance)",
     )
 
 
@@ -64,7 +64,7 @@ def mentions_grid(agreement: Agreement) -> Grid:
     total = max(len(agreement.units.document), 1)
     rows = [(number, count, count / total) for number, count in enumerate(agreement.marked_by, 1)]
     columns = (Column("annotators", "integer"), Column("mentions", "integer"))
-    title = "Mentions by how many annotators have them"
+    title = "Mentions by number of annotators"
     return Grid((*columns, Column("share", "percent")), rows, title)
 
 
@@ -78,7 +78,7 @@ def entities_grid(agreement: Agreement) -> Grid:
     return Grid(
         (*columns, *map(Column, agreement.annotators)),
         rows,
-        "Entities that the annotators differ on",
+        "Entities that annotators disagree on",
     )
 
 

@@ -77,7 +77,7 @@ def _columns(tables: Mapping[Pair, Table], number: int) -> tuple[IntArray, IntAr
 def _require_one(ambiguous: bool) -> None:
     if ambiguous:
         raise UsageError(
-            "two annotations match the mentions of a third in different ways: it cannot be said "
-            "which are the same",
+            "two annotations match the mentions of a third inconsistently, so identical "
+            "mentions cannot be determined",
             remedy="Use --match exact and --zeros linear (match='exact', zeros='linear').",
         )

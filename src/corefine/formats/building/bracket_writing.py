@@ -38,7 +38,7 @@ def bracket_losses(corpus: Corpus, read_back: Callable[[str], str]) -> list[str]
         lost.append(counted(tokens.words.take(spaced), "word", " with white space"))
     unwritten = np.count_nonzero(~nested(drop_empty_nodes(corpus)))
     if unwritten:
-        lost.append(f"mentions that cross another of the same entity ({unwritten})")
+        lost.append(f"crossing mentions of the same entity ({unwritten})")
     return lost
 
 
@@ -126,7 +126,7 @@ def entity_ids(
         wrong = [name for name in ids if not name or forbidden.search(name)]
         if not wrong and len(set(zip(document.tolist(), ids, strict=True))) == len(ids):
             return ids, []
-        unlike = "names of entities, since some are not unique"
+        unlike = "entity ids, since some are not unique"
         lost = [counted(wrong, "name", " of entities") if wrong else unlike]
     order = np.argsort(document, kind="stable")
     counts = np.bincount(document, minlength=1)

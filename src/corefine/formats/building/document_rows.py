@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,6 +11,7 @@ from corefine.corpus.columns import Entities, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.formats.building.mention_rows import MentionRows
+from corefine.formats.input.sources import Source
 
 
 @dataclass(slots=True)
@@ -101,3 +102,17 @@ def runs(tokens: Sequence[int]) -> list[tuple[int, int]]:
         else:
             found.append((token, token + 1))
     return found
+
+
+def documents_of(
+    sources: Sequence[Source],
+    layers: frozenset[str] | None,
+    *,
+    format: str,
+    add: Callable[[Source, DocumentRows], None],
+) -> Corpus:
+    """The documents of files, each added by a function of its format; it has no layers."""
+    rows = DocumentRows()
+    for source in sources:
+        add(source, rows)
+    return rows.corpus(format)

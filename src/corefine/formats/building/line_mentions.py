@@ -55,7 +55,7 @@ class LineMentions:
             raise FormatError(
                 f"there is no mention {self._shown(mention)} in {self._text(mention, sources)}",
                 self.where(mention),
-                "Lines and tokens must be those of the text; check that it is the right one.",
+                "Lines and tokens must refer to the text; check that it is the right one.",
             )
         stop = last + 1
         warnings = self._differences(text, start, stop, sources)
@@ -81,7 +81,7 @@ class LineMentions:
         def tell(mention: int) -> str:
             own = shown(text.words(int(start[mention]), int(stop[mention])))
             words = shown(self._words(mention))
-            return f"a mention reads {words}, where {self._text(mention, sources)} has {own}"
+            return f"a mention reads {words}, but {self._text(mention, sources)} has {own}"
 
         differing = text.differing(self.block, self.begins, self.ends, start, stop)
         return told(differing, self.document, tell, self.where)

@@ -29,7 +29,7 @@ def told(
             continue
         mention = int(differing[np.argmax(document[differing] == number)])
         if 2 * count > totals[number]:
-            remedy = "Check that this is the text that was annotated."
+            remedy = "Check that this is the annotated text."
             raise FormatError(tell(mention), where(mention), remedy)
         more = f" (and {count - 1} more)" if count > 1 else ""
         warnings.append(f"{where(mention)}: {tell(mention)}{more}")

@@ -164,10 +164,10 @@ def pair_brackets(
             what, missing = ("opened", "closed") if runs.opens[run] else ("closed", "opened")
             bracket = f"{name})" if runs.opens[run] else opening.format(name)
             problem = FormatError(
-                f"a mention of entity {name!r} is {what} here and never {missing} "
-                f"in document {shown(names[document[run]])!r}",
+                f"a mention of entity {name!r} is {what} here but never {missing} in document "
+                f"{shown(names[document[run]])!r}",
                 where(run),
-                f"Add the missing bracket {bracket} or remove this one.",
+                f"Add the missing bracket {bracket}, or remove this one.",
             )
             problems.append(problem)
         raise with_others(problems) from None

@@ -18,7 +18,7 @@ def with_text(corpus: Corpus, format: str) -> tuple[Corpus, Tokens]:
         raise UsageError(
             f"a corpus without text cannot be written as {format}",
             None,
-            "Choose a format that names mentions.",
+            "Choose a format that does not need the text, such as labels.",
         )
     return corpus, corpus.tokens
 
@@ -49,4 +49,4 @@ def lost_blanks(corpus: Corpus) -> list[str]:
         parts = before[base + pieces.stop] - before[base + pieces.start]
         np.add.at(showing, pieces.mention, parts)
     blank = int(np.count_nonzero(showing == 0))
-    return [f"mentions of nothing but white space ({blank:,})"] if blank else []
+    return [f"mentions of white space only ({blank:,})"] if blank else []

@@ -38,9 +38,9 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
         raise with_others(
             [
                 FormatError(
-                    "a tab behind the coreference cell, which is the last cell of a line",
+                    "a tab after the coreference column, which is the last",
                     source.where(line),
-                    "Remove white space at the ends of lines.",
+                    "Remove trailing white space.",
                 )
                 for line in behind[:MOST_PROBLEMS]
             ]
@@ -105,9 +105,9 @@ def _check_outside(source: Source, marks: Sequence[DocumentLine], lines: IntArra
     for mark, following in pairwise([*marks, DocumentLine(len(lines), 0, None)]):
         if mark.name is None and following.token > mark.token:
             raise FormatError(
-                "a token outside of any document",
+                "a token outside a document",
                 source.where(int(lines[mark.token])),
-                "Put '#begin document (name); part 000' before it.",
+                "Add '#begin document (name); part 000' before it.",
             )
 
 
@@ -142,10 +142,10 @@ def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: 
         at = int(np.argmax(widths != usual))
         problems.append(
             FormatError(
-                f"a line of {widths[at]} columns in a sentence of {usual}",
+                f"a line with {widths[at]} columns in a sentence with {usual}",
                 source.where(int(lines[start + at])),
-                "Every line of a sentence needs all columns; remove white space at its end, and "
-                "put - into empty cells.",
+                "Every line of a sentence needs the same columns; remove trailing white space, "
+                "and write - in empty cells.",
             )
         )
     if problems:
@@ -175,7 +175,7 @@ def _ragged(
             FormatError(
                 f"malformed coreference cell {cells.content(cell)!r}",
                 source.where(int(lines[cells.token[cell]])),
-                "The last column holds '-', or brackets such as (1, 1), (1) or (1|(2).",
+                "The last column contains '-', or brackets such as (1, 1), (1) or (1|(2).",
             )
             for cell in np.flatnonzero(wrong)[:MOST_PROBLEMS].tolist()
         ]
@@ -205,8 +205,8 @@ def _without_ragged(
         words = Strings.concatenate([words, replacements]).take(source_of)
     number, first = np.count_nonzero(ragged), int(lines[cells.token[np.argmax(ragged)]])
     warning = (
-        f"{source.where(first)}: {number} line(s), this one first, have fewer columns than others "
-        "near them; their coreference cell is taken to be empty"
+        f"{source.where(first)}: {number} line(s), starting here, have fewer columns than their "
+        "neighbours; their coreference column is treated as empty"
     )
     return cells[~ragged], words, warning
 

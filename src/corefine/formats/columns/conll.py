@@ -39,10 +39,9 @@ from corefine.formats.columns.blocks import (
     begun_name,
     canonical_name,
     is_coreference_cell,
-    lay_out,
     rows_of,
-    without_returns,
 )
+from corefine.formats.columns.cell_grid import lay_out, without_returns
 from corefine.formats.input.lines import check_lines, check_text, line_blocks
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
@@ -84,13 +83,13 @@ def read_columns(
         line += len(grid.line_stops)
     if not any(len(rows.lines) or rows.marks for rows in blocks):
         raise FormatError(
-            "the file is empty" if line == 1 else "the file holds no document and no token",
+            "the file is empty" if line == 1 else "the file has no documents and no tokens",
             source.where(),
             "Check that this is the right file.",
         )
     corpus = assemble(source, blocks, layout)
     if not source.part and not any(len(rows.marked) for rows in blocks):
-        warning = f"{source.name}: no line has a coreference bracket, so there are no mentions"
+        warning = f"{source.name}: no coreference brackets, so there are no mentions"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
     return corpus
 

@@ -84,7 +84,7 @@ def sniff(head: bytes, name: str) -> float:
 CONLL_UD = register(
     Format(
         name="conll-ud",
-        title="CoNLL-U's columns in CoNLL's documents (ANCOR, Democrat)",
+        title="CoNLL-U columns in CoNLL documents (ANCOR, Democrat)",
         suffixes=(".conll",),
         sniff=sniff,
         read=read,

@@ -140,9 +140,10 @@ def check_ids(source: Source, tokens: Tokens) -> None:
         at = int(np.argmax(wrong))
         line = None if tokens.lines is None else int(tokens.lines[at])
         raise FormatError(
-            f"the token's number is {shown(ids[at])!r} where {expected[at]} is expected",
+            f"token number {shown(ids[at])!r} where {expected[at]} is expected",
             source.where(line),
-            "The first column counts the tokens of each sentence from 1; an empty line ends one.",
+            "The first column numbers the tokens of a sentence from 1; sentences end with an "
+            "empty line.",
         )
 
 
@@ -218,12 +219,12 @@ def losses(corpus: Corpus) -> list[str]:
         found = heads_in(corpus)
         wrong = np.count_nonzero((head >= 0) & (head != (-1 if found is None else found)))
         if wrong:
-            lost.append(f"heads that the column HEAD does not give ({wrong})")
+            lost.append(f"heads that the HEAD column does not give ({wrong})")
     if corpus.tokens is not None and kind is not None:
         zeros = _zeros_in(corpus)
         wrong = np.count_nonzero((kind != Kind.UNKNOWN) & (kind != (0 if zeros is None else zeros)))
         if wrong:
-            lost.append(f"kinds of mentions ({wrong})")
+            lost.append(f"mention types ({wrong})")
     return lost
 
 

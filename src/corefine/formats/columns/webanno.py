@@ -52,7 +52,10 @@ _BAR = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 _ESCAPE = re.compile(r"\\(->|.)", re.DOTALL)
 _SIGNS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 _RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
-_SAMPLE = "With tabs between, a line is: 1-1, 0-4, the token, a cell for each column of the header."
+_SAMPLE = (
+    "A line has tab-separated cells: 1-1, 0-4, the token, and one cell for each column "
+    "of the header."
+)
 
 
 @dataclass(slots=True)
@@ -69,9 +72,9 @@ class _Header:
         if sort == "#T_CH":
             if not {"referenceType", "referenceRelation"} <= set(names):
                 raise FormatError(
-                    "a layer of chains without referenceType or referenceRelation",
+                    "a chain layer without referenceType or referenceRelation",
                     source.where(number),
-                    f"It looks like this: #T_CH={LAYER}|referenceType|referenceRelation",
+                    f"Write: #T_CH={LAYER}|referenceType|referenceRelation",
                 )
             type, relation = names.index("referenceType"), names.index("referenceRelation")
             self.chains.append((self.columns + type, self.columns + relation))
@@ -111,18 +114,18 @@ def _read(source: Source, warnings: list[str]) -> _Sheet:
             begun = bool(line.strip())
             if begun and not _VERSION.fullmatch(line):
                 raise FormatError(
-                    "the first line is not that of WebAnno TSV 3",
+                    "the first line is not a WebAnno TSV 3 header",
                     source.where(number),
-                    "It must be #FORMAT=WebAnno TSV 3.3, or an earlier 3.",
+                    "It must be #FORMAT=WebAnno TSV 3.3 (or 3.0 to 3.2).",
                 )
         elif line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not sheet.tokens:
             header.take(line, number, source)
         elif line.strip() and not line.startswith("#"):
             _take_token(line, number, header, sheet, source)
     if not begun:
-        raise FormatError("the file is empty", source.where(), "Check that it is the right file.")
+        raise FormatError("the file is empty", source.where(), "Check that this is the right file.")
     if not header.chains:
-        warnings.append(f"{source.name}: no layer of chains (T_CH), so there are no mentions")
+        warnings.append(f"{source.name}: no chain layer (T_CH), so there are no mentions")
     return sheet
 
 
@@ -131,7 +134,7 @@ def _take_token(line: str, number: int, header: _Header, sheet: _Sheet, source: 
     id, place = _TOKEN.fullmatch(cells[0]), _PLACE.fullmatch(cells[1] if len(cells) > 1 else "")
     if id is None or place is None or len(cells) < 3 + header.columns:
         raise FormatError(
-            f"a line of {len(cells)} cells: {line[:60]!r}", source.where(number), _SAMPLE
+            f"a line with {len(cells)} cells: {line[:60]!r}", source.where(number), _SAMPLE
         )
     start, stop = int(place[1]), int(place[2])
     word = _unescaped(cells[2])
@@ -139,9 +142,9 @@ def _take_token(line: str, number: int, header: _Header, sheet: _Sheet, source: 
         size = len(code_point_offsets(word)) - 1
         if stop - start != size or (sheet.tokens and start < sheet.tokens[-1][1]):
             raise FormatError(
-                f"the token {word[:60]!r} cannot be the characters {start} to {stop}",
+                f"token {word[:60]!r} cannot cover characters {start} to {stop}",
                 source.where(number),
-                "Tokens follow one another; characters are counted as UTF-16 has them.",
+                "Tokens follow one another; characters are UTF-16 code units.",
             )
         sheet.tokens.append((start, stop))
         sheet.words.append(word)
@@ -149,7 +152,7 @@ def _take_token(line: str, number: int, header: _Header, sheet: _Sheet, source: 
         sheet.lines.append(number)
     elif not sheet.tokens or not sheet.tokens[-1][0] <= start <= stop <= sheet.tokens[-1][1]:
         raise FormatError(
-            f"{cells[0]} is no part of the token before it", source.where(number), _SAMPLE
+            f"{cells[0]} is not a part of the preceding token", source.where(number), _SAMPLE
         )
     for layer, (type, relation) in enumerate(header.chains):
         types, relations = _stacked(cells[3 + type]), _stacked(cells[3 + relation])
@@ -160,9 +163,9 @@ def _take_token(line: str, number: int, header: _Header, sheet: _Sheet, source: 
             told = _TYPE.fullmatch(types[place_in]) if place_in < len(types) else None
             if found is None or told is None or (told[2] or found[1]) != found[1]:
                 raise FormatError(
-                    f"{cells[3 + type][:60]!r} and {cells[3 + relation][:60]!r} are no mentions",
+                    f"{cells[3 + type][:60]!r} and {cells[3 + relation][:60]!r} are not mentions",
                     source.where(number),
-                    "A mention looks like pr[1] and coref->1-2: the second of chain 1.",
+                    "A mention is written pr[1] and coref->1-2: the second mention of chain 1.",
                 )
             name = "" if told[1] == "*" else _unescaped(told[1])
             key = (layer, int(found[1]), int(found[2]))
@@ -207,7 +210,7 @@ def losses(corpus: Corpus) -> list[str]:
     """What these files cannot say of this corpus."""
     types = [name for name in corpus.types if name == "*" or not name.isprintable()]
     lost = lost_names(corpus.documents) + lost_words(corpus)
-    return [*lost, f"types such as {types[0]!r}"] if types else lost
+    return [*lost, f"entity types such as {types[0]!r}"] if types else lost
 
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:

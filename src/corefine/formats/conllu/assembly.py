@@ -21,7 +21,7 @@ from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.text.numerals import whole_numbers
 
-_COUNTED = "It is the number of a word among those of its mention, counted from 1."
+_COUNTED = "It must be the position of a word in the mention, counting from 1."
 
 
 def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
@@ -36,7 +36,7 @@ def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
     entities, mentions, types = _mentions(parsed, _parents(blocks, sentences, empty), empty, places)
     warnings: tuple[str, ...] = ()
     if assumed is not None:
-        what = f"Entity without '# global.Entity = …' before it, taken to be {DEFAULT}"
+        what = f"Entity without a preceding '# global.Entity = …'; assumed to be {DEFAULT}"
         warnings = (f"{places.where(assumed)}: {what}",)
     layers = rows.layers(b"_", b"_")
     ids = _sentence_ids(blocks, rows, sentences)
@@ -67,9 +67,9 @@ def _documents(source: Source, rows: JoinedRows) -> tuple[list[str], IntArray]:
         return [source.stem], np.array([0, count])
     if marks[0].token:
         raise FormatError(
-            "a token outside of any document",
+            "a token outside a document",
             source.where(int(rows.lines[0])),
-            "Put '# newdoc id = name' before it.",
+            "Add '# newdoc id = name' before it.",
         )
     names = []
     unnamed = 0
@@ -160,7 +160,7 @@ def _relations(
                     raise FormatError(
                         f"malformed {attribute} {shown(link)!r}",
                         source.where(line),
-                        "Write target<source: Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3",
+                        "Write target<source, as in Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3",
                     )
                 anaphor = None
                 if kind == "bridge":
@@ -205,17 +205,22 @@ def _mentions(
     }
     if uneven is not None:
         attributes["minspan"] = uneven
+    # Neither the header nor a tree tells heads, as after conversion from a format without them.
+    plain = empty is None or not empty.any()
+    unknown = plain and parents is not None and parsed.headless.all() and (parents < 0).all()
     mentions = Mentions(
         parsed.document,
         entity,
         parsed.token - base,
         parsed.stop[last_part] - base,
-        head=_heads(parsed, parents, empty, places) - base,
+        head=None if unknown else _heads(parsed, parents, empty, places) - base,
         type=type_of,
         pieces=_pieces(parsed, base),
         minimum=None if minimum is None else (minimum[0] - base, minimum[1] - base),
         attributes={name: column for name, column in attributes.items() if len(column.data)},
-        head_found=None if parents is None or not parsed.headless.any() else parsed.headless,
+        head_found=None
+        if unknown or parents is None or not parsed.headless.any()
+        else parsed.headless,
     )
     start, stop = parsed.name
     names = Strings.cut(parsed.text, start[first], stop[first])

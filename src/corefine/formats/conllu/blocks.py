@@ -175,9 +175,9 @@ class LineReader:
             if content.strip():
                 start = shown(content.decode().split("\t")[0])
                 raise self._refuse(
-                    f"a line that is no token, comment or empty line: it starts with {start!r}",
+                    f"a line that is not a token, a comment or empty: it starts with {start!r}",
                     line,
-                    "A token's line starts with its number, a comment with #.",
+                    "Token lines start with an id, comments with #.",
                 )
             blank[line] = True
         return blank
@@ -189,7 +189,7 @@ class LineReader:
             raise self._refuse(
                 f"{count} column{'' if count == 1 else 's'} instead of {COLUMNS}",
                 int(lines[wrong]),
-                "CoNLL-U has ten columns with a tab between them, _ where there is no value.",
+                "CoNLL-U has ten tab-separated columns, with _ for missing values.",
             )
 
     def _ids(self, cells: TokenCells, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
@@ -208,9 +208,9 @@ class LineReader:
                 is_range[row] = True
             else:
                 raise self._refuse(
-                    f"{shown(content.decode())!r} is no id of a token",
+                    f"{shown(content.decode())!r} is not a token id",
                     int(lines[row]),
-                    "Ids are 1, 2, …; 1-2 is a multiword token, 1.1 an empty node.",
+                    "Ids are 1, 2, … for words, 1-2 for multiword tokens, 1.1 for empty nodes.",
                 )
         return ids, nodes, is_range
 
@@ -228,7 +228,7 @@ class LineReader:
                 if before[at]
                 else f"empty node ….{nodes[at]}",
                 int(lines[at]),
-                "Empty nodes behind word 2 are numbered 2.1, 2.2, …",
+                "Empty nodes after word 2 are numbered 2.1, 2.2, …",
             )
         self._gaps = self._gaps or bool(((nodes > 0) & (nodes != before + 1)).any())
 
@@ -253,8 +253,8 @@ class LineReader:
             raise self._refuse(
                 f"{what} follows word {before[at]}" if before[at] else f"{what} opens a sentence",
                 int(lines[at]),
-                "Words are counted 1, 2, … in each sentence, and an empty node 2.1 stands behind "
-                "word 2; an empty line separates sentences.",
+                "Words are numbered 1, 2, … in each sentence, and empty node 2.1 follows word "
+                "2; sentences are separated by an empty line.",
             )
         self._word = 0 if opens[-1] else int(before[-1] if empty[-1] else ids[-1])
         return empty if empty.any() else None
@@ -283,15 +283,15 @@ class LineReader:
         twice = np.flatnonzero(rows[1:] == rows[:-1])
         if len(twice):
             raise self._refuse(
-                "two Entity attributes in one line",
+                "two Entity attributes on one line",
                 int(lines[rows[twice[0]]]),
-                "Write them as one: Entity=(e1-person-1-(e2-place-1-)",
+                "Combine them: Entity=(e1-person-1-(e2-place-1-)",
             )
         if is_range[rows].any():
             raise self._refuse(
                 "Entity on a multiword token",
                 int(lines[rows[np.argmax(is_range[rows])]]),
-                "Mentions consist of words: put it on the words of this token.",
+                "Mentions consist of words: put the attribute on the words of this token.",
             )
         lengths = stops - starts + 1
         text = block[ranges(starts, lengths)]

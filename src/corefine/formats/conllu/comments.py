@@ -67,15 +67,19 @@ def header_of(text: str, where: Location | None = None) -> Header:
     """
     names = text.split("-")
     fields = tuple(FIELDS_WITH_A_ROLE.get(name, name) for name in names)
-    remedy = f"Name the fields of a mention as CorefUD does: # global.Entity = {DEFAULT}"
+    remedy = f"Name the mention attributes as in CorefUD: # global.Entity = {DEFAULT}"
     if "eid" not in fields:
-        raise FormatError(f"the header {shown(text)!r} has no field eid (or GRP)", where, remedy)
+        raise FormatError(
+            f"the header {shown(text)!r} has no attribute eid (or GRP)", where, remedy
+        )
     if not all(fields):
-        raise FormatError(f"the header {shown(text)!r} has a field without a name", where, remedy)
+        raise FormatError(
+            f"the header {shown(text)!r} has an attribute without a name", where, remedy
+        )
     if len(set(fields)) < len(fields):
-        raise FormatError(f"the header {shown(text)!r} names a field twice", where, remedy)
+        raise FormatError(f"the header {shown(text)!r} has an attribute twice", where, remedy)
     if len(fields) > MOST_FIELDS:
-        raise FormatError(f"a header of {len(fields):,} fields", where, remedy)
+        raise FormatError(f"a header with {len(fields):,} attributes", where, remedy)
     return Header(fields)
 
 

@@ -55,13 +55,13 @@ def read(
         blocks.append(reader.rows(block))
     if not any(len(rows.lines) or rows.marks for rows in blocks):
         raise FormatError(
-            "the file is empty" if reader.next_line == 1 else "the file holds no document",
+            "the file is empty" if reader.next_line == 1 else "the file has no documents",
             source.where(),
             "Check that this is the right file.",
         )
     corpus = assemble(source, blocks)
     if not source.part and not any(len(rows.marked) for rows in blocks):
-        warning = f"{source.name}: no line has the attribute Entity, so there are no mentions"
+        warning = f"{source.name}: no Entity attributes, so there are no mentions"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
     return corpus
 
@@ -79,7 +79,7 @@ def sniff(head: bytes, name: str) -> float:
     if first is None:
         return 0.6 if commented and _HEADER.search(head) else 0.0
     if not first.startswith((b"1\t", b"1-", b"0.")) or not all(
-        map(_TOKEN.fullmatch, islice(chain([first], tokens), 1000))
+        map(_TOKEN.fullmatch, islice(chain([first], tokens), 100))
     ):
         usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
         return 0.3 if usual or (commented and _HEADER.search(head)) else 0.0

@@ -23,7 +23,7 @@ from corefine.formats.text.brackets import MalformedCellError, Runs, find_runs
 
 HYPHEN, CLOSING_SQUARE = b"-]"
 _PART = re.compile(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", re.DOTALL)
-_SAMPLE = "An Entity is made of brackets such as (e1-person-1-  e1)  or  (e2-place-1-)"
+_SAMPLE = "An Entity consists of brackets such as (e1-person-1-  e1)  or  (e2-place-1-)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def parse(
     if len(nameless):
         at = nameless[0]
         raise FormatError(
-            f"a bracket without an id of an entity in {cells.content(int(runs.owner[at]))!r}",
+            f"a bracket without an entity id in {cells.content(int(runs.owner[at]))!r}",
             places.where(int(token[at])),
             _SAMPLE,
         )
@@ -261,7 +261,7 @@ def _first_parts(
         return FormatError(
             f"entity {shown(name)!r} of document {places.documents[document]!r} has {what}",
             places.where(token),
-            "The parts of a discontinuous mention are written e1[1/2], e1[2/2].",
+            "Write the parts of a discontinuous mention as e1[1/2], e1[2/2].",
         )
 
     first_of: dict[int, int] = {}
@@ -275,10 +275,10 @@ def _first_parts(
         if number > 1:
             unfinished = waiting.get((entity, total, number))
             if not unfinished:
-                raise refused(entity, f"{what} without its part {number - 1}", start)
+                raise refused(entity, f"{what} without part {number - 1}", start)
             first, opened, reached = unfinished.pop()
         if reached > start:
-            raise refused(entity, f"{what} that overlaps with another part", start)
+            raise refused(entity, f"{what} that overlaps another part", start)
         if number < total:
             waiting.setdefault((entity, total, number + 1), []).append((first, opened, stop))
         first_of[row] = first
@@ -289,6 +289,6 @@ def _first_parts(
     ]
     if left:
         token, entity, number, total = min(left)
-        what = f"a mention of {total} parts of which part {number} never comes"
+        what = f"a mention of {total} parts without part {number}"
         raise refused(entity, what, token)
     return first_of

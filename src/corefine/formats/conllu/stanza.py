@@ -47,7 +47,7 @@ _OTHER = re.compile(rb"(?:^|\|)Entity=[^|]*")
 
 def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """The documents of a source."""
-    content = source.read_all(LARGEST, "Cut it into files of some documents.")
+    content = source.read_all(LARGEST, "Split it into smaller files.")
     lines = content.split(b"\n")
     for number, line in enumerate(lines):
         if b"-id" in line and line[:1] != b"#":
@@ -93,7 +93,7 @@ def _refuse(line: bytes, number: int, source: Source) -> None:
         raise FormatError(
             f"malformed coref_chains {shown!r}",
             source.where(number),
-            "With commas between, its parts look like unit-id0, start-repr-id1 and end-id1.",
+            "It is a comma-separated list of parts such as unit-id0, start-repr-id1 and end-id1.",
         )
 
 
@@ -151,7 +151,7 @@ def losses(corpus: Corpus) -> list[str]:
     crossing = int(np.count_nonzero(~nested(corpus))) if corpus.tokens is not None else 0
     return [
         *lost,
-        *([f"mentions that cross another of the same entity ({crossing})"] if crossing else []),
+        *([f"crossing mentions of the same entity ({crossing})"] if crossing else []),
     ]
 
 

@@ -26,177 +26,15 @@ from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
 from corefine.formats.building.mention_rows import MentionRows, Span
 from corefine.formats.conllu.comments import begun_name
+from corefine.formats.conllu.markables import NOTHING, Column, Markable, fields_of
 from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, LAYERS, losses, write
 from corefine.formats.input.lines import check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import DocumentMark, Format, Holds, register
 
-NOTHING = "-Pseudo"
-"""How the ids of entities end that are none."""
 _HEADER = re.compile(r"#\s*global\.columns\s*=\s*(.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"#\s*(sent_id|speaker_id|speaker)\s*=\s*(.*)")
 _SNIFFED = re.compile(rb"^#[ \t]*global\.columns[ \t]*=.*\bIDENTITY\b", re.MULTILINE)
-_BRACKET = re.compile(r"\)|\([^()]*")
-_NAMES = {
-    "entityid": "EntityID",
-    "markableid": "MarkableID",
-    "mentionid": "MarkableID",
-    "min": "Min",
-    "elementof": "ElementOf",
-    "rel": "Rel",
-    "mentionanchor": "MentionAnchor",
-    "entityanchor": "EntityAnchor",
-}
-"""The fields with a role, as files write them in lower case without underscores."""
-
-
-@dataclass(slots=True)
-class Markable:
-    """A bracket as it stands in the file; of a discontinuous mention one for each part."""
-
-    fields: dict[str, str]
-    start: int
-    line: int
-    stop: int = -1
-
-
-@dataclass(slots=True)
-class Column:
-    """What the column of one sort of mentions holds, document by document."""
-
-    name: str
-    rows: MentionRows = field(default_factory=MentionRows)
-    nothing: MentionRows = field(default_factory=MentionRows)
-    """Mentions that refer to nothing."""
-    attributes: list[dict[str, str]] = field(default_factory=list)
-    nothing_attributes: list[dict[str, str]] = field(default_factory=list)
-    minimum: list[Span] = field(default_factory=list)
-    nothing_minimum: list[Span] = field(default_factory=list)
-    relations: dict[Relation, None] = field(default_factory=dict)
-    open: list[Markable] = field(default_factory=list)
-    seen: list[Markable] = field(default_factory=list)
-
-    def cell(self, text: str, token: int, where: Location) -> None:
-        """Brackets that open and close at a token."""
-        if "".join(_BRACKET.findall(text)) != text:
-            raise FormatError(
-                f"malformed {self.name} {shown(text)!r}",
-                where,
-                "Write (EntityID=1|MarkableID=m_1 where a mention begins and ) where it ends.",
-            )
-        for bracket in _BRACKET.findall(text):
-            if bracket == ")":
-                if not self.open:
-                    raise FormatError(
-                        f"a bracket of {self.name} closes no mention",
-                        where,
-                        "Open the mention with (EntityID=…, or remove the bracket.",
-                    )
-                self.open.pop().stop = token + 1
-                continue
-            fields = _fields(bracket[1:].removesuffix("@"), where)
-            if not fields.get("EntityID"):
-                raise FormatError(
-                    f"a mention of {self.name} without EntityID: {shown(bracket)!r}",
-                    where,
-                    "Write (EntityID=1|MarkableID=m_1",
-                )
-            self.open.append(Markable(fields, token, where.line or 0))
-            self.seen.append(self.open[-1])
-
-    def finish(self, document: int, name: str, source: Source) -> tuple[dict[str, Markable], int]:
-        """End a document: its markables by id, and how many minimum spans were no part of them."""
-        if self.open:
-            raise FormatError(
-                f"a mention of {self.name} is never closed in document {name!r}",
-                source.where(self.open[-1].line),
-                "Add the missing bracket ) at its last word.",
-            )
-        whole: dict[str, list[Markable]] = {}
-        for number, markable in enumerate(self.seen):
-            called = markable.fields.get("MarkableID", "")
-            whole.setdefault(called or f"\0{number}", []).append(markable)
-        wrong = 0
-        by_id: dict[str, Markable] = {}
-        for called, parts in whole.items():
-            wrong += self._add(document, parts, source)
-            by_id[called] = Markable(
-                parts[0].fields, parts[0].start, parts[0].line, max(part.stop for part in parts)
-            )
-        self.seen = []
-        return by_id, wrong
-
-    def without_unknown(self) -> int:
-        """Leave out relations of entities that have no mention; how many there are."""
-        known = self.rows.entities
-        unknown = [
-            relation
-            for relation in self.relations
-            for name in (relation.source, relation.target)
-            if (relation.document, name) not in known
-        ]
-        for relation in unknown:
-            self.relations.pop(relation, None)
-        return len(set(unknown))
-
-    def _add(self, document: int, parts: list[Markable], source: Source) -> bool:
-        """A mention; whether its minimum span is no part of it."""
-        first = parts[0]
-        entity = first.fields["EntityID"]
-        spans = sorted((part.start, part.stop) for part in parts)
-        for (_, stop), (start, _), part in zip(spans, spans[1:], parts[1:], strict=False):
-            if start < stop or part.fields["EntityID"] != entity:
-                raise FormatError(
-                    f"two markables are called {first.fields['MarkableID']!r}",
-                    source.where(part.line),
-                    "Give each its own MarkableID; only parts of one mention share it.",
-                )
-        pseudo = entity.endswith(NOTHING)
-        rows = self.nothing if pseudo else self.rows
-        rows.add(document, entity, spans)
-        low, high = _minimum(first, source)
-        wrong = low >= 0 and not (spans[0][0] <= low and high <= spans[-1][1])
-        (self.nothing_minimum if pseudo else self.minimum).append(
-            (-1, -1) if wrong else (low, high)
-        )
-        known = {"EntityID", "Min", "ElementOf"}
-        others = {key: value for key, value in first.fields.items() if key not in known}
-        (self.nothing_attributes if pseudo else self.attributes).append(others)
-        for part in parts:
-            for owner in part.fields.get("ElementOf", "").split(","):
-                if owner.strip():
-                    relation = Relation("split", document, owner.strip(), entity)
-                    self.relations[relation] = None
-        return wrong
-
-
-def _fields(text: str, where: Location) -> dict[str, str]:
-    fields = {}
-    for item in text.split("|"):
-        key, equals, value = item.partition("=")
-        if not equals or not key:
-            raise FormatError(
-                f"{shown(item)!r} is no field",
-                where,
-                "Fields are written Name=value, with | between.",
-            )
-        fields[_NAMES.get(key.lower().replace("_", ""), key)] = value
-    return fields
-
-
-def _minimum(markable: Markable, source: Source) -> Span:
-    """The minimum span in tokens of the document; -1 where none is given."""
-    written = markable.fields.get("Min", "")
-    if written in ("", "_"):
-        return -1, -1
-    numbers = re.split("[,-]", written)
-    if not all(number.isdecimal() and 0 < int(number) < 1 << 31 for number in numbers):
-        raise FormatError(
-            f"the minimum span {shown(written)!r} is no number of a word",
-            source.where(markable.line),
-            "Write the first and the last word, counted in the document: Min=2,3",
-        )
-    return min(map(int, numbers)) - 1, max(map(int, numbers))
 
 
 @dataclass(slots=True)
@@ -232,7 +70,7 @@ class Reader:
             self._line(line.rstrip("\r"), self.source.where(number))
         if not self.words and not self.names:
             raise FormatError(
-                "the file holds no document",
+                "the file has no documents",
                 self.source.where(),
                 "Check that this is the right file.",
             )
@@ -279,7 +117,7 @@ class Reader:
         names = [] if found is None else found[1].split()
         if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
             raise FormatError(
-                "the header does not name the columns ID, FORM and IDENTITY, each once",
+                "the header must name the columns ID, FORM and IDENTITY exactly once",
                 where,
                 f"Write # global.columns = {' '.join(COLUMNS)}",
             )
@@ -291,9 +129,9 @@ class Reader:
             cells = line.split()  # as files have it whose columns are aligned with blanks
         if not self.columns["IDENTITY"] < len(cells) <= len(self.columns):
             raise FormatError(
-                f"{len(cells)} columns where the header names {len(self.columns)}",
+                f"{len(cells)} columns where the header has {len(self.columns)}",
                 where,
-                "Every line of a word has a cell for each column, '_' where there is nothing.",
+                "Every word line needs one cell per column, with '_' for missing values.",
             )
         number = cells[self.columns["ID"]]
         whole, dot, node = number.partition(".")
@@ -301,7 +139,7 @@ class Reader:
             return  # a multiword token is no word
         if not whole.isdecimal() or (dot and not node.isdecimal()):
             raise FormatError(
-                f"{shown(number)!r} is no number of a word", where, "Number the words from 1."
+                f"{shown(number)!r} is not a word number", where, "Number the words from 1."
             )
         if self.sentence_base < 0 or len(self.words) == self.offsets[-1]:
             self.sentence_base = int(whole) - 1 + bool(dot)
@@ -342,16 +180,16 @@ class Reader:
         if not self.names:
             if self.words:
                 raise FormatError(
-                    "a word outside of any document",
+                    "a word outside a document",
                     self.source.where(self.lines[0]),
-                    "Put '# newdoc id = name' before it.",
+                    "Add '# newdoc id = name' before it.",
                 )
             return
         document = len(self.names) - 1
         name = self.names[-1] or str(document + 1)
         markables, wrong = self.identity.finish(document, name, self.source)
         _, wrong_deixis = self.deixis.finish(document, name, self.source)
-        self._warn("minimum spans lie outside of their mention: left out", wrong + wrong_deixis)
+        self._warn("minimum spans are not inside their mention: ignored", wrong + wrong_deixis)
         for cell, where in self.bridging:
             self._bridge(document, cell, where, markables)
         self.bridging = []
@@ -367,14 +205,14 @@ class Reader:
             text = part.strip().removesuffix("@").removesuffix(")")
             if not text:
                 continue
-            fields = _fields(text, where)
+            fields = fields_of(text, where)
             anaphor = markables.get(fields.get("MarkableID", ""))
             antecedent = markables.get(fields.get("MentionAnchor", ""))
             target = fields.get("EntityAnchor", "")
             if antecedent is not None:
                 target = antecedent.fields["EntityID"]
             if anaphor is None or not target or (antecedent is None and "MentionAnchor" in fields):
-                self._warn("bridging links lead from or to markables that IDENTITY lacks: left out")
+                self._warn("bridging links refer to markables missing from IDENTITY: ignored")
                 continue
             self.links.append(
                 Relation(
@@ -409,7 +247,7 @@ class Reader:
             np.array(self.lines, np.int64),
         )
         unknown = self.identity.without_unknown() + self.deixis.without_unknown()
-        self._warn("values of ElementOf name entities without mentions: left out", unknown)
+        self._warn("values of ElementOf name entities without mentions: ignored", unknown)
         entities, mentions = _columns(
             self.identity.rows, self.identity.attributes, self.identity.minimum
         )
@@ -433,14 +271,14 @@ class Reader:
                 corpus.documents, *columns, relations=tuple(self.deixis.relations)
             )
         self._warn(
-            "mentions of DISCOURSE_DEIXIS refer to nothing: left out",
+            "mentions of DISCOURSE_DEIXIS have no antecedent: ignored",
             len(self.deixis.nothing.entity),
         )
         warnings = tuple(
             f"{self.source.name}: {count:,} {what}" for what, count in self.warnings.items()
         )
         if not self.source.part and not len(mentions):
-            warnings += (f"{self.source.name}: IDENTITY holds no mention",)
+            warnings += (f"{self.source.name}: IDENTITY has no mentions",)
         return replace(corpus, annotations=annotations, warnings=warnings)
 
 

@@ -87,7 +87,7 @@ def losses(corpus: Corpus) -> list[str]:
     if renamed:
         lost.append(counted(renamed, "document name"))
     if unlinked or elements:
-        lost.append(f"relations of mentions or entities that are not there ({unlinked + elements})")
+        lost.append(f"relations of mentions or entities that do not exist ({unlinked + elements})")
     return list(dict.fromkeys(lost))
 
 
@@ -98,7 +98,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         raise UsageError(
             "a corpus without text cannot be written as Universal Anaphora",
             None,
-            "Choose a format that names mentions.",
+            "Choose a format that does not need the text, such as labels.",
         )
     identity, deixis = _columns(corpus)
     bridging: dict[int, list[str]] = defaultdict(list)
@@ -174,7 +174,7 @@ def _add(
     for part, wanted in zip(parts, kept, strict=True):
         if not wanted.all():
             lost = int(np.count_nonzero(~wanted))
-            column.lost.append(f"mentions that cross another one ({lost})")
+            column.lost.append(f"crossing mentions ({lost})")
         part = keep_mentions(part, wanted)
         if part is nothing or (nothing is not None and part.entities is nothing.entities):
             ids = _ids_of_nothing(part)

@@ -41,7 +41,7 @@ def losses(corpus: Corpus) -> list[str]:
         *_listed(renamed, "document name"),
         *_listed(changed, "word"),
         *brackets.losses,
-        *([f"relations that cannot be put to a mention ({relations})"] if relations else []),
+        *([f"relations that cannot be attached to a mention ({relations})"] if relations else []),
     ]
 
 
@@ -52,7 +52,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         raise UsageError(
             "a corpus without text cannot be written as CoNLL-U",
             None,
-            "Choose a format that names mentions.",
+            "Choose a format that does not need the text, such as labels.",
         )
     brackets = _brackets_of(corpus)
     relations = _relations(corpus, brackets)
@@ -211,7 +211,7 @@ def _brackets_of(corpus: Corpus) -> WrittenEntities:
     header, values, lost = _fields(corpus, parts)
     if not written.all():
         count = int(np.count_nonzero(~written))
-        lost.insert(0, f"mentions that cross another of the same entity ({count})")
+        lost.insert(0, f"crossing mentions of the same entity ({count})")
     cells, first_token = _cells(corpus, parts, written, ids, values)
     assert corpus.tokens is not None
     offsets = corpus.tokens.offsets
@@ -256,7 +256,7 @@ def _fields(corpus: Corpus, parts: MentionParts) -> tuple[str, list[tuple[str, .
     """The header, for each mention the values of its fields behind the id, and what gets lost."""
     mentions = corpus.mentions
     count = len(mentions)
-    columns: dict[str, list[str]] = {"etype": [""] * count, "head": [""] * count}
+    columns: dict[str, list[str]] = {"etype": [""] * count}
     if mentions.type is not None:
         columns["etype"] = [corpus.types[t] if t >= 0 else "" for t in mentions.type.tolist()]
     number_in = _numbers_in(mentions, parts, corpus)

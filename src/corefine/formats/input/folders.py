@@ -71,7 +71,7 @@ def lost_names(documents: Sequence[str]) -> list[str]:
     if not lost:
         return []
     times = "1 document name" if len(lost) == 1 else f"{len(lost)} document names"
-    return [f"{times} too long for a file, such as {lost[0][:60]!r}"]
+    return [f"{times} too long for a file name, such as {lost[0][:60]!r}"]
 
 
 def companion(source: Source, names: Iterable[str], folders: Iterable[str] = ()) -> Source | None:
@@ -99,9 +99,9 @@ def all_or_none(
     if not there:
         return None
     raise FormatError(
-        f"{what} is not beside this file, though beside others: {there[0].name}",
+        f"{what} is missing for this file, but present for others: {there[0].name}",
         sources[found.index(None)].where(),
-        "Give it for all documents, or for none.",
+        "Provide it for all documents, or for none.",
     )
 
 

@@ -87,7 +87,7 @@ def check_text(
                 ) from None
     if int(block.min()) == 0:
         raise FormatError(
-            "a zero byte, so this is not text",
+            "a null byte: not a text file",
             source.where(first_line + block.tobytes().split(b"\0", 1)[0].count(b"\n")),
             "Check that this is the right file.",
         )
@@ -128,9 +128,9 @@ def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_li
             refuse_long_line(source, first_line + int(lengths.argmax()))
     if len(line_stops) == 1 and np.count_nonzero(block == RETURN) > 1:
         raise FormatError(
-            "the lines end in carriage returns alone",
+            "lines end in carriage returns only",
             source.where(first_line),
-            "Convert the file to lines that end in a newline.",
+            "Convert the line endings to newlines.",
         )
 
 
@@ -145,5 +145,5 @@ def refuse_long_line(source: Source, line: int, longest: int = LONGEST_LINE) -> 
     raise FormatError(
         f"a line of more than {size}",
         source.where(line),
-        "This is not a file of lines: check that it is the right one.",
+        "This does not look like a text file; check that it is the right one.",
     )

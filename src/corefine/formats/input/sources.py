@@ -21,6 +21,9 @@ from typing import BinaryIO, cast
 from corefine.errors import CorefineError, FormatError, Location
 from corefine.showing.progress import Progress
 
+LARGEST_UNPACKED, PACKED_AT_MOST = 64 << 20, 100
+"""Bytes that packed data may have in any case, and how many times its size as it is stored: no
+annotated text is packed so well, and a few megabytes could fill any memory."""
 HEAD = 1 << 16
 SUFFIXES = (
     *(".v4_gold_conll", ".v4_auto_conll", ".conll", "_conll", ".conllu", ".conllua", ".ua"),
@@ -71,6 +74,10 @@ class Source:
     _head: bytes | None = field(default=None, repr=False)
     _served: int = field(default=0, repr=False)
     """How many bytes of the head have been read as part of the whole."""
+    _packed: _Counted | None = field(default=None, repr=False)
+    """The stream of packed bytes, where they are packed."""
+    _unpacked: int = field(default=0, repr=False)
+    """How many bytes were read from packed data."""
     _told: int = field(default=0, repr=False)
     """How many bytes were told to be consumed."""
 
@@ -153,10 +160,11 @@ class Source:
             if not count:
                 break
             filled += count
+            self._refuse_bombs(stream, count)
         return filled
 
     def read_all(
-        self, largest: int | None = None, remedy: str = "Keep one document in a file."
+        self, largest: int | None = None, remedy: str = "Keep one document per file."
     ) -> bytes:
         """Everything that is left, as one object: for formats that are not cut by lines.
 
@@ -171,7 +179,7 @@ class Source:
             if largest is not None and size > largest:
                 self.close()
                 raise FormatError(
-                    f"more than {largest >> 20} mebibytes in one file",
+                    f"more than {largest >> 20} MiB in one file",
                     self.where(),
                     remedy,
                 )
@@ -182,14 +190,30 @@ class Source:
         """Let go of the file; after that the source can be read again if it is one."""
         if self._raw is not None and self._raw is not sys.stdin.buffer:
             self._raw.close()
-        self._raw = self._stream = self._head = None
-        self._served = 0
+        self._raw = self._stream = self._head = self._packed = None
+        self._served = self._unpacked = 0
 
     def _read(self, stream: BinaryIO, count: int) -> bytes:
         try:
-            return stream.read(count)
+            piece = stream.read(count)
         except (OSError, EOFError, zlib.error) as error:
             raise self._unreadable(error) from None
+        self._refuse_bombs(stream, len(piece))
+        return piece
+
+    def _refuse_bombs(self, stream: BinaryIO, count: int) -> None:
+        """Refuse packed data that unpacks to far more than annotated text does."""
+        if self._packed is None or stream is self._raw:
+            return
+        self._unpacked += count
+        packed, unpacked = self._packed.position, self._unpacked
+        if unpacked > max(LARGEST_UNPACKED, PACKED_AT_MOST * packed):
+            self.close()
+            raise FormatError(
+                f"{packed:,} bytes of gzip unpack to {unpacked:,} and more",
+                self.where(),
+                "Decompress the file if this is intended.",
+            )
 
     def _open(self) -> BinaryIO:
         if self.content is not None:
@@ -205,10 +229,11 @@ class Source:
         while len(magic) < 6 and (piece := self._read(self._raw, 6 - len(magic))):
             magic += piece
         self._refuse_other_packings(magic)
-        counted = cast(BinaryIO, _Counted(magic, self._raw, self._tell))
+        counted = _Counted(magic, self._raw, self._tell)
         if magic.startswith(b"\x1f\x8b"):
-            return cast(BinaryIO, gzip.GzipFile(fileobj=counted, mode="rb"))
-        return counted
+            self._packed = counted
+            return cast(BinaryIO, gzip.GzipFile(fileobj=cast(BinaryIO, counted), mode="rb"))
+        return cast(BinaryIO, counted)
 
     def _tell(self, position: int) -> None:
         """Tell what was consumed up to a position; what is read again was told before."""
@@ -220,9 +245,9 @@ class Source:
         for signature, tool in _COMPRESSED.items():
             if magic.startswith(signature):
                 raise FormatError(
-                    f"compressed with {tool}, which is not read",
+                    f"{tool} compression is not supported",
                     self.where(),
-                    "Decompress it, or compress it with gzip.",
+                    "Decompress the file, or compress it with gzip.",
                 )
 
     def _refuse_other_encodings(self, head: bytes) -> None:
@@ -230,22 +255,22 @@ class Source:
             return
         for mark, name in _OTHER_ENCODINGS.items():
             if head.startswith(mark):
-                raise FormatError(f"encoded as {name}", self.where(1), "Convert the file to UTF-8.")
+                raise FormatError(f"encoded in {name}", self.where(1), "Convert the file to UTF-8.")
         for pattern, name in _WITHOUT_MARK.items():
             if pattern.match(head):
-                message = f"encoded as {name} without a byte order mark"
+                message = f"encoded in {name} without a byte order mark"
                 raise FormatError(message, self.where(1), "Convert the file to UTF-8.")
 
     def _unreadable(self, error: Exception) -> CorefineError:
         if isinstance(error, EOFError):
             return FormatError(
-                "the gzip data ends before its end mark",
+                "truncated gzip data",
                 self.where(),
-                "The file was cut off: copy or compress it again.",
+                "Copy or compress the file again.",
             )
         if isinstance(error, gzip.BadGzipFile | zlib.error):
             return FormatError(
-                f"the gzip data is damaged ({error})",
+                f"corrupt gzip data ({error})",
                 self.where(),
                 "Copy or compress the file again.",
             )
@@ -264,7 +289,7 @@ class _Counted(io.RawIOBase):
         self._taken = taken
         self._stream = stream
         self._tell = tell
-        self._position = 0
+        self.position = 0
 
     def readable(self) -> bool:
         return True
@@ -276,8 +301,8 @@ class _Counted(io.RawIOBase):
             self._taken = self._taken[count:]
         else:
             count = self._stream.readinto(buffer)  # type: ignore[attr-defined]
-        self._position += count
-        self._tell(self._position)
+        self.position += count
+        self._tell(self.position)
         return count
 
 
@@ -295,9 +320,7 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
         if path.is_dir():
             paths = _files_below(path)
             if not paths:
-                raise CorefineError(
-                    "the directory holds no files", Location(text), "Check the path."
-                )
+                raise CorefineError("the directory is empty", Location(text), "Check the path.")
         elif path.exists() or not glob.has_magic(text):
             paths = [path]
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NoReturn
 
 from corefine.errors import FormatError
 from corefine.formats.input.sources import Source
@@ -23,7 +23,7 @@ def parsed(source: Source) -> Any:
     from lxml import etree
 
     content = source.read_all(LARGEST)
-    _refuse_entity(content, content.find(b"<!ENTITY"), "a declaration of an entity", source)
+    _refuse_entity(content, content.find(b"<!ENTITY"), "an entity declaration", source)
     if b"&" in content:
         plain = _NO_MARKUP.sub(lambda part: re.sub(rb"[^\n]", b" ", part[0]), content)
         for entity in _ENTITY.finditer(plain):
@@ -45,7 +45,7 @@ def parsed(source: Source) -> Any:
         raise FormatError(
             f"not well-formed XML: {message[:200]}",
             source.where(getattr(error, "lineno", None) or None),
-            "Write it again with a tool that writes XML.",
+            "Write the file again with an XML library.",
         ) from None
     # What is not written in ASCII shows its entities only now.
     declared: Any = root.getroottree().docinfo.internalDTD
@@ -57,7 +57,18 @@ def parsed(source: Source) -> Any:
 def _refuse_entity(content: bytes, place: int, what: str, source: Source) -> None:
     if place >= 0:
         raise FormatError(
-            f"{what}, which is refused",
+            f"{what}: not allowed",
             source.where(1 + content.count(b"\n", 0, place)),
-            "Write what it stands for, and declare no entities.",
+            "Write out what it stands for, and declare no entities.",
         )
+
+
+def opening(root: bytes) -> re.Pattern[bytes]:
+    """How a file begins whose root is this, behind declarations and comments."""
+    before = rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
+    return re.compile(before + root, re.DOTALL)
+
+
+def refuse_element(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
+    """Refuse an element, with the line on which it stands."""
+    raise FormatError(message, source.where(element.sourceline or 1), remedy)

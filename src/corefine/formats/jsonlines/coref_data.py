@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corefine.formats.jsonlines.dialect import Dialect
-from corefine.formats.jsonlines.dialects import Line, dialect_format, in_sentences, sentence_losses
+from corefine.formats.jsonlines.dialects import Line, dialect_format
 from corefine.formats.jsonlines.json_records import Record, made_record
 from corefine.formats.jsonlines.plain_documents import Document
+from corefine.formats.jsonlines.preco import in_sentences, sentence_losses
 
 _LAYERS = {"lemma": "lemma", "upos": "upos", "pos": "xpos"}
 """The layers of corefine, and what their columns are called here."""
@@ -93,7 +94,7 @@ COREF_DATA = dialect_format(
         plain=plain,
         empty="empty",
     ),
-    "coref-data: JSON lines, tokens of sentences with the last one",
+    "coref-data: JSON lines, token spans within sentences, end inclusive",
     lambda keys: 0.9 if "coref_chains" in keys and "sentences[[" not in keys else 0.0,
     _line,
     sentence_losses,

@@ -55,9 +55,9 @@ def plain(record: Record, number: int, stem: str) -> list[Record]:
             first, behind = bounds[mention.sentNum - 1 : mention.sentNum + 1]
             if not 1 <= mention.startIndex < mention.endIndex <= behind - first + 1:
                 record.refuse(
-                    f"{path} has the words {mention.startIndex} to {mention.endIndex} of a "
+                    f"{path} covers words {mention.startIndex} to {mention.endIndex} of a "
                     f"sentence of {behind - first}",
-                    "Words are counted from 1, and endIndex is behind the last one.",
+                    "Words are counted from 1, and endIndex is exclusive.",
                 )
             start, stop = first + mention.startIndex - 1, first + mention.endIndex - 1
             clusters[-1].append((start, stop))

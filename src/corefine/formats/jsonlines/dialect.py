@@ -62,12 +62,12 @@ class Dialect:
     def convention(self, unit: str) -> str:
         """What the numbers of a mention mean, in a sentence for messages."""
         if self.in_sentences and self.inclusive:
-            return "Mentions are [sentence, first, last token], counted from 0, the last included."
+            return "Mentions are [sentence, first, last] in tokens from 0, end inclusive."
         if self.in_sentences:
             return (
-                "Mentions are [sentence, first token, behind the last token], counted from 0; "
-                "where the ends include the last token, convert the file first."
+                "Mentions are [sentence, first, end] in tokens from 0, end exclusive; if your "
+                "ends are inclusive, convert the file first."
             )
         if self.inclusive:
-            return f"Mentions are [first, last] {unit}, counted from 0, the last one included."
-        return f"Mentions are [first, behind the last] {unit}, counted from 0."
+            return f"Mentions are [first, last] in {unit} from 0, end inclusive."
+        return f"Mentions are [first, end] in {unit} from 0, end exclusive."

@@ -6,19 +6,16 @@ line of it is, and register it. The smallest valid line of each stands above it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
-import numpy as np
-
-from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.formats.building.written_text import in_one_sentence, lost_blanks
-from corefine.formats.columns.conll import name_and_part
+from corefine.formats.building.written_text import lost_blanks
 from corefine.formats.jsonlines.dialect import Dialect
+from corefine.formats.jsonlines.document_names import name_of_line
 from corefine.formats.jsonlines.json_records import is_spread, keys_of
 from corefine.formats.jsonlines.plain_documents import Document, documents_of
-from corefine.formats.jsonlines.reader import name_of_line, read
+from corefine.formats.jsonlines.reader import read
 from corefine.formats.registry import DocumentMark, Format, Holds, register
 
 Keys = frozenset[str]
@@ -128,136 +125,17 @@ def _e2e(name: str, clusters: str, elsewhere: dict[str, str]) -> Dialect:
 
 E2E = dialect_format(
     _e2e("e2e", "clusters", {"predicted_clusters": "e2e-predicted"}),
-    "e2e-coref, SpanBERT: JSON lines, token spans with their last token",
+    "e2e-coref, SpanBERT: JSON lines, token spans, end inclusive",
     _e2e_sure,
     partial(_e2e_line, key="clusters"),
     side="key",
 )
 E2E_PREDICTED = dialect_format(
     _e2e("e2e-predicted", "predicted_clusters", {}),
-    "as e2e, but what was predicted: predicted_clusters",
+    "e2e-coref predictions: as e2e, with predicted_clusters",
     lambda keys: _by_words(keys) if "predicted_clusters" in keys else 0.0,
     partial(_e2e_line, key="predicted_clusters"),
     side="response",
-)
-
-
-# --- wl-coref -------------------------------------------------------------------------------------
-# {"document_id": "x", "cased_words": ["Anna", "saw", "her"], "span_clusters": [[[0, 1], [2, 3]]]}
-# Before wl-coref's preparation span_clusters are called clusters.
-
-
-def _wl_line(document: Document) -> Line:
-    name, part = name_and_part(document.name)
-    layers = document.layers("speaker", "pos", "deprel", "head")
-    bounds = np.array(document.bounds, np.int64)
-    first = np.repeat(bounds[:-1], np.diff(bounds)).tolist()
-    heads = [
-        start + int(head) - 1 if head.isdecimal() and int(head) > 0 else None
-        for start, head in zip(first, layers.pop("head", ()), strict=False)
-    ]
-    spans = _head_spans(document)
-    return {
-        "document_id": name,
-        "part_id": part,
-        "cased_words": document.words,
-        "sent_id": document.sentence_numbers(),
-        **layers,
-        **({"head": heads} if heads else {}),
-        "span_clusters": document.clusters(),
-        **({"head2span": spans} if spans else {}),
-    }
-
-
-def _head_spans(document: Document) -> list[tuple[int, int, int]]:
-    """Head, start and stop of the mentions whose head is known."""
-    mentions, rows = document.corpus.mentions, document.mentions
-    if mentions.head is None:
-        return []
-    columns = (mentions.head[rows], mentions.start[rows], mentions.stop[rows])
-    spans = zip(*(column.tolist() for column in columns), strict=True)
-    return list(dict.fromkeys(span for span in spans if span[0] >= 0))
-
-
-def _wl_sure(keys: Keys) -> float:
-    if "cased_words" in keys:
-        return 0.9
-    # Tokens alone could be e2e's as well.
-    alone = not keys & {"sentences", "text"}
-    return 0.6 if alone and {"tokens", "clusters"} <= keys else 0.0
-
-
-WL_COREF = dialect_format(
-    Dialect(
-        "wl-coref",
-        clusters=("span_clusters", "clusters"),
-        words=("cased_words", "tokens", "sentences"),
-        names=("document_id", "doc_key"),
-        part="part_id",
-        sentence_map="sent_id",
-        layers={"deprel": ("deprel", 1), "pos": ("pos", 1), "speaker": ("speaker", 1)},
-        dependency_heads="head",
-        heads="head2span",
-    ),
-    "wl-coref: JSON lines, word spans that end behind their last word",
-    _wl_sure,
-    _wl_line,
-)
-
-
-# --- PreCo ----------------------------------------------------------------------------------------
-# {"id": "x", "sentences": [["Anna", "ran"], ["She"]], "mention_clusters": [[[0, 0, 1], [1, 0, 1]]]}
-
-
-def _preco_line(document: Document) -> Line:
-    """Mentions that reach over the end of a sentence are left out."""
-    return {
-        "id": document.name,
-        "sentences": document.sentences(),
-        "mention_clusters": in_sentences(document),
-    }
-
-
-def in_sentences(document: Document, behind: int = 0) -> list[list[tuple[int, int, int]]]:
-    """The clusters as sentences and places in them, with so much added to the stop of each.
-
-    Mentions that reach over the end of a sentence are left out.
-    """
-    bounds = np.array(document.bounds, np.int64)
-    clusters = [list(_in_sentences(bounds, spans, behind)) for spans in document.clusters()]
-    return [cluster for cluster in clusters if cluster]
-
-
-def _in_sentences(
-    bounds: IntArray, spans: Iterable[tuple[int, int]], behind: int
-) -> Iterator[tuple[int, int, int]]:
-    for start, stop in spans:
-        sentence = int(np.searchsorted(bounds, start, side="right")) - 1
-        first = int(bounds[sentence])
-        if stop <= bounds[sentence + 1]:
-            yield sentence, start - first, stop - first + behind
-
-
-def sentence_losses(corpus: Corpus) -> list[str]:
-    """The loss of mentions that reach over the end of a sentence, in words."""
-    crossing = 0
-    if corpus.tokens is not None:
-        crossing = int(np.count_nonzero(~in_one_sentence(corpus)))
-    return [f"mentions over the end of a sentence ({crossing:,})"] if crossing else []
-
-
-PRECO = dialect_format(
-    Dialect(
-        "preco",
-        clusters=("mention_clusters",),
-        words=("sentences",),
-        in_sentences=True,
-        names=("id",),
-    ),
-    "PreCo: JSON lines, spans in sentences that end behind their last token",
-    lambda keys: 0.9 if "mention_clusters" in keys else 0.0,
-    _preco_line,
-    sentence_losses,
 )
 
 
@@ -310,7 +188,7 @@ FASTCOREF = dialect_format(
         strings=("clusters_strings",),
         nulls=True,
     ),
-    "fastcoref: JSON lines, character spans that end behind their last character",
+    "fastcoref: JSON lines, character spans, end exclusive",
     _fastcoref_sure,
     _fastcoref_line,
     lost_blanks,
@@ -350,71 +228,11 @@ MAVERICK = dialect_format(
         named=False,
         strings=("clusters_token_text", "clusters_text_mentions"),
     ),
-    "Maverick: JSON lines, token spans with their last token",
+    "Maverick: JSON lines, token spans, end inclusive",
     lambda keys: (
         0.9 if {"clusters_token_offsets", "tokens"} <= keys and not keys & _NOT_MAVERICK else 0.0
     ),
     _maverick_line,
-)
-
-
-# --- CRAC ---------------------------------------------------------------------------------------
-# [{"doc_id": "x", "tokens": ["Anna", "saw", "##"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}]
-# The shared task's JSON: one array; tokens that begin with ## are empty nodes.
-
-
-def _crac_line(document: Document) -> Line:
-    words = [
-        f"##{'' if word == '_' else word}" if empty else word
-        for word, empty in zip(document.words, document.empty, strict=True)
-    ]
-    return {
-        "doc_id": document.name,
-        "tokens": words,
-        "clusters_token_offsets": document.clusters(-1),
-        "clusters_text_mentions": [
-            [" ".join(words[start:stop]) for start, stop in cluster]
-            for cluster in document.clusters()
-        ],
-    }
-
-
-def _crac_losses(corpus: Corpus) -> list[str]:
-    tokens = corpus.tokens
-    if tokens is None:
-        return []
-    words = (
-        tokens.words if tokens.empty is None else tokens.words.take(np.flatnonzero(~tokens.empty))
-    )
-    signs = sum(word.startswith("##") for word in words)
-    return [f"words that begin with ## ({signs:,}), as only empty nodes may"] if signs else []
-
-
-def _crac_sure(keys: Keys) -> float:
-    own = {"clusters_token_offsets", "doc_id"} <= keys and "tokens[[" not in keys
-    return 0.95 if own else 0.0
-
-
-CRAC = dialect_format(
-    Dialect(
-        "crac-json",
-        clusters=("clusters_token_offsets",),
-        words=("tokens",),
-        inclusive=True,
-        names=("doc_id",),
-        strings=("clusters_text_mentions",),
-        unsaid=b" _#",
-        zeros="##",
-    ),
-    "CRAC shared task: JSON array, token spans with their last token, zeros as ##",
-    lambda keys: (
-        0.95
-        if {"clusters_token_offsets", "doc_id", "tokens"} <= keys and "tokens[[" not in keys
-        else 0.0
-    ),
-    _crac_line,
-    _crac_losses,
-    array=True,
 )
 
 
@@ -430,7 +248,7 @@ ALLENNLP = dialect_format(
         names=("doc_key", "doc_id", "id"),
         named=False,
     ),
-    "AllenNLP: JSON lines, token spans with their last token",
+    "AllenNLP: JSON lines, token spans, end inclusive",
     lambda keys: 0.9 if {"document", "clusters"} <= keys and "sentences" not in keys else 0.0,
     lambda document: {
         **document.key(),
@@ -457,8 +275,8 @@ def _clusters_sure(keys: Keys) -> float:
 
 
 for _name, _inclusive, _title, _sure in (
-    ("clusters", True, "with their last token", _clusters_sure),
-    ("clusters-exclusive", False, "that end behind their last token", lambda keys: 0.0),
+    ("clusters", True, "end inclusive", _clusters_sure),
+    ("clusters-exclusive", False, "end exclusive", lambda keys: 0.0),
 ):
     dialect_format(
         Dialect(
@@ -469,7 +287,7 @@ for _name, _inclusive, _title, _sure in (
             names=("doc_key", "doc_id", "document_id", "id"),
             named=False,
         ),
-        f"Clusters alone: JSON lines without a text, token spans {_title}",
+        f"Clusters only: JSON lines without text, token spans, {_title}",
         _sure,
         partial(_clusters_line, behind=-int(_inclusive)),
     )

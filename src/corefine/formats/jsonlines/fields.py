@@ -35,7 +35,7 @@ def checked_lists(
     """Lists of strings, which may not hold the zero that stands between strings in columns."""
     for record, lists in zip(records, nested, strict=True):
         if any("\0" in string for strings in lists for string in strings):
-            record.refuse(f"{key}: a string with a zero character", "Take it out.")
+            record.refuse(f"{key}: a string with a null character", "Remove it.")
     return StringLists.of(nested)
 
 
@@ -101,7 +101,7 @@ class Clusters:
             lambda mention: (
                 f"beyond the {length[mention]:,} {unit} of the document"
                 if stop[mention] > length[mention]
-                else "which ends before it begins"
+                else "which ends before it starts"
             ),
         )
 
@@ -147,7 +147,7 @@ def check_lengths(records: Sequence[Record], found: IntArray, lengths: IntArray,
     for row in np.flatnonzero(found != lengths).tolist():
         records[row].refuse(
             f"{key} has {found[row]:,} entries for {lengths[row]:,} words",
-            "It must have one for each word.",
+            "It must have one entry per word.",
         )
 
 
@@ -207,7 +207,7 @@ def check_strings(
         document, path = clusters.place(int(rows[different]))
         clusters.records[document].refuse(
             f"{key}{path} is {given.strings[different]!r}, but {clusters.key} has "
-            f"{found[different]!r} there: its ends seem to be counted otherwise",
+            f"{found[different]!r} there: the end may be counted differently",
             clusters.convention,
         )
 
@@ -222,8 +222,8 @@ def _check_sizes(clusters: Clusters, given: StringLists, told: Sequence[int], ke
         sizes = clusters.sizes[clusters.document == document]
         if not np.array_equal(given.lengths[bounds[number] : bounds[number + 1]], sizes):
             clusters.records[document].refuse(
-                f"{key} does not have a string for each mention of {clusters.key}",
-                f"Leave {key} out, or give it as the tool writes it.",
+                f"{key} does not have one string per mention of {clusters.key}",
+                f"Leave out {key}, or give it as the tool writes it.",
             )
 
 

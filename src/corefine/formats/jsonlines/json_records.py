@@ -30,7 +30,7 @@ LONGEST_LINE = LONGEST_OPENING
 BLOCK = 1 << 20
 """Bytes taken at a time: lines that stay in the cache while they become columns."""
 _RIGHT_FILE = "Check that this is the right file."
-_PAGE = "The page of the format shows what a line looks like."
+_PAGE = "See the documentation of the format for an example."
 
 LARGEST_ARRAY = 1 << 30
 """Bytes of a file that is one array: it is read as a whole."""
@@ -128,7 +128,7 @@ def batches(source: Source) -> Iterator[list[Record]]:
             yield records
     if nothing:
         raise FormatError(
-            "the file is empty" if not number else "the file holds only blank lines",
+            "the file is empty" if not number else "the file has only blank lines",
             source.where(),
             _RIGHT_FILE,
         )
@@ -147,7 +147,7 @@ def _whole(source: Source) -> bytes | None:
             return None
         if record_of(following) is not None:
             return None  # lines, of which the first is damaged
-    content = source.read_all(LARGEST_ARRAY, "Write one document a line.")
+    content = source.read_all(LARGEST_ARRAY, "Write one document per line.")
     return content.removeprefix(_MARK)
 
 
@@ -224,13 +224,13 @@ def _array_problem(error: Exception, content: bytes, source: Source) -> FormatEr
         return FormatError(
             f"malformed JSON: {reason} (byte {column})",
             source.where(line),
-            "The file must be one array of JSON objects, or one object a line.",
+            "The file must be one array of JSON objects, or have one object per line.",
         )
     if str(error) == "Input data was truncated":
         return FormatError(
-            "malformed JSON: the file ends in the middle of it",
+            "malformed JSON: unexpected end of file",
             source.where(1 + content.rstrip().count(b"\n")),
-            "A file that was cut off must be copied again.",
+            "If the file was truncated, copy it again.",
         )
     return _problem(error, b"", source.where(line))
 
@@ -253,7 +253,7 @@ def _refuse_duplicates(record: Record, line: bytes) -> None:
     keys = [key for key, _ in loads(line, object_pairs_hook=list, parse_int=str)]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
-        record.refuse(f"the key {shown(twice)!r} stands twice", "Remove one of them.")
+        record.refuse(f"the key {shown(twice)!r} occurs twice", "Remove one of them.")
 
 
 def record_of(line: bytes) -> Record | None:
@@ -328,19 +328,19 @@ def _problem(error: Exception, written: bytes, where: Location, key: str = "") -
         reason, byte = found.group(1), int(found.group(2))
         remedy = "Every line must be one JSON object."
         if _NOT_A_NUMBER.match(written[byte : byte + 9]):
-            reason, remedy = "not a number", "JSON knows no NaN and no Infinity: leave them out."
+            reason, remedy = "not a number", "JSON has no NaN and no Infinity: remove them."
         return FormatError(f"malformed JSON: {reason} (byte {byte + 1})", where, remedy)
     if text == "Input data was truncated":
         return FormatError(
-            "malformed JSON: the line ends in the middle of it",
+            "malformed JSON: unexpected end of line",
             where,
-            "Write each document on one line; a file that was cut off must be copied again.",
+            "Write each document on one line; if the file was truncated, copy it again.",
         )
     if not key and written.lstrip().startswith(b"["):
         return FormatError(
-            "a JSON array where the object of a document should be",
+            "a JSON array instead of a document object",
             where,
-            "Write one document a line, without brackets around them all.",
+            "Write one document per line, without brackets around them.",
         )
     path = key
     if found := _AT.fullmatch(text):

@@ -79,7 +79,7 @@ def _text(record: Record, data: dict[str, Any]) -> str:
     strings = [value for key, value in data.items() if isinstance(value, str) and key not in _NAMES]
     if len(strings) != 1:
         record.refuse(
-            f"data has {len(strings)} texts, and none of them under the key 'text'",
+            f"data has {len(strings)} texts, and none under the key 'text'",
             "Name the text of a task 'text'.",
         )
     return str(strings[0])
@@ -95,7 +95,7 @@ def _results(record: Record) -> list[StudioResult]:
     if len(kept) > 1:
         record.refuse(
             f"a task with {len(kept)} annotations",
-            "Mark one of them as ground truth, or export those of one annotator.",
+            "Mark one as ground truth, or export the annotations of one annotator.",
         )
     return list(kept[0].result) if kept else []
 
@@ -108,8 +108,8 @@ def _places(record: Record, spans: list[StudioResult], text: str) -> list[tuple[
         assert value is not None
         if not isinstance(value.start, int) or not isinstance(value.end, int):
             record.refuse(
-                f"the region {span.id!r} is no span of characters of the text",
-                "Only spans of plain texts are read (Labels of a Text), not of HTML or images.",
+                f"region {span.id!r} is not a character span of the text",
+                "Only spans of plain text are supported (Labels on Text), not of HTML or images.",
             )
         places.append((value.start, value.end))
     offsets = code_point_offsets(text)
@@ -125,8 +125,8 @@ def _places(record: Record, spans: list[StudioResult], text: str) -> list[tuple[
     for (start, end), span in zip(units, spans, strict=True):
         if not 0 <= start < end <= len(text):
             record.refuse(
-                f"the span {span.id!r} is [{start}, {end}] in a text of {len(text):,} characters",
-                "A span is its first character and the one behind its last.",
+                f"span {span.id!r} is [{start}, {end}] in a text of {len(text):,} characters",
+                "A span is [start, end] in characters from 0, end exclusive.",
             )
     return units
 
@@ -145,8 +145,8 @@ def _coreference(record: Record, results: list[StudioResult]) -> list[StudioResu
     ]
     if relations and not found:
         record.refuse(
-            f"no relation speaks of coreference, only of {', '.join(sorted(labels))[:60]}",
-            "Label relations of coreference 'coref', or give them no label.",
+            f"no coreference relations, only {', '.join(sorted(labels))[:60]}",
+            "Label coreference relations 'coref', or leave them unlabelled.",
         )
     return found
 
@@ -154,8 +154,8 @@ def _coreference(record: Record, results: list[StudioResult]) -> list[StudioResu
 def _row(record: Record, id: str, row_of: dict[str, int]) -> int:
     if id not in row_of:
         record.refuse(
-            f"a relation with the region {id!r}, which is no span of the text",
-            "A relation joins two spans of the same task.",
+            f"a relation with region {id!r}, which is not a span of the text",
+            "A relation connects two spans of the same task.",
         )
     return row_of[id]
 
@@ -222,7 +222,7 @@ LABEL_STUDIO = dialect_format(
         plain=plain,
         types="types",
     ),
-    "Label Studio: JSON array of tasks, spans of characters and relations",
+    "Label Studio: JSON array of tasks, character spans and relations",
     lambda keys: 0.9 if {"data", "annotations"} <= keys else 0.0,
     _task,
     _losses,

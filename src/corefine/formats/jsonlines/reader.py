@@ -20,21 +20,19 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.dialect import SENTENCES, TEXT, Dialect
+from corefine.formats.jsonlines.document_names import Names, document_name
 from corefine.formats.jsonlines.fields import (
     Clusters,
-    check_lengths,
     check_strings,
-    column,
     sentence_starts,
-    spread,
     string_lists,
 )
 from corefine.formats.jsonlines.json_arrays import StringLists
-from corefine.formats.jsonlines.json_records import Record, batches, record_of
+from corefine.formats.jsonlines.json_records import Record, batches
 from corefine.formats.jsonlines.subtokens import Subtokens
+from corefine.formats.jsonlines.token_layers import layers_of, mention_heads
 from corefine.formats.text.tokens import RunningTexts, segment
 
 _MANY = 5
@@ -70,7 +68,7 @@ def read_records(
     layers: frozenset[str] | None,
 ) -> Corpus:
     """The documents of records, some at a time, that were found in a source."""
-    names = _Names(source)
+    names = Names(source)
     parts = []
     nulls: list[tuple[Location, int]] = []
     number = 0
@@ -90,23 +88,21 @@ def read_records(
             found = _Columns.of(lines, dialect, variant, layers).said(dialect)
             parts.append(found.corpus(known, source, dialect.name, named=names.given))
     if not parts:
-        raise FormatError("no document", source.where(1), "Check that this is the right file.")
+        raise FormatError("no documents", source.where(1), "Check that this is the right file.")
     corpus = concatenate(parts)
     if nulls:
         count = sum(number for _, number in nulls)
-        warning = (
-            f"{nulls[0][0]}: {count:,} mention(s), here the first, are null: they are left out"
-        )
+        warning = f"{nulls[0][0]}: {count:,} mention(s), starting here, are null: ignored"
         corpus = replace(corpus, warnings=(*corpus.warnings, warning))
     length = corpus.mentions.stop - corpus.mentions.start
     if not dialect.words and dialect.inclusive and len(length) >= _MANY and (length > 1).all():
         warning = (
-            f"{source.name}: no mention has a single token. If ends are behind the last token, "
-            f"name the format {dialect.name}-exclusive"
+            f"{source.name}: no mention has a single token. If ends are exclusive, use the "
+            f"format {dialect.name}-exclusive"
         )
         return replace(corpus, warnings=(*corpus.warnings, warning))
     if not len(corpus.mentions) and not source.part:
-        warning = f"{source.name}: no cluster holds a mention, so there are no mentions"
+        warning = f"{source.name}: all clusters are empty, so there are no mentions"
         return replace(corpus, warnings=(*corpus.warnings, warning))
     return corpus
 
@@ -140,62 +136,6 @@ def without_nulls(record: Record, dialect: Dialect, counted: list[tuple[Location
                     encode([[c[place] for place in p] for c, p in zip(strings, kept, strict=True)])
                 )
     return Record(values, record.where)
-
-
-def document_name(record: Record, dialect: Dialect) -> str | None:
-    """The name of a line's document, or of its part as CoNLL names it; None if it has none."""
-    from corefine.formats.text.json_values import Name, Part
-
-    key = record.first(dialect.names)
-    if not record.has(key) and not dialect.named:
-        return None
-    name = record.decode(key, Name)
-    part = record.decode(dialect.part, Part) if dialect.part and record.has(dialect.part) else 0
-    if isinstance(part, list):
-        if len(set(part)) > 1:
-            record.refuse(
-                f"{dialect.part}: one line holds several parts",
-                "Write a line for each part of the document.",
-            )
-        part = part[0] if part else 0
-    return f"{name}; part {part}" if part else str(name)
-
-
-def name_of_line(line: bytes, dialect: Dialect) -> str:
-    """The name of the document on a line, without reading the rest; empty where it has none."""
-    record = record_of(line)
-    try:
-        return "" if record is None else document_name(record, dialect) or ""
-    except FormatError:
-        return ""
-
-
-class _Names:
-    """The names of a source's documents so far: given by all lines or by none, each once."""
-
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.seen: dict[str, Location] = {}
-        self.given = True
-
-    def take(self, record: Record, name: str | None) -> str:
-        if not self.seen:
-            self.given = name is not None
-        if self.given != (name is not None):
-            has = "has a name" if name is not None else "has no name"
-            record.refuse(
-                f"the document {has}, unlike earlier ones",
-                "Give all documents their doc_key, or none.",
-            )
-        if name is None:
-            name = f"{self.source.stem}:{len(self.seen) + 1}".removeprefix(":")
-        if name in self.seen:
-            record.refuse(
-                f"document {shown(name)!r} is there twice, first at {self.seen[name]}",
-                "Rename or remove one of them.",
-            )
-        self.seen[name] = record.where
-        return name
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,15 +193,15 @@ class _Columns:
             clusters,
             start,
             stop,
-            _layers(records, dialect, lengths, sentences, layers),
-            _heads(records, dialect.heads, lengths, clusters, start, stop),
+            layers_of(records, dialect, lengths, sentences, layers),
+            mention_heads(records, dialect.heads, lengths, clusters, start, stop),
         )
 
     @classmethod
     def without_words(cls, clusters: Clusters, dialect: Dialect) -> _Columns:
         """Mentions of texts that only the other side has."""
         start, stop = clusters.numbers[:, 0], clusters.numbers[:, 1] + dialect.inclusive
-        clusters.refuse(stop <= start, lambda _: "which ends before it begins")
+        clusters.refuse(stop <= start, lambda _: "which ends before it starts")
         nothing = np.zeros(0, np.int64)
         lengths = np.zeros(len(clusters.records), np.int64)
         return cls(Strings.from_list(()), lengths, nothing, clusters, start, stop, wordless=True)
@@ -348,8 +288,8 @@ def _refuse_elsewhere(records: Sequence[Record], dialect: Dialect, variant: _Var
         for record in records:
             if record.has(key) and not record.has(variant.clusters):
                 record.refuse(
-                    f"the key {variant.clusters!r} is missing: there are only {key}",
-                    f"Name the format {format} to read these.",
+                    f"the key {variant.clusters!r} is missing; found {key}",
+                    f"To read these, use the format {format}.",
                 )
 
 
@@ -397,7 +337,7 @@ def _of_text(clusters: Clusters, dialect: Dialect, *, with_places: bool) -> _Col
     for record in clusters.records:
         texts.append(record.decode(TEXT, str))
         if "\0" in texts[-1]:
-            record.refuse(f"{TEXT}: a zero character", "Take it out.")
+            record.refuse(f"{TEXT}: a null character", "Remove it.")
     begin, end = clusters.numbers.T
     document = clusters.document_of_mentions
     running = RunningTexts.of(texts)
@@ -435,7 +375,7 @@ def _of_subtokens(
             if end - begin == found.lengths[row]:
                 place[first[row] : first[row + 1]] = np.arange(begin, end)
         words = Strings.concatenate([words, given.strings]).take(place)
-    columns = _layers(records, dialect, pieces.per_document, None, layers)
+    columns = layers_of(records, dialect, pieces.per_document, None, layers)
     return _Columns(
         words,
         found.lengths,
@@ -445,74 +385,3 @@ def _of_subtokens(
         stop,
         {name: found.layer(values) for name, values in columns.items()},
     )
-
-
-def _layers(
-    records: Sequence[Record],
-    dialect: Dialect,
-    lengths: IntArray,
-    sentences: IntArray | None,
-    wanted: frozenset[str] | None,
-) -> dict[str, Strings]:
-    """The wanted columns beside the words, or pieces, of which there are so many."""
-    found = {
-        name: column(records, key, lengths, depth)
-        for name, (key, depth) in dialect.layers.items()
-        if wanted is None or name in wanted
-    }
-    if sentences is not None and dialect.dependency_heads and (wanted is None or "head" in wanted):
-        found["head"] = _dependency_heads(records, dialect.dependency_heads, lengths, sentences)
-    return {name: values for name, values in found.items() if values is not None}
-
-
-def _dependency_heads(
-    records: Sequence[Record], key: str, lengths: IntArray, sentences: IntArray
-) -> Strings | None:
-    """The layer ``head`` as CoNLL-U has it: counted from 1 in the sentence, 0 for its root."""
-    has = np.array([record.has(key) for record in records], bool)
-    if not has.any():
-        return None
-    some = [record for record in records if record.has(key)]
-    heads = [record.decode(key, list[int | None]) for record in some]
-    check_lengths(some, np.array([len(numbers) for numbers in heads]), lengths[has], key)
-    number = np.array(list(chain.from_iterable(heads)), np.float64)
-    first = np.zeros(int(lengths.sum()), np.int64)
-    first[sentences] = sentences
-    first = np.maximum.accumulate(first) - np.repeat(offsets_of(lengths)[:-1], lengths)
-    relative = number - first[np.repeat(has, lengths)] + 1
-    relative = np.where(np.isnan(relative), 0, np.clip(relative, 0, 1 << 31)).astype(np.int64)
-    return spread(Strings.from_integers(relative), has, lengths)
-
-
-def _heads(
-    records: Sequence[Record],
-    key: str,
-    lengths: IntArray,
-    clusters: Clusters,
-    start: IntArray,
-    stop: IntArray,
-) -> IntArray | None:
-    """The heads of mentions, where lines tell them; -1 where they do not."""
-    from corefine.formats.text.json_values import Triples
-
-    tables = [record.decode(key, Triples) if record.has(key) else [] for record in records]
-    if not any(tables):
-        return None
-    owner = np.repeat(np.arange(len(tables)), [len(table) for table in tables])
-    rows = np.array(list(chain.from_iterable(tables)), np.int64)
-    head, first, behind = rows.T
-    wrong = np.flatnonzero((head < first) | (head >= behind) | (behind > lengths[owner]))
-    if len(wrong):
-        row = int(wrong[0])
-        number = row - int(np.searchsorted(owner, owner[row]))
-        records[int(owner[row])].refuse(
-            f"{key}[{number}] is {rows[row].tolist()}: the head is outside of the span, or the "
-            "span of the document",
-            "It holds a head, the first word of its span, and the one behind its last.",
-        )
-    width = int(lengths.max(initial=0)) + 1
-    codes = (owner * width + first) * width + behind
-    order = np.argsort(codes, kind="stable")
-    wanted = (clusters.document_of_mentions * width + start) * width + stop
-    place = np.minimum(np.searchsorted(codes[order], wanted), len(codes) - 1)
-    return np.where(codes[order][place] == wanted, head[order][place], -1)

@@ -64,13 +64,13 @@ class Subtokens:
             piece = int(inside[back[0] + 1])
             at = piece - int(offsets[document[piece]])
             records[int(document[piece])].refuse(
-                f"{key}[{at}] is {word[piece]}, which comes back to an earlier word",
-                "Segments that overlap cannot be read: number the words of each piece once.",
+                f"{key}[{at}] is {word[piece]}, which returns to an earlier word",
+                "Overlapping segments are not supported: number the words of each subtoken once.",
             )
         if int(lengths.max(initial=0)) > 8 * len(word) + 1024:
             largest = int(lengths.argmax())
             records[largest].refuse(
-                f"{key} counts {lengths[largest]:,} words in {counts[largest]:,} pieces",
+                f"{key} has {lengths[largest]:,} words for {counts[largest]:,} subtokens",
                 "Words are counted from 0 in each document.",
             )
         first = np.full(int(lengths.sum()), -1)
@@ -110,10 +110,12 @@ class Subtokens:
         length = self.per_document[document]
         clusters.refuse(
             clusters.numbers.max(axis=1, initial=0) >= length,
-            lambda mention: f"beyond the {length[mention]:,} pieces of the document",
+            lambda mention: f"beyond the {length[mention]:,} subtokens of the document",
         )
         found = self.word[offsets_of(self.per_document)[document, None] + clusters.numbers]
-        clusters.refuse((found < 0).any(axis=1), lambda _: "of which a piece belongs to no word")
+        clusters.refuse(
+            (found < 0).any(axis=1), lambda _: "with a subtoken that belongs to no word"
+        )
         return found[:, 0], found[:, 1] + 1
 
 

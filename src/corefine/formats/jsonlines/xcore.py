@@ -38,12 +38,12 @@ def plain(record: Record, number: int, stem: str) -> list[Record]:
             if document >= len(documents):
                 record.refuse(
                     f"{mention}, but there are only {len(documents)} documents",
-                    "Mentions are [document, first, last], counted from 0.",
+                    "Mentions are [document, first, last] from 0, end inclusive.",
                 )
             if not first <= last < lengths[document]:
                 record.refuse(
                     f"{mention}, but the document has {lengths[document]} tokens",
-                    "Mentions are [document, first, last], the last token included.",
+                    "Mentions are [document, first, last], end inclusive.",
                 )
             parts[document].setdefault(name, []).append((first, last))
     names = _names(record, len(documents))
@@ -80,7 +80,9 @@ def _names(record: Record, count: int) -> list[str]:
     if not isinstance(given, list):
         return [f"{given}/{place}" for place in range(count)]
     if len(given) != count:
-        record.refuse(f"{key} has {len(given)} names for {count} documents", "Give one for each.")
+        record.refuse(
+            f"{key} has {len(given)} names for {count} documents", "Give one per document."
+        )
     return [str(name) for name in given]
 
 
@@ -95,7 +97,7 @@ XCORE = dialect_format(
         plain=plain,
         entity_names="names",
     ),
-    "xCoRe: JSON, several documents in a record and entities across them",
+    "xCoRe: JSON, several documents per record and cross-document entities",
     lambda keys: 0.95 if {_CLUSTERS, "tokens[["} <= keys else 0.0,
     None,
 )

@@ -21,7 +21,7 @@ can be scored against a side that has the text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from corefine.errors import FormatError, Location
 from corefine.formats.building.document_rows import DocumentRows
 from corefine.formats.building.quoted_words import shown, told
 from corefine.formats.input.folders import all_or_none, companion, document_name, stem
-from corefine.formats.input.lines import text_lines
+from corefine.formats.input.headed_rows import has_header, headed_rows
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Format, Holds, register
 
@@ -44,7 +44,7 @@ LAYERS = {
     "deprel": "dependency_relation",
 }
 _HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
-_SAMPLE = f"With tabs between, its columns are: {', '.join(_HEADER)}."
+_SAMPLE = f"Its tab-separated columns are: {', '.join(_HEADER)}."
 
 
 def read(source: Source, layers: frozenset[str] | None) -> Corpus:
@@ -69,37 +69,10 @@ def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpu
     return rows.corpus("booknlp", kinds=True, text=tokens is not None)
 
 
-def _cells(source: Source, header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a table with the cells of these columns, which it must have."""
-    columns: list[int] = []
-    for line, text in text_lines(source):
-        cells = text.split("\t")
-        if not columns:
-            if missing := [name for name in header if name not in cells]:
-                raise FormatError(
-                    f"the first line has no column {missing[0]}",
-                    source.where(line),
-                    f"With tabs between, it names the columns {', '.join(header)}.",
-                )
-            columns = [cells.index(name) for name in header]
-            continue
-        if not text.strip():
-            continue
-        if len(cells) <= max(columns):
-            raise FormatError(
-                f"{len(cells)} cells where the first line has more",
-                source.where(line),
-                "Put a tab between cells, and write all of them.",
-            )
-        yield line, [cells[column] for column in columns]
-    if not columns:
-        raise FormatError("the file is empty", source.where(), "Check that it is the right file.")
-
-
 def _number(cell: str, line: int, source: Source, what: str, *, signed: bool = False) -> int:
     digits = cell.removeprefix("-") if signed else cell
     if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise FormatError(f"{what} is {cell[:60]!r}", source.where(line), "It is a whole number.")
+        raise FormatError(f"{what} is {cell[:60]!r}", source.where(line), "It must be an integer.")
     return int(cell)
 
 
@@ -114,13 +87,13 @@ def _read_tokens(source: Source, rows: DocumentRows, layers: frozenset[str] | No
     for name in wanted:
         column = rows.layers.setdefault(name, [])
         column += [""] * (len(rows.words) - len(column))
-    for line, (sentence, number, word, *more) in _cells(source, (*header, *wanted.values())):
+    for line, (sentence, number, word, *more) in headed_rows(source, (*header, *wanted.values())):
         place = _number(number, line, source, "token_ID_within_document")
         if place != rows.size:
             raise FormatError(
-                f"token {place} where token {rows.size} should be",
+                f"token {place} where token {rows.size} is expected",
                 source.where(line),
-                "Tokens are counted from 0, and stand in their order.",
+                "Tokens are numbered from 0, in order.",
             )
         rows.add(word, sentence, line)
         for name, value in zip(wanted, more, strict=True):
@@ -137,16 +110,16 @@ def _read_entities(
     *,
     with_text: bool,
 ) -> None:
-    for line, (entity, first, last, kind, type, text) in _cells(source, _HEADER):
+    for line, (entity, first, last, kind, type, text) in headed_rows(source, _HEADER):
         start = _number(first, line, source, "start_token")
         end = _number(last, line, source, "end_token")
         if end < start or (with_text and end >= rows.size):
             raise FormatError(
-                f"a mention of the tokens {start} to {end} of {rows.size:,}"
+                f"a mention of tokens {start} to {end} of {rows.size:,}"
                 if with_text
-                else f"a mention of the tokens {start} to {end}",
+                else f"a mention of tokens {start} to {end}",
                 source.where(line),
-                "Tokens are counted from 0, and end_token is the last one.",
+                "Tokens are numbered from 0, and end_token is inclusive.",
             )
         number = _number(entity, line, source, "COREF", signed=True)
         label = entity if number >= 0 else f"{entity}:{line}"
@@ -174,8 +147,8 @@ def _differences(
         np.array(differing, np.int64),
         np.array([document for document, _ in texts], np.int64),
         lambda row: (
-            f"a mention reads {shown(texts[row][1])}, where "
-            f"{rows.sources[texts[row][0]]} has {shown(own[row])}"
+            f"a mention reads {shown(texts[row][1])}, but {rows.sources[texts[row][0]]} has "
+            f"{shown(own[row])}"
         ),
         lambda row: lines[row],
     )
@@ -183,14 +156,13 @@ def _differences(
 
 def sniff(head: bytes, name: str) -> float:
     """Sure where the first line names the columns of entities."""
-    cells = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r").split(b"\t")
-    return 0.95 if {column.encode() for column in _HEADER} <= set(cells) else 0.0
+    return 0.95 if has_header(head, _HEADER) else 0.0
 
 
 BOOKNLP = register(
     Format(
         name="booknlp",
-        title="BookNLP: entities beside the tokens of a book",
+        title="BookNLP: entities and tokens of a book",
         suffixes=(ENTITIES,),
         sniff=sniff,
         read=read,

@@ -85,14 +85,14 @@ def _text_beside(source: Source) -> Source:
     """The file of the text that a file of annotations belongs to."""
     if source.path is None:
         raise FormatError(
-            "annotations without a file have no text beside them",
+            "annotations need a path, so that the text file can be found",
             source.where(),
             f"Give the path of a file that ends in {ANNOTATIONS}.",
         )
     own = source.path.name.removesuffix(".gz")
     if own.endswith(TEXT):
         raise FormatError(
-            "this is a text: annotations are in a file beside it",
+            "this is a text file; the annotations are in another file",
             source.where(),
             f"Give {own.removesuffix(TEXT) + ANNOTATIONS} instead.",
         )
@@ -100,9 +100,9 @@ def _text_beside(source: Source) -> Source:
     found = companion(source, (name,))
     if found is None:
         raise FormatError(
-            f"the text {name} is not beside this file",
+            f"the text file {name} is missing",
             source.where(),
-            "Put it there: annotations are places in it.",
+            "Put it next to the annotations, which refer to it.",
         )
     return found
 
@@ -114,10 +114,8 @@ def _without_annotations(sources: Sequence[Source]) -> list[str]:
     if not lost:
         return []
     if len(lost) == 1:
-        return [f"1 text has no annotations ({ANNOTATIONS}) and is left out: {lost[0]}"]
-    return [
-        f"{len(lost)} texts have no annotations ({ANNOTATIONS}) and are left out, such as {lost[0]}"
-    ]
+        return [f"1 text without annotations ({ANNOTATIONS}) is ignored: {lost[0]}"]
+    return [f"{len(lost)} texts without annotations ({ANNOTATIONS}) are ignored, such as {lost[0]}"]
 
 
 def _texts_alone(folder: Path) -> list[str]:
@@ -168,7 +166,7 @@ def _check(source: Source, content: bytes) -> None:
     zero = content.find(b"\0")
     if zero >= 0:
         raise FormatError(
-            "a zero byte, so this is not text",
+            "a null byte: not a text file",
             source.where(1 + content.count(b"\n", 0, zero)),
             "Check that this is the right file.",
         )

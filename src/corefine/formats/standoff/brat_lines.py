@@ -30,12 +30,13 @@ _COREFERENCE = re.compile(
 """What the types of relations that mean identity are called."""
 _FRAGMENTS = re.compile(rb"(\S+) ([0-9]{1,9} [0-9]{1,9}(?:;[0-9]{1,9} [0-9]{1,9})*)")
 _SAMPLES = {
-    _SPAN: "A mention looks like this, with tabs behind the id and before the words: "
-    "T1, Person 0 4, Anna.",
-    _RELATION: "A relation looks like this, with a tab behind the id: R1, Coref Arg1:T2 Arg2:T1.",
-    _EVENT: "An event looks like this, with a tab behind the id: E1, Type:T1 Role:T2.",
-    _CLASS: "A class looks like this, with a tab behind the asterisk: *, Equiv T1 T2.",
-    _NAME: "An entity's name looks like this, with tabs between: COREF, T1, ANNA-0.",
+    _SPAN: (
+        "A mention is written, with tabs after the id and before the words: T1, Person 0 4, Anna."
+    ),
+    _RELATION: "A relation is written, with a tab after the id: R1, Coref Arg1:T2 Arg2:T1.",
+    _EVENT: "An event is written, with a tab after the id: E1, Type:T1 Role:T2.",
+    _CLASS: "An equivalence class is written, with a tab after the asterisk: *, Equiv T1 T2.",
+    _NAME: "An entity name is written, with tabs in between: COREF, T1, ANNA-0.",
 }
 
 Parts = tuple[IntArray, IntArray]
@@ -87,13 +88,13 @@ def read_annotations(sources: Sequence[Source]) -> Annotations:
     initial = lines.text[lines.starts]
     for row in np.flatnonzero(~_KNOWN[initial]).tolist():
         if lines.text[lines.starts[row] : lines.stops[row]].tobytes().strip():
-            _refuse(lines, row, "a line that is none of brat's", _SPAN)
+            _refuse(lines, row, "not a brat annotation", _SPAN)
     signs = (_SPAN, _RELATION, _EVENT, _CLASS, _NAME)
     rows = {sign: np.flatnonzero(initial == sign) for sign in signs}
     for sign, found in rows.items():
         lacking = cells.counts[found] < 2
         if lacking.any():
-            _refuse(lines, int(found[np.argmax(lacking)]), "a line without a second cell", sign)
+            _refuse(lines, int(found[np.argmax(lacking)]), "no second field", sign)
     spans = rows[_SPAN]
     blanks = np.append([-1, -1, -1], np.flatnonzero(lines.text == _BLANK))
     type, owner, begin, end = _spans(lines, cells, spans, blanks)
@@ -131,7 +132,7 @@ def _naming(lines: JoinedLines, cells: TabCells, rows: IntArray) -> tuple[Parts,
     """Where lines that name entities have the ids of mentions, and the names."""
     sound = (cells.counts[rows] == 3) & equal_to(lines.text, *cells.bounds(rows, 0), _NAMING)
     if not sound.all():
-        _refuse(lines, int(rows[np.argmin(sound)]), "a line that is none of brat's", _NAME)
+        _refuse(lines, int(rows[np.argmin(sound)]), "not a brat annotation", _NAME)
     return cells.bounds(rows, 1), cells.bounds(rows, 2)
 
 
@@ -202,7 +203,7 @@ def _look_up(
     span[parts[0][::-1]] = np.arange(len(parts[0]))[::-1]
     again = span[parts[0]] != np.arange(len(parts[0]))
     if again.any():
-        _refuse(lines, int(spans[0][np.argmax(again)]), "an id that is there twice", _SPAN)
+        _refuse(lines, int(spans[0][np.argmax(again)]), "duplicate id", _SPAN)
     of_events = span[parts[2]]
     span[parts[1]] = np.where(span[parts[1]] < 0, of_events, span[parts[1]])
     found = span[parts[3]]
@@ -211,7 +212,7 @@ def _look_up(
             row = int(np.argmax(lacking < 0))
             id = lines.shown(int(places[0][row]), int(places[1][row]))
             sign = int(lines.text[lines.starts[rows[row]]])
-            _refuse(lines, int(rows[row]), f"the id {id!r}, which no mention has", sign)
+            _refuse(lines, int(rows[row]), f"unknown id {id!r}", sign)
     return found, of_events
 
 
@@ -277,7 +278,7 @@ def _classes(lines: JoinedLines, cells: TabCells, rows: IntArray) -> tuple[IntAr
     for row, start, stop in zip(rows.tolist(), starts.tolist(), stops.tolist(), strict=True):
         parts = list(re.finditer(rb"\S+", lines.text[start:stop].tobytes()))
         if len(parts) < 2:
-            _refuse(lines, row, "a class without members", _CLASS)
+            _refuse(lines, row, "an equivalence class without members", _CLASS)
         type, *members = parts
         if _COREFERENCE.match(type[0].decode("utf-8")):
             places = [(start + member.start(), start + member.end()) for member in members]

@@ -51,10 +51,10 @@ def corpus_of(
     start, stop, pieces = _places(found, cut, rows)
     told_of = [*warnings, *_differences(found, texts, (low, high), sources)]
     if repeated:
-        told_of.append(f"{repeated} annotations give a mention a second entity: left out")
+        told_of.append(f"{repeated} annotations assign a mention to a second entity: ignored")
     if found.relations and not len(found.left) and not (label >= 0).any():
         relations = ", ".join(sorted(found.relations))
-        told_of.append(f"no relation is one of coreference; there are: {shown(relations)}")
+        told_of.append(f"no coreference relations, only: {shown(relations)}")
     return Corpus(
         tuple(names),
         Entities(document[rows[first]], _entity_names(found, names, rows[first], entity_of, label)),
@@ -84,10 +84,10 @@ def _check_bounds(found: Annotations, texts: RunningTexts, sources: Sequence[str
         fragment = int(np.argmax(wrong))
         number = int(document[fragment])
         raise FormatError(
-            f"there are no characters {found.begin[fragment]} to {found.end[fragment]} in "
+            f"no characters {found.begin[fragment]} to {found.end[fragment]} in "
             f"{sources[number]}, which has {texts.sizes[number]}",
             found.where(int(found.owner[fragment])),
-            "A mention is its first character, counted from 0, and the one behind its last.",
+            "A mention is [start, end] in characters from 0, end exclusive.",
         )
 
 
@@ -126,7 +126,7 @@ def _differences(
 
     def tell(span: int) -> str:
         given, own = map(shown, words_of(span))
-        return f"a mention reads {given}, where {sources[int(document[span])]} has {own}"
+        return f"a mention reads {given}, but {sources[int(document[span])]} has {own}"
 
     differing = [
         span
@@ -245,7 +245,7 @@ def _places(
         raise FormatError(
             "a mention of white space",
             found.where(int(found.owner[np.argmax(blank)])),
-            "A mention has at least one character that shows.",
+            "A mention must contain a visible character.",
         )
     spans = len(found.line)
     bounds = offsets_of(np.bincount(found.owner, minlength=spans))

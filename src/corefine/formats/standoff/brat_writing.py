@@ -29,7 +29,7 @@ def losses(corpus: Corpus) -> list[str]:
     lost = lost_names(corpus.documents)
     types = [name for name in corpus.types if _written_type(name) != name]
     if types:
-        lost.append(f"types such as {types[0]!r}")
+        lost.append(f"entity types such as {types[0]!r}")
     return lost + lost_blanks(corpus)
 
 

@@ -132,7 +132,7 @@ def _plain(root: Any, source: Source) -> Any:
                 element,
                 source,
                 f"markup inside <{element.tag}>",
-                "It holds nothing but text; write < as &lt;.",
+                "It must contain text only; write < as &lt;.",
             )
     return root
 
@@ -200,10 +200,10 @@ class _Document:
         sentence = _owners(tokens, _places(sentences))
         if -1 in sentence:
             token = tokens[sentence.index(-1)]
-            _refuse(token, source, "a token outside of any sentence", "Put it into one.")
+            _refuse(token, source, "a token outside a sentence", "Put it into a sentence.")
         for token in tokens:
             if token.getparent() in place:
-                _refuse(token, source, "a token inside a token", "Put it behind it.")
+                _refuse(token, source, "nested tokens", "Close the first token before the second.")
         found = cls(
             _words(root, place, source),
             [token.sourceline for token in tokens],
@@ -226,13 +226,13 @@ class _Document:
                 _refuse(
                     element,
                     source,
-                    f"an annotation that is no whole number: {(element.text or '')[:60]!r}",
-                    "0 is a token outside; those of an annotation have its number.",
+                    f"an annotation that is not an integer: {(element.text or '')[:60]!r}",
+                    "0 means outside; tokens of the same annotation share a number.",
                 )
             if number == 0:
                 continue
             if not channel:
-                _refuse(element, source, "an <ann> without a channel", 'Give it: <ann chan="…">')
+                _refuse(element, source, "an <ann> without a channel", 'Write <ann chan="…">')
             key = (self.sentence[token], channel, number)
             found = self.annotations.get(key)
             if found is None:
@@ -270,8 +270,8 @@ class _Document:
             _refuse(
                 relation,
                 source,
-                f"a relation that has not one <{name}>",
-                "It leads <from> one annotation <to> another.",
+                f"a relation without exactly one <{name}>",
+                "A relation leads <from> one annotation <to> another.",
             )
         (end,) = ends
         sent = end.get("sent")
@@ -284,8 +284,8 @@ class _Document:
             _refuse(
                 end,
                 source,
-                f"a relation to an annotation that there is not: {shown!r}",
-                "Sentence, channel and number must be those of an <ann> in the text.",
+                f"a relation to an unknown annotation: {shown!r}",
+                "Sentence, channel and number must refer to an <ann> in the text.",
             )
         return found
 

@@ -36,13 +36,13 @@ def losses(corpus: Corpus) -> list[str]:
         return lost
     wrong = [word for word in corpus.tokens.words if _NOT_IN_XML.search(word)]
     if wrong:
-        lost.append(f"characters that XML does not have, in words such as {wrong[0]!r}")
+        lost.append(f"characters not allowed in XML, in words such as {wrong[0]!r}")
     across = int(np.count_nonzero(~in_one_sentence(corpus)))
     if across:
-        lost.append(f"mentions that go on in another sentence ({across})")
+        lost.append(f"mentions across a sentence boundary ({across})")
     repeats = _repeated_singletons(corpus)
     if repeats:
-        lost.append(f"singletons with the words of another mention ({repeats})")
+        lost.append(f"singletons with the same words as another mention ({repeats})")
     return lost
 
 

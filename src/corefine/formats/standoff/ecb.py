@@ -23,37 +23,18 @@ across the documents of one.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
-from corefine.formats.building.document_rows import DocumentRows, runs
+from corefine.formats.building.document_rows import DocumentRows, documents_of, runs
 from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
-from corefine.formats.input.xml_files import parsed
+from corefine.formats.input.xml_files import opening, parsed, refuse_element
 from corefine.formats.registry import Format, Holds, register
 
-_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*"
-    rb"<Document\b[^>]*\bdoc_(?:name|id)=",
-    re.DOTALL,
-)
+_ROOT = opening(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
-
-
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The one document of a file."""
-    return read_many([source], layers)
-
-
-def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
-    """The documents of files."""
-    rows = DocumentRows()
-    for source in sources:
-        _read(source, rows)
-    return rows.corpus("ecb")
 
 
 def _read(source: Source, rows: DocumentRows) -> None:
@@ -65,7 +46,7 @@ def _read(source: Source, rows: DocumentRows) -> None:
         id = token.get("t_id")
         if id is None or id in tokens:
             told = f"the t_id {id[:60]!r} of another" if id else "no t_id"
-            _refuse(token, source, f"a token with {told}", "Give each its own t_id.")
+            refuse_element(token, source, f"a token with {told}", "Give each token its own t_id.")
         tokens[id] = rows.add(token.text or "", token.get("sentence"), token.sourceline or 0)
     mentions, instances = _markables(root, source, tokens)
     entity_of: dict[str, str] = {}
@@ -76,20 +57,20 @@ def _read(source: Source, rows: DocumentRows) -> None:
         if relation.tag == _ACROSS:
             entity = relation.get("note") or instances.get(instance, "")
             if not entity:
-                _refuse(
+                refuse_element(
                     relation,
                     source,
-                    "a relation across documents without a name",
+                    "a cross-document relation without an id",
                     "Give it a note: the instance_id of its target.",
                 )
         for member in relation.iter("source"):
             id = member.get("m_id")
             if id not in mentions:
-                _refuse(
+                refuse_element(
                     member,
                     source,
                     f"a relation of a markable with {_id('m_id', id)}",
-                    "A source is a markable with token_anchors.",
+                    "A source must be a markable with token_anchors.",
                 )
             entity_of.setdefault(id, entity)
     for id, (type, parts) in mentions.items():
@@ -106,17 +87,17 @@ def _markables(
         for markable in group:
             id = markable.get("m_id")
             if id is None or id in mentions or id in instances:
-                _refuse(
+                refuse_element(
                     markable,
                     source,
                     f"a markable with {_id('m_id', id)}",
-                    "Give each its own m_id.",
+                    "Give each markable its own m_id.",
                 )
             anchors = []
             for anchor in markable.iter("token_anchor"):
                 place = tokens.get(anchor.get("t_id") or "")
                 if place is None:
-                    _refuse(
+                    refuse_element(
                         anchor,
                         source,
                         f"an anchor at a token with {_id('t_id', anchor.get('t_id'))}",
@@ -131,11 +112,16 @@ def _markables(
 
 
 def _id(name: str, id: str | None) -> str:
-    return f"no {name}" if id is None else f"the {name} {id[:60]!r}, which is not known"
+    return f"no {name}" if id is None else f"unknown {name} {id[:60]!r}"
 
 
-def _refuse(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
-    raise FormatError(message, source.where(element.sourceline or 1), remedy)
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
+    """The one document of a file."""
+    return read_many([source], layers)
+
+
+read_many = partial(documents_of, format="ecb", add=_read)
+"""The documents of files."""
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -146,7 +132,7 @@ def sniff(head: bytes, name: str) -> float:
 ECB = register(
     Format(
         name="ecb",
-        title="ECB+ XML: cross-document coreference of events and entities",
+        title="ECB+ XML: cross-document event and entity coreference",
         suffixes=(".xml",),
         sniff=sniff,
         read=read,

@@ -58,8 +58,8 @@ _CONCEPT, _TYPE = (np.uint64(int.from_bytes(mark, "little")) for mark in (b'c="'
 _THREE = np.uint64(0xFFFFFF)
 _LINE = re.compile(rb'(?:\xef\xbb\xbf)?\s*c="[^\n]*?" [0-9]+:[0-9]+ [0-9]+:[0-9]+\|\|[ct]="')
 _INSIDE = re.compile(rb'" ?[0-9]+:[0-9]+ [0-9]+:[0-9]+(?:\|\||[ct]=")|\|[ct]="')
-_NO_CONCEPTS = "there are no concepts (.con) beside chains, so that there are no singletons"
-_NO_CHAINS = "there are concepts (.con) without chains: each is taken to be a singleton"
+_NO_CONCEPTS = "chains without concepts (.con): singletons are unknown"
+_NO_CHAINS = "concepts (.con) without chains: each is treated as a singleton"
 _SAMPLES = {
     False: ("concept", 'c="text" 1:0 1:2||t="problem"'),
     True: ("chain", 'c="text" 1:0 1:2||c="text" 3:0 3:0||t="coref problem"'),
@@ -179,7 +179,7 @@ def _malformed(lines: JoinedLines, line: int, chained: bool) -> FormatError:
     what, sample = _SAMPLES[chained]
     shown = lines.shown(int(lines.starts[line]), int(lines.stops[line]))
     return FormatError(
-        f"malformed {what} {shown!r}", lines.where(line), f"A line looks like this: {sample}"
+        f"malformed {what} {shown!r}", lines.where(line), f"A line is written: {sample}"
     )
 
 

@@ -29,10 +29,10 @@ def losses(corpus: Corpus) -> list[str]:
     if kind is not None:
         others = np.count_nonzero((kind != Kind.UNKNOWN) & (kind != Kind.PRONOUN))
         if others:
-            lost.append(f"kinds of mentions other than pronouns ({others})")
+            lost.append(f"mention types other than pronoun ({others})")
     unwritable = [name for name in corpus.types if _written_type(name) != name]
     if unwritable:
-        lost.append(f"types such as {unwritable[0]!r}")
+        lost.append(f"entity types such as {unwritable[0]!r}")
     if corpus.tokens is not None:
         overruled = int(np.count_nonzero(_overruled(corpus)))
         if overruled:

@@ -41,7 +41,7 @@ from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import FormatError
 from corefine.formats.building.line_mentions import LineMentions
 from corefine.formats.building.written_text import with_text
-from corefine.formats.columns.blocks import stripped
+from corefine.formats.columns.cell_grid import stripped
 from corefine.formats.input.folders import (
     all_or_none,
     companion,
@@ -66,8 +66,8 @@ _ENDINGS = (ENDING, ".ann")
 _LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:MENTION|COREF|COP|APPOS)\t[^\t\n]+\t")
 _NOT_IN_CELLS = re.compile(r"[\x00-\x1f]")
 _SAMPLE = (
-    "With tabs between, a line is: MENTION, id, sentence, token, sentence, token, words, type, "
-    "kind; or: COREF, id, entity."
+    "A line has tab-separated fields: MENTION, id, sentence, token, sentence, token, words, "
+    "type, kind; or COREF, id, entity."
 )
 _WITHOUT_IDENTITY = (b"COP", b"APPOS")
 _KIND_OF = {name: kind for kind, name in KINDS.items()}
@@ -96,12 +96,12 @@ class Lines:
         found = cls(cells, np.flatnonzero(mention), np.flatnonzero(coreference))
         for line in np.flatnonzero(~known).tolist():
             if lines.text[lines.starts[line] : lines.stops[line]].tobytes().strip():
-                found.refuse(line, "a line that is none of LitBank's")
+                found.refuse(line, "not a LitBank line")
         counts = cells.counts
         wrong = (mention & ((counts < 8) | (counts > 9))) | (coreference & (counts != 3))
         if wrong.any():
             line = int(np.argmax(wrong))
-            found.refuse(line, f"a line of {counts[line]} cells")
+            found.refuse(line, f"a line with {counts[line]} fields")
         return found
 
     def refuse(self, line: int, what: str) -> NoReturn:
@@ -126,7 +126,7 @@ class Lines:
         )
         if (places < 0).any():
             line = int(rows[np.argmax((places < 0).any(axis=1))])
-            self.refuse(line, "sentences and tokens must be whole numbers")
+            self.refuse(line, "sentences and tokens must be integers")
         # Sentences are lines of the text, which count from 1.
         places[:, 0] += 1
         places[:, 2] += 1
@@ -170,7 +170,9 @@ class Lines:
         if UNKNOWN in (one, other):
             type = one if other == UNKNOWN else other
             return "" if type == UNKNOWN else type, Kind.UNKNOWN
-        self.refuse(line, f"neither {one!r} nor {other!r} is a kind ({', '.join(_KIND_OF)})")
+        self.refuse(
+            line, f"neither {one!r} nor {other!r} is a mention type ({', '.join(_KIND_OF)})"
+        )
 
     def entities(self, names: Sequence[str]) -> tuple[IntArray, IntArray, Entities]:
         """Mentions by their row, the entity of each, and the entities.
@@ -183,11 +185,11 @@ class Lines:
         row_of[mention_ids[::-1]] = np.arange(len(mention_ids))[::-1]
         again = row_of[mention_ids] != np.arange(len(mention_ids))
         if again.any():
-            self.refuse(int(self.mention[np.argmax(again)]), "a mention with the id of another")
+            self.refuse(int(self.mention[np.argmax(again)]), "duplicate mention id")
         known = coreference_ids < len(row_of)
         if not known.all():
             line = int(self.coreference[np.argmin(known)])
-            self.refuse(line, "an entity of a mention that there is not")
+            self.refuse(line, "an entity of an unknown mention")
         row = row_of[coreference_ids]
         starts, stops = self._stripped(self.coreference, 2)
         labels = numbered_bytes(self._text, starts, stops - starts)[1]
@@ -238,13 +240,13 @@ def losses(corpus: Corpus) -> list[str]:
     lost = lost_names(corpus.documents) + lost_words(corpus)
     types = [name for name in corpus.types if _written_type(name) != name]
     if types:
-        lost.append(f"types such as {types[0]!r}")
+        lost.append(f"entity types such as {types[0]!r}")
     names = corpus.entities.names
     if names is not None:
         given = names.tolist()
         per_document = set(zip(corpus.entities.document.tolist(), given, strict=True))
         if len(per_document) < len(given) or any(_cell(name) != name for name in given):
-            lost.append("names of entities that are not different, or hold tabs or newlines")
+            lost.append("entity names that are not unique, or contain tabs or newlines")
     return lost
 
 

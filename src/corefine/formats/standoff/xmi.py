@@ -21,23 +21,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from functools import partial
+from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.building.cut_tokens import Span, cut
-from corefine.formats.building.document_rows import DocumentRows
+from corefine.formats.building.document_rows import DocumentRows, documents_of
 from corefine.formats.building.reference_types import kind_of
 from corefine.formats.building.utf16 import code_point_offsets
 from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
-from corefine.formats.input.xml_files import parsed
+from corefine.formats.input.xml_files import opening, parsed, refuse_element
 from corefine.formats.registry import Format, Holds, register
 
-_ROOT = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*<(?:\w+:)?XMI\b",
-    re.DOTALL,
-)
+_ROOT = opening(rb"<(?:\w+:)?XMI\b")
 _XMI = "{http://www.omg.org/XMI}id"
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -50,19 +48,6 @@ class _Link:
     type: str
     next: str
     element: Any
-
-
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The one document of a file."""
-    return read_many([source], layers)
-
-
-def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
-    """The documents of files."""
-    rows = DocumentRows()
-    for source in sources:
-        _read(source, rows)
-    return rows.corpus("xmi")
 
 
 def _read(source: Source, rows: DocumentRows) -> None:
@@ -96,7 +81,7 @@ def _read(source: Source, rows: DocumentRows) -> None:
             )
     rows.begin(name, source.name)
     if not chains:
-        rows.warnings.append(f"{source.name}: no chain, so there are no mentions")
+        rows.warnings.append(f"{source.name}: no chains, so there are no mentions")
     mentions = [
         (chain, links[id])
         for chain, first, at in chains
@@ -116,7 +101,7 @@ def _read(source: Source, rows: DocumentRows) -> None:
         rows.add(text[start:stop] or "_", sentence, line, empty=start == stop)
     for (chain, link), (first, behind) in zip(mentions, found.mentions, strict=True):
         if behind <= first:
-            _refuse(
+            refuse_element(
                 link.element, source, "a link without a token", "It must cover words of the text."
             )
         rows.mentions.add(rows.document, chain, [(first, behind)], kind_of(link.type), link.type)
@@ -130,7 +115,7 @@ def _text(root: Any, source: Source) -> tuple[str, str]:
             if text is not None:
                 return element.get(_XMI) or "", str(text)
     raise FormatError(
-        "there is no Sofa with a sofaString, so no text",
+        "no Sofa with a sofaString, so there is no text",
         source.where(1),
         "Export the document with its text.",
     )
@@ -142,19 +127,19 @@ def _place(element: Any, offsets: Sequence[int], source: Source) -> Span:
     if not all(
         number.isascii() and number.isdigit() and len(number) < 10 for number in (begin, end)
     ):
-        _refuse(
+        refuse_element(
             element,
             source,
             f"an annotation from {begin[:20]!r} to {end[:20]!r}",
-            "begin and end are whole numbers.",
+            "begin and end must be integers.",
         )
     low, high = int(begin), int(end)
     if not low <= high < len(offsets):
-        _refuse(
+        refuse_element(
             element,
             source,
             f"an annotation from {low} to {high} in a text of {len(offsets) - 1:,} characters",
-            "Characters are counted from 0, as UTF-16 has them, and end is behind the last.",
+            "Offsets are UTF-16 code units from 0, end exclusive.",
         )
     return offsets[low], offsets[high]
 
@@ -165,10 +150,15 @@ def _members(first: str, links: dict[str, _Link], at: Any, source: Source) -> li
     id = first
     while id:
         if id not in links:
-            _refuse(at, source, f"{id[:20]!r} is no link", "first and next lead to links.")
+            refuse_element(
+                at, source, f"{id[:20]!r} is not a link", "first and next must refer to links."
+            )
         if id in found:
-            _refuse(
-                at, source, f"the link {id[:20]!r} is in its chain twice", "A chain has an end."
+            refuse_element(
+                at,
+                source,
+                f"link {id[:20]!r} occurs twice in its chain",
+                "A chain must not be circular.",
             )
         found[id] = None
         id = links[id].next
@@ -180,15 +170,20 @@ def _refuse_overlaps(tokens: Sequence[Span], source: Source) -> None:
     for start, stop in tokens:
         if start < behind:
             raise FormatError(
-                f"the token from {start} to {stop} overlaps the one before it",
+                f"the token from {start} to {stop} overlaps the preceding one",
                 source.where(1),
                 "Tokens follow one another.",
             )
         behind = stop
 
 
-def _refuse(element: Any, source: Source, message: str, remedy: str) -> NoReturn:
-    raise FormatError(message, source.where(element.sourceline or 1), remedy)
+def read(source: Source, layers: frozenset[str] | None) -> Corpus:
+    """The one document of a file."""
+    return read_many([source], layers)
+
+
+read_many = partial(documents_of, format="xmi", add=_read)
+"""The documents of files."""
 
 
 def sniff(head: bytes, name: str) -> float:

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import text_lines
+from corefine.formats.input.headed_rows import has_header, headed_rows
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.dialect import Dialect
 from corefine.formats.jsonlines.json_records import Record, made_record
@@ -44,47 +44,30 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
 
 
 def _records(source: Source) -> Iterator[list[Record]]:
-    columns: list[int] = []
     records: list[Record] = []
     found = False
-    for number, line in text_lines(source):
-        cells = line.split("\t")
-        if not columns:
-            if missing := [name for name in _HEADER if name not in cells]:
-                raise FormatError(
-                    f"the first line has no column {missing[0]}",
-                    source.where(number),
-                    f"With tabs between, it names the columns {', '.join(_HEADER)}.",
-                )
-            columns = [cells.index(name) for name in _HEADER]
-        elif line.strip():
-            if len(cells) <= max(columns):
-                raise FormatError(
-                    f"{len(cells)} cells where the first line has more",
-                    source.where(number),
-                    "Put a tab between cells, and write all of them.",
-                )
-            records.append(_record([cells[column] for column in columns], source.where(number)))
-            if len(records) == _AT_A_TIME:
-                yield records
-                records, found = [], True
+    for number, cells in headed_rows(source, _HEADER):
+        records.append(_record(cells, source.where(number)))
+        if len(records) == _AT_A_TIME:
+            yield records
+            records, found = [], True
     if records:
         yield records
     elif not found:
-        raise FormatError("there is no row", source.where(), "Check that it is the right file.")
+        raise FormatError("no rows", source.where(), "Check that this is the right file.")
 
 
 def _record(cells: list[str], where: Location) -> Record:
     id, text, pronoun, at, *names = cells
     if not text.strip():
-        raise FormatError("the Text is empty", where, "Every row needs one.")
+        raise FormatError("the Text is empty", where, "Every row needs a text.")
     entities = [[_span(text, pronoun, at, "Pronoun", where)]]
     labels, kinds = ["pronoun"], [[int(Kind.PRONOUN)]]
     for label, (name, place, coreferent) in zip("AB", (names[:3], names[3:]), strict=True):
         span = _span(text, name, place, label, where)
         if coreferent not in _TRUTH:
             raise FormatError(
-                f"{label}-coref is {coreferent[:20]!r}", where, "It is TRUE or FALSE."
+                f"{label}-coref is {coreferent[:20]!r}", where, "It must be TRUE or FALSE."
             )
         if _TRUTH[coreferent]:
             entities[0].append(span)
@@ -102,23 +85,22 @@ def _span(text: str, words: str, offset: str, what: str, where: Location) -> tup
     start = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else -1
     if start < 0 or not words.strip() or text[start : start + len(words)] != words:
         raise FormatError(
-            f"{what} {words[:40]!r} is not at {offset[:20]!r} in the Text",
+            f"{what} {words[:40]!r} is not at character {offset[:20]!r} of the Text",
             where,
-            "Its offset is the number of its first character, counted from 0.",
+            "The offset is the index of its first character, from 0.",
         )
     return start, start + len(words)
 
 
 def sniff(head: bytes, name: str) -> float:
     """Sure where the first line names GAP's columns."""
-    cells = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r").split(b"\t")
-    return 0.95 if {column.encode() for column in _HEADER} <= set(cells) else 0.0
+    return 0.95 if has_header(head, _HEADER) else 0.0
 
 
 GAP = register(
     Format(
         name="gap",
-        title="GAP TSV: a pronoun and two names in each text",
+        title="GAP TSV: a pronoun and two names per text",
         suffixes=(".tsv",),
         sniff=sniff,
         read=read,

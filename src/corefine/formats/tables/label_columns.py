@@ -36,7 +36,7 @@ def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
     for heading in dict.fromkeys(headings):
         if heading in known and headings.count(heading) > 1:
             raise FormatError(
-                f"{headings.count(heading)} columns of the name {heading!r}",
+                f"{headings.count(heading)} columns named {heading!r}",
                 source.where(1),
                 "Rename or remove all but one of them.",
             )
@@ -46,7 +46,7 @@ def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
             found[name] = places[0]
     if "entity" not in found:
         raise FormatError(
-            f"no column of entities among: {shown(', '.join(header))}",
+            f"no entity column among: {shown(', '.join(header))}",
             source.where(1),
             "The first row must name the columns: document, mention, entity.",
         )
@@ -146,7 +146,7 @@ def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location])
             raise FormatError(
                 f"the row has no {name}",
                 where(int(places[0])),
-                f"Give every row its {name}; NaN, None and null are none.",
+                f"Give every row a {name}; NaN, None and null count as missing.",
             )
 
 
@@ -158,7 +158,7 @@ def _topics(
     wrong = np.flatnonzero(topic.codes != topic.codes[first][document])
     if len(wrong):
         raise FormatError(
-            "the row gives its document another topic than earlier rows",
+            "the row gives its document a different topic than earlier rows",
             where(int(place[wrong[0]])),
             "A document has one topic.",
         )

@@ -41,8 +41,6 @@ DELIMITERS = b"\t,;"
 BLOCK = 1 << 20
 ROWS = 1 << 14
 """Rows with quoted cells that are taken at a time."""
-LARGEST_UNPACKED, PACKED_AT_MOST = 128 << 20, 100
-"""Bytes that a packed table may have in any case, and how many times its size as it is stored."""
 _QUOTE, _NEWLINE, _RETURN = 34, 10, 13
 _LONGEST_REPEATED = 64
 """Bytes of cells that are compared with those above them."""
@@ -58,7 +56,7 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     mentions: list[Strings] = []
     lines: list[IntArray] = []
     line = 1
-    blocks = _bounded(source)
+    blocks = line_blocks(source, BLOCK)
     for block in blocks:
         if (block == _QUOTE).any():
             # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
@@ -95,24 +93,6 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     )
 
 
-def _bounded(source: Source) -> Iterator[ByteArray]:
-    """The blocks of a table; a packed one that unpacks to far more than tables do is refused."""
-    packed = source.head() and source.is_packed
-    largest = max(LARGEST_UNPACKED, PACKED_AT_MOST * (source.size or 0))
-    size = 0
-    for block in line_blocks(source, BLOCK):
-        size += len(block)
-        if packed and size > largest:
-            source.close()
-            raise FormatError(
-                f"more than {largest >> 20} mebibytes in a packed table of "
-                f"{(source.size or 0) / (1 << 20):.1f}",
-                source.where(),
-                "Unpack the file if that is right.",
-            )
-        yield block
-
-
 def _refuse_returns(block: ByteArray, source: Source, first_line: int) -> None:
     """Refuse carriage returns that do not stand before a newline: they end rows for some."""
     returns = np.flatnonzero(block == _RETURN)
@@ -123,9 +103,9 @@ def _refuse_returns(block: ByteArray, source: Source, first_line: int) -> None:
 
 def _refuse_return(source: Source, line: int) -> NoReturn:
     raise FormatError(
-        "a carriage return that does not stand before a newline",
+        "a carriage return without a newline",
         source.where(line),
-        "Convert the file to lines that end in a newline; quote cells that hold one.",
+        "Convert the line endings to newlines; quote cells that contain one.",
     )
 
 
@@ -199,7 +179,7 @@ def _refuse_table(error: csv.Error, source: Source, line: int) -> NoReturn:
     raise FormatError(
         f"not a table: {error}",
         source.where(line),
-        f"Check its quotes; a quoted cell has up to {csv.field_size_limit():,} characters.",
+        f"Check its quotes; a quoted cell can have up to {csv.field_size_limit():,} characters.",
     ) from None
 
 
@@ -219,7 +199,7 @@ def _cells(
             raise FormatError(
                 f"{counts[wrong[0]]} cells where the header has {width}",
                 source.where(first_line + int(wrong[0])),
-                "Every row needs all columns; quote cells that hold the delimiter.",
+                "Every row needs all columns; quote cells that contain the delimiter.",
             )
         # Only blank lines of a wide table are shorter: leave them out and lay the rest in rows.
         keep = np.repeat(~blank, counts)
@@ -266,7 +246,7 @@ def _quoted_rows(
                 raise FormatError(
                     f"{len(row)} cells where the header has {width}",
                     source.where(line),
-                    "Every row needs all columns; quote cells that hold the delimiter.",
+                    "Every row needs all columns; quote cells that contain the delimiter.",
                 )
             yield line, row
     except csv.Error as error:

@@ -27,7 +27,7 @@ from corefine.formats.tables.label_columns import (
 
 LARGEST = 1 << 30
 """Bytes of a table that is unpacked in memory."""
-_REMEDY = "Give the table as a file that is not packed."
+_REMEDY = "Give the table as an uncompressed file."
 _MAGIC = b"PAR1"
 
 
@@ -49,10 +49,10 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
         wanted = find_columns(file.schema_arrow.names, source)
         names = {name: file.schema_arrow.names[place] for name, place in wanted.items()}
         table = file.read(columns=list(names.values()))
-    except (arrow.ArrowException, OSError) as error:
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         first_line = str(error).splitlines()[0]
         raise FormatError(
-            f"not a Parquet file that can be read: {first_line}",
+            f"cannot read this as a Parquet file: {first_line}",
             source.where(),
             "Write the file again.",
         ) from None
@@ -88,7 +88,7 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
     if count:
         row = arrow.compute.index(missing, True).as_py() + 1
         raise FormatError(
-            f"{count:,} rows have no value in the column {heading}, the first of them row {row:,}",
+            f"{count:,} rows have no value in the column {heading}, first row {row:,}",
             source.where(),
             "Fill or remove these rows.",
         )
@@ -96,7 +96,9 @@ def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
         whole = arrow.compute.cast(column, arrow.large_string()).combine_chunks()
     except arrow.ArrowException:
         raise FormatError(
-            f"the column {heading} holds neither strings nor numbers", source.where(), "Convert it."
+            f"the column {heading} contains neither strings nor numbers",
+            source.where(),
+            "Convert it.",
         ) from None
     parts = whole.chunks if isinstance(whole, arrow.ChunkedArray) else [whole]
     pieces = []

@@ -136,13 +136,26 @@ def _once(runs: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> tuple[IntArray, 
 
 
 def _increasing(values: IntArray) -> BoolArray:
-    """Which values make up a longest increasing subsequence."""
-    if (np.diff(values) > 0).all():
-        return np.ones(len(values), bool)
+    """Which values make up a longest increasing subsequence.
+
+    A value above all before it and below all behind it is in every one of them. So only the runs of
+    others between such values are looked at, of which there are few where texts agree.
+    """
+    below = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(values)[:-1]])
+    above = np.minimum.accumulate(values[::-1])[::-1]
+    above = np.concatenate([above[1:], [np.iinfo(np.int64).max]])
+    chosen: BoolArray = (values > below[: len(values)]) & (values < above[: len(values)])
+    bounds = np.flatnonzero(np.diff(np.concatenate([[False], ~chosen, [False]])))
+    for start, stop in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
+        chosen[start:stop] = _longest_increasing(values[start:stop].tolist())
+    return chosen
+
+
+def _longest_increasing(values: Sequence[int]) -> BoolArray:
     tails: list[int] = []
     ends: list[int] = []
     before: list[int] = []
-    for place, value in enumerate(values.tolist()):
+    for place, value in enumerate(values):
         length = bisect_left(tails, value)
         before.append(ends[length - 1] if length else -1)
         if length == len(tails):

@@ -87,11 +87,11 @@ def _answers_of(
         yield stem, Answer(text, source.name), source.where()
     else:
         raise FormatError(
-            f"{len(lines):,} lines for {len(documents):,} documents: which answer belongs to which "
-            "document is not said",
+            f"{len(lines):,} lines for {len(documents):,} documents: cannot tell which answer "
+            "belongs to which document",
             source.where(),
-            'Write JSON lines {"doc_id": …, "output": …}, one file a document, or one document a '
-            "line.",
+            'Write JSON lines {"doc_id": …, "output": …}, one file per document, or one '
+            "document per line.",
         )
 
 
@@ -102,11 +102,11 @@ def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str,
         raise FormatError(
             f"{len(records):,} answers without ids for {len(documents):,} documents",
             source.where(),
-            'Give every line the id of its document: {"doc_id": …, "output": …}.',
+            'Give every line a document id: {"doc_id": …, "output": …}.',
         )
     for number, (record, name) in enumerate(zip(records, named, strict=True)):
         if not name and any(named):
-            record.refuse("the id of the document is missing", 'Add it: "doc_id".')
+            record.refuse("the document id is missing", 'Add it: "doc_id".')
         output = record.first(OUTPUTS)
         text = record.decode(output, str) if record.has(output) else None
         yield name or documents[number], Answer(text, source.name), record.where

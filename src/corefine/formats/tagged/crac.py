@@ -123,8 +123,8 @@ def _steps(forms: Sequence[str], gold: Sequence[str]) -> tuple[NDArray[np.uint8]
         width = min(len(gold), 2 * reach) + 1
         if len(forms) * width > LARGEST:
             raise UsageError(
-                f"align=crac compares every word with every other, which is too much for "
-                f"{len(forms):,} words",
+                f"align=crac compares all pairs of words, which is infeasible for {len(forms):,} "
+                "words",
                 remedy="Use align=tolerant, which is nearly linear.",
             )
         steps, low, distance = _table(left, right, empty, reach, width)
@@ -191,10 +191,12 @@ def _mentions(
             elif closes:
                 mentions.append((place, place, label))
                 faults.append(
-                    TagFault(word[:80], 0, "closes what was not opened: a mention of one word")
+                    TagFault(
+                        word[:80], 0, "closes an unopened mention: read as a mention of one word"
+                    )
                 )
             else:
-                faults.append(TagFault(word[:80], 0, "a tag that is none: dropped"))
+                faults.append(TagFault(word[:80], 0, "invalid tag: dropped"))
     for label, places in opened.items():
         faults += [TagFault(f"[e{label}", 0, "not closed in its sentence: dropped")] * len(places)
     return mentions

@@ -15,9 +15,9 @@ from corefine.errors import choose
 ZERO = "##"
 """How an empty node begins."""
 
-_NOT_OPENED = "closes what was not opened: dropped"
+_NOT_OPENED = "closes an unopened mention: dropped"
 _NOT_CLOSED = "never closed: dropped"
-_NO_LABEL = "closed without a label: dropped"
+_NO_LABEL = "closed without an entity id: dropped"
 
 
 def full_width(text: str, characters: str) -> str:
@@ -74,7 +74,7 @@ class _Tags:
             if text[begin:end].strip():
                 spans.append((begin, end, label))
             else:
-                self.fault(start, start + 20, "nothing is inside: dropped")
+                self.fault(start, start + 20, "empty mention: dropped")
         spans.sort(key=lambda span: (span[0], -span[1]))
         borders = {place(stop) for stop in stops} | {place(start) for start, _, _ in self.cuts}
         return Marked(text, spans, sorted(self.faults, key=_by_place), sorted(borders))
@@ -211,7 +211,9 @@ def _brackets(text: str) -> Marked:
     return tags.stripped()
 
 
-_CRAC_WORD = re.compile(r"(?P<word>[^\s|]*)\|(?P<tags>\S*)")
+# Sought from the beginnings of words alone, or a long one without a bar would be looked at from
+# each of its characters on.
+_CRAC_WORD = re.compile(r"(?<![^\s|])(?P<word>[^\s|]*)\|(?P<tags>\S*)")
 _CRAC_TAG = re.compile(r"(?P<open>\[?)e?(?P<label>\w+)(?P<close>\]?)")
 
 
@@ -230,7 +232,7 @@ def _crac(text: str) -> Marked:
             continue
         for tag in written:
             if tag is None or not (tag["open"] or tag["close"]):
-                tags.fault(found.start(), stop, "a tag that is none: dropped")
+                tags.fault(found.start(), stop, "invalid tag: dropped")
             elif tag["open"] and tag["close"]:
                 tags.mentions.append((found.start(), bar, tag["label"]))
             elif tag["open"]:
@@ -272,7 +274,7 @@ DIALECTS: dict[str, Dialect] = {
     for dialect in (
         Dialect(
             "crac-text",
-            "CRAC's text, one document a line: word|[e1 … word|e1]",
+            "CRAC text, one document per line: word|[e1 … word|e1]",
             _crac,
             re.compile(r"\S\|(?:\[e\d+\]?|e\d+\])(?=[\s,]|$)"),
             "|",
@@ -283,7 +285,7 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "markdown",
-            "tagged text with links: [Tom](#1)",
+            "Tagged text with links: [Tom](#1)",
             _markdown,
             re.compile(r"\]\(#[^()\[\]\n]{1,80}\)"),
             "[]\\",
@@ -292,7 +294,7 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "xml-m",
-            "tagged text of CorefInst: <m>Tom</m>#1",
+            "Tagged text of CorefInst: <m>Tom</m>#1",
             _xml,
             re.compile(r"</m>#\w|</z>@\w"),
             "<",
@@ -302,7 +304,7 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "seq2seq",
-            "tagged text of sequence-to-sequence models: <m> Tom | 1 </m>",
+            "Tagged text of sequence-to-sequence models: <m> Tom | 1 </m>",
             _seq2seq,
             re.compile(r"\|\s{0,3}[^|<>\s]{1,80}\s{0,3}</m>"),
             "<|",
@@ -311,7 +313,7 @@ DIALECTS: dict[str, Dialect] = {
         ),
         Dialect(
             "brackets",
-            "tagged text with brackets: [Tom]_1 or (Tom)_{1}",
+            "Tagged text with brackets: [Tom]_1 or (Tom)_{1}",
             _brackets,
             re.compile(r"[\])]_(?:\{[^{}\n]{1,80}\}|\d)"),
             "[]()\\",

@@ -7,13 +7,16 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
 
-GAP = 2
+GAP = 8
 """What it costs to leave out an atom of either side."""
-ALIKE = 1
+ALIKE = 5
 """What it costs to pair words that begin alike."""
-OTHER = 3
-"""What it costs to pair other words, or two punctuation marks: less than to leave out both."""
-NEVER = 5
+OTHER = 13
+"""What it costs to pair other words, or two punctuation marks: less than to leave out both.
+
+With a pair that begins alike it costs more than two gaps: rather than shift a passage by a word,
+what is equal is paired."""
+NEVER = 21
 """What it costs to pair a word with a punctuation mark: more than to leave out both."""
 CELLS = 1 << 24
 """How many cells of the table of costs are looked at: beyond, only those near the diagonal."""

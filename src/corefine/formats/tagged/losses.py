@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -9,60 +10,128 @@ from corefine.corpus.copying import Copied, Copies
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.result import Result, Tables
 
+DETAILS = ("alignment", "tags")
+"""The tables with a row for each document or tag, which are shown where they are asked for."""
+LOSS_TABLES = ("losses", *DETAILS)
+"""The tables of the losses of text that a language model wrote, by name."""
+_WORDS = ("words", "copied", "changed", "deleted", "inserted", "reordered")
+_MENTIONS = ("mentions", "moved", "lost")
+
 
 @dataclass(frozen=True, repr=False)
 class Losses(Result):
-    """How a language model's answers were aligned with their sources, and what that cost."""
+    """How answers of language models were aligned with their sources, and what that cost."""
 
-    copies: Copies
-    glance: ClassVar[tuple[str, ...]] = ("alignment",)
+    copies: Mapping[str, Copies]
+    """By the name of the response."""
+    glance: ClassVar[tuple[str, ...]] = ("losses",)
 
     def table_functions(self) -> Tables:
-        return {
-            "alignment": lambda losses: alignment_grid(losses.copies),
-            "tags": lambda losses: tags_grid(losses.copies),
-        }
+        return {"losses": losses_grid, "alignment": alignment_grid, "tags": tags_grid}
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts over all documents and for each of them, with its malformed tags."""
-        return self.copies.to_dict()
+        """By response, counts over all documents and for each of them, with its malformed tags."""
+        return {name: copies.to_dict() for name, copies in self.copies.items()}
 
 
-def alignment_grid(copies: Copies) -> Grid:
-    """One row a document, and a last one for all."""
-    numbers = ("words", "copied", "changed", "deleted", "inserted", "reordered")
-    marked = ("mentions", "moved", "lost")
+def loss_tables(copies: Mapping[str, Copies | None]) -> Tables:
+    """The tables of the responses that were aligned with their sources; none where none was.
+
+    They are those of any result that has such responses.
+    """
+    losses = Losses({name: one for name, one in copies.items() if one is not None})
+    if not losses.copies:
+        return {}
+    functions = losses.table_functions()
+    return {name: lambda _, name=name: functions[name](losses) for name in functions}
+
+
+def losses_grid(losses: Losses) -> Grid:
+    """One row a response: what was copied of all its documents."""
     columns = (
+        *_response(losses),
+        Column("documents", "integer"),
+        Column("failed", "integer"),
+        Column("coverage", "percent"),
+        *(Column(name, "integer") for name in (*_WORDS, *_MENTIONS)),
+        Column("malformed", "integer"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for name, copies in losses.copies.items():
+        total = copies.total
+        rows.append(
+            (
+                *_named(losses, name),
+                len(copies.documents),
+                copies.failed,
+                total.coverage,
+                *(getattr(total, number) for number in (*_WORDS, *_MENTIONS)),
+                len(total.faults),
+            )
+        )
+    return Grid(columns, rows, _title(losses))
+
+
+def alignment_grid(losses: Losses) -> Grid:
+    """One row a document, and a last one for all."""
+    columns = (
+        *_response(losses),
         Column("document"),
         Column("coverage", "percent"),
-        *(Column(name, "integer") for name in numbers),
-        Column("stops after", "integer", "stopped"),
-        *(Column(name, "integer") for name in marked),
+        *(Column(name, "integer") for name in _WORDS),
+        Column("cut off after", "integer", "stopped"),
+        *(Column(name, "integer") for name in _MENTIONS),
         Column("malformed", "integer"),
         Column("failure"),
     )
 
-    def row(one: Copied) -> tuple[Value, ...]:
+    def row(name: str, one: Copied) -> tuple[Value, ...]:
         return (
+            *_named(losses, name),
             one.document,
             one.coverage,
-            *(getattr(one, name) for name in numbers),
+            *(getattr(one, number) for number in _WORDS),
             one.stopped,
-            *(getattr(one, name) for name in marked),
+            *(getattr(one, number) for number in _MENTIONS),
             len(one.faults),
             one.failure,
         )
 
-    rows = [*map(row, copies.documents), row(copies.total)]
-    return Grid(columns, rows, f"Alignment with the source ({copies.align})")
+    rows = [
+        row(name, one)
+        for name, copies in losses.copies.items()
+        for one in (*copies.documents, copies.total)
+    ]
+    return Grid(columns, rows, _title(losses))
 
 
-def tags_grid(copies: Copies) -> Grid:
+def tags_grid(losses: Losses) -> Grid:
     """One row a malformed tag."""
     rows: list[tuple[Value, ...]] = [
-        (one.document, fault.character, fault.tag, fault.outcome)
+        (*_named(losses, name), one.document, fault.character, fault.tag, fault.outcome)
+        for name, copies in losses.copies.items()
         for one in copies.documents
         for fault in one.faults
     ]
-    columns = (Column("document"), Column("character", "integer"), Column("tag"), Column("outcome"))
+    columns = (
+        *_response(losses),
+        Column("document"),
+        Column("character", "integer"),
+        Column("tag"),
+        Column("outcome"),
+    )
     return Grid(columns, rows, "Malformed tags")
+
+
+def _title(losses: Losses) -> str:
+    rules = dict.fromkeys(copies.align for copies in losses.copies.values())
+    return f"Alignment with the source ({', '.join(rules)})"
+
+
+def _response(losses: Losses) -> tuple[Column, ...]:
+    """A column that names the response, where there are several."""
+    return (Column("response"),) if len(losses.copies) > 1 else ()
+
+
+def _named(losses: Losses, name: str) -> tuple[Value, ...]:
+    return (name,) if len(losses.copies) > 1 else ()

@@ -29,6 +29,7 @@ from corefine.formats.tagged.answers import (
 from corefine.formats.tagged.dialects import DIALECTS, Dialect, dialect_named, dialect_of
 from corefine.formats.tagged.projection import RULES, SourceText, project
 from corefine.formats.tagged.writing import tagging_losses, write_answers, write_prompts
+from corefine.formats.text.numerals import whole_numbers
 
 _TAGS_ON_LINES = 0.7
 _TAGS_IN_TEXT = 0.3
@@ -58,7 +59,7 @@ def read_tagged(
     """
     choose("align", align, RULES)
     if isinstance(words, str):
-        raise UsageError("the words of the source are a text", remedy="Give a list of words.")
+        raise UsageError("the source words are a string", remedy="Give a list of words.")
     sentences = [[word] if isinstance(word, str) else list(word) for word in words]
     flat = [word for sentence in sentences for word in sentence]
     sizes = [len(sentence) for sentence in sentences if sentence]
@@ -75,27 +76,29 @@ def read_tagged(
         ),
     )
     chosen = None if dialect is None else dialect_named(dialect)
-    return _read({document: Answer(text, "")}, source, chosen, align)
+    return read_answers({document: Answer(text, "")}, source, chosen, align)
 
 
 def _read_against(
     sources: Sequence[Source], source: Corpus, align: str, dialect: Dialect
 ) -> Corpus:
     """The answers of files, aligned with the words of a corpus."""
-    if source.tokens is None:
-        raise UsageError(
-            "tagged text needs the words of the key, which has none",
-            remedy="Give a key with text, such as CoNLL-U.",
-        )
-    return _read(find_answers(sources, source.documents), source, dialect, align)
+    return read_answers(find_answers(sources, source.documents), source, dialect, align)
 
 
-def _read(
+def read_answers(
     answers: Mapping[str, Answer], source: Corpus, dialect: Dialect | None, align: str
 ) -> Corpus:
-    """A corpus of all documents of the source, whose mentions are those of the answers."""
+    """A corpus of all documents of the source, whose mentions are those of the answers.
+
+    The dialect of each answer is recognised unless it is given.
+    """
     tokens = source.tokens
-    assert tokens is not None
+    if tokens is None:
+        raise UsageError(
+            "tagged text needs a key with words, but the key has none",
+            remedy="Give a key with text, such as CoNLL-U.",
+        )
     rows, documents = MentionRows(), []
     opens = np.zeros(len(tokens) + 1, bool)
     opens[tokens.sentences] = True
@@ -113,8 +116,11 @@ def _read(
         spans, copied = project(
             text, dialect or dialect_of(text) or DIALECTS["markdown"], beside, align
         )
-        if words and not copied.copied and not copied.changed:
+        if copied.words and not copied.copied:
             copied = replace(copied, failure="the answer is not a copy of the text")
+            if align == "tolerant":
+                # Nothing tells that any word of it stands for one of the text.
+                spans, copied = [], replace(copied, kept=0, moved=0, lost=copied.mentions)
         documents.append(copied)
         for first, last, label in sorted(spans, key=lambda span: (span[0], -span[1])):
             rows.add(number, label, ((first, last + 1),))
@@ -149,7 +155,7 @@ def _with_heads(mentions: Mentions, tokens: Tokens) -> Mentions:
     column = tokens.layers.get("head")
     if column is None or not len(mentions):
         return mentions
-    parents = column.looked_up(lambda text: int(text) if text.isdecimal() else 0, np.int64)
+    parents = whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
     above = parent_tokens(parents, tokens.sentences, tokens.empty)
     base = tokens.offsets[mentions.document]
     rows = np.arange(len(mentions))
@@ -161,9 +167,9 @@ def _with_heads(mentions: Mentions, tokens: Tokens) -> Mentions:
 
 def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
     raise UsageError(
-        "text tagged by a language model is read beside its source",
+        "text tagged by a language model needs its source",
         source.where(),
-        "Score it against a key, or name the source: --against KEY (against=key).",
+        "Score it against a key, or give the source with --against KEY (against=key).",
     )
 
 

@@ -29,8 +29,13 @@ def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[
 
     With ``mentions`` those of the corpus are marked, without saying which belong together.
     """
-    for name, text in _documents(corpus, dialect, tags=mentions, labels=False):
+    for name, text in prompts(corpus, dialect, mentions):
         yield _line({"doc_id": name, "text": text})
+
+
+def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[str, str]]:
+    """The id of every document and its text for a model to tag."""
+    return _documents(corpus, dialect, tags=mentions, labels=False)
 
 
 def _line(record: dict[str, str]) -> bytes:
@@ -46,7 +51,7 @@ def tagging_losses(corpus: Corpus, dialect: Dialect) -> list[str]:
     for number in range(len(corpus)):
         rows = np.flatnonzero(corpus.mentions.document == number)
         crossing += len(rows) - len(_nested(corpus, rows, dialect))
-    lost = [f"mentions that cross others ({crossing:,})"] if crossing else []
+    lost = [f"crossing mentions ({crossing:,})"] if crossing else []
     return [*lost, *lost_blanks(corpus)]
 
 
@@ -56,7 +61,9 @@ def _documents(
     tokens, mentions = corpus.tokens, corpus.mentions
     if tokens is None:
         raise UsageError(
-            "a corpus without text cannot be tagged", None, "Choose a format that names mentions."
+            "a corpus without text cannot be tagged",
+            None,
+            "Choose a format that does not need the text, such as labels.",
         )
     bounds = offsets_of(np.bincount(mentions.document, minlength=len(corpus))).tolist()
     opens = np.zeros(len(tokens) + 1, bool)

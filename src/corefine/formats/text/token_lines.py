@@ -198,4 +198,4 @@ def lost_words(corpus: Corpus) -> list[str]:
         return []
     times = "1 word" if len(lost) == 1 else f"{len(lost)} words"
     shown = corpus.tokens.words[int(lost[0])]
-    return [f"{times} that are empty or hold white space, such as {shown!r}"]
+    return [f"{times} that are empty or contain white space, such as {shown!r}"]

@@ -13,18 +13,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
+from typing import Any
+
+from markupsafe import Markup
 
 from corefine._version import __version__
+from corefine.report.answers import Answer
+from corefine.report.links import Link, Sentence
 from corefine.showing.charts import STYLE, Figure
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
+from corefine.showing.markup import Element, element
 from corefine.showing.plain_text import showable
 
 SCRIPTS = (
     "dom", "wording", "store", "documents", "document", "lanes", "drawing", "text", "panel",
-    "rows", "table", "tables", "search", "links", "app", "start",
+    "rows", "table", "tables", "contrast", "search", "links", "app", "start",
 )  # fmt: skip
 """The scripts in the order in which they are joined: each after those that it imports."""
+LEADERBOARD_SCRIPTS = ("dom", "rows", "leaderboard")
+"""The scripts of a leaderboard, in that order."""
 
 SYMBOLS = (
     ("↔", "span error"),
@@ -35,8 +43,26 @@ SYMBOLS = (
 )
 
 
-Part = str | Grid | Figure
-"""What a section is made of: paragraphs, tables and charts."""
+@dataclass(frozen=True, slots=True)
+class Multiples:
+    """Charts of one thing side by side, a system each, on one scale."""
+
+    title: str
+    description: str
+    figures: Sequence[tuple[str, Figure]]
+    """The charts by the names of their systems."""
+
+
+@dataclass(frozen=True, slots=True)
+class Captioned:
+    """A chart with a sentence below it, such as links to what it shows."""
+
+    figure: Figure
+    below: Sentence
+
+
+Part = str | Sentence | Captioned | Grid | Figure | Multiples | Element
+"""What a section is made of: paragraphs (with links), tables, charts, markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +83,20 @@ class Section:
 
 
 def _sort_of(part: Part) -> str:
-    return "text" if isinstance(part, str) else "table" if isinstance(part, Grid) else "chart"
+    if isinstance(part, str | tuple):
+        return "text"
+    names = {Grid: "table", Multiples: "multiples", Element: "markup"}
+    return names.get(type(part), "chart")
 
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the first section shows."""
+    """What the first section shows: the answers, then the tables and charts behind them."""
 
     lead: str
-    warnings: Sequence[str]
-    scores: Grid
-    score_notes: Sequence[str]
+    answers: Sequence[Answer]
+    tables: Sequence[Grid]
     signature: str
-    corpus: Grid
     figures: Sequence[Figure]
 
 
@@ -82,26 +109,16 @@ def render(
     shown_note: str = "",
 ) -> str:
     """The page as one HTML document."""
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    template = environment.from_string(_asset("page.html.j2"))
-    style = _asset("page.css") + STYLE
-    script = joined_scripts()
-    return template.render(
+    return _rendered(
+        "page.html.j2",
+        _asset("page.css") + STYLE,
+        joined_scripts(),
         title=showable(title),
-        version=__version__,
-        policy=_policy(script, style),
-        style=style,
-        script=script,
         responses=[showable(name) for name in responses],
-        lead=overview.lead,
-        warnings=[showable(warning) for warning in overview.warnings],
-        score_table=grid_table(overview.scores, class_="scores"),
-        score_notes=overview.score_notes,
+        overview=overview,
         signature=showable(overview.signature),
-        corpus_table=grid_table(overview.corpus),
-        figures=overview.figures,
+        sentence=_sentence,
+        captioned=lambda part: part if isinstance(part, Captioned) else Captioned(part, ()),
         sections=sections,
         table_of=grid_table,
         shown_note=shown_note,
@@ -110,13 +127,55 @@ def render(
     )
 
 
+def render_leaderboard(
+    title: str, lead: str, warnings: Sequence[str], signature: str, sections: Sequence[Section]
+) -> str:
+    """A leaderboard as one HTML document; its tables can be sorted."""
+    return _rendered(
+        "leaderboard.html.j2",
+        _asset("page.css") + _asset("leaderboard.css") + STYLE,
+        joined_scripts(LEADERBOARD_SCRIPTS),
+        title=showable(title),
+        lead=lead,
+        warnings=[showable(warning) for warning in warnings],
+        signature=showable(signature),
+        sections=sections,
+        table_of=grid_table,
+    )
+
+
+def _rendered(template: str, style: str, script: str, **values: Any) -> str:
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    page: str = environment.from_string(_asset(template)).render(
+        version=__version__,
+        policy=_policy(script, style),
+        style=style,
+        script=script,
+        **values,
+    )
+    return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
+
+
+def _sentence(parts: str | Sentence) -> Markup:
+    """Words and links as markup; nothing in them can be markup of its own."""
+    listed = [parts] if isinstance(parts, str) else parts
+    return Markup("").join(
+        Markup(str(element("a", element("bdi", part.words), href=part.address)))
+        if isinstance(part, Link)
+        else Markup(str(element("bdi", part)))
+        for part in listed
+    )
+
+
 def _asset(name: str) -> str:
     return (files("corefine.report.page") / name).read_text("utf-8")
 
 
-def joined_scripts() -> str:
-    """The modules of the page as one script, in which no import or export is left."""
-    modules = "".join(_asset(f"scripts/{name}.mjs") for name in SCRIPTS)
+def joined_scripts(names: Sequence[str] = SCRIPTS) -> str:
+    """The modules of a page as one script, in which no import or export is left."""
+    modules = "".join(_asset(f"scripts/{name}.mjs") for name in names)
     assert "</script" not in modules.lower(), "a script must not end its own element"
     modules = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     return f"(() => {{\n'use strict';\n{modules}}})();\n"

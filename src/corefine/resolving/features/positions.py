@@ -62,8 +62,9 @@ def nested(pair: PairView) -> Column:
 
 @feature()
 def common_phrase(pair: PairView) -> Column:
-    """Both stand in the same sentence and inside the same or neighbouring markables."""
-    return (pair.sentences_apart == 0) & pair.both(pair.attributes.depth > 0)
+    """A third markable covers both: they stand in the same phrase."""
+    stop = pair.attributes.markables.stop
+    return pair.left(pair.attributes.reach) >= np.maximum(pair.left(stop), pair.right(stop))
 
 
 @feature()

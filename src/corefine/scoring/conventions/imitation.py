@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
@@ -18,7 +18,7 @@ from corefine.matching.match import match
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric, Triple
+from corefine.metrics.base import Metric
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.metrics.split_antecedents import set_pairs
@@ -123,7 +123,7 @@ def overridden(
             option = name.replace("_", "-")
             raise UsageError(
                 f"--{option} cannot be combined with --as or --why-differs",
-                remedy=f"What {tool.name} does is part of its conventions; leave --{option} out.",
+                remedy=f"{tool.name}'s conventions determine this; leave out --{option}.",
             )
     tool = replace(
         tool,
@@ -158,13 +158,9 @@ def _asked(metrics: MetricSpec, tool: Conventions) -> dict[str, Metric]:
 
 @dataclass(frozen=True)
 class BlancOfEither(Blanc):
-    """BLANC in which a half counts if either side has links of it, and 0 where none does."""
+    """BLANC in which a half counts if either side has links of it, by the name of ``blanc``."""
 
-    rule: str = "luo2014"
-
-    def score(self, totals: Mapping[str, FloatArray]) -> Triple:
-        nothing = {"unshared_mentions": np.ones_like(totals["coreferent_key"])}
-        return super().score({**totals, **nothing})
+    rule: str = "corefud"
 
     def __str__(self) -> str:
         return self.name
@@ -225,7 +221,9 @@ def _has_zeros(corpus: Corpus) -> bool:
 def _headed_by_first_word(corpus: Corpus) -> Corpus:
     """The corpus with the first word for a head that the file does not give."""
     mentions = corpus.mentions
-    if mentions.head is None or mentions.head_found is None:
+    if mentions.head is None:
+        return replace(corpus, mentions=replace(mentions, head=mentions.start))
+    if mentions.head_found is None:
         return corpus
     head = np.where(mentions.head_found, mentions.start, mentions.head)
     return replace(corpus, mentions=replace(mentions, head=head))
@@ -241,8 +239,8 @@ def _without_later(corpus: Corpus, settings: Settings) -> Corpus:
 def _refuse_many_repeats(repeated: int) -> None:
     if repeated > REFUSED_REPEATS:
         raise UsageError(
-            f"perl-8.01 refuses this response: it repeats {repeated:,} mentions of the key",
-            remedy="Remove the repeats ('corefine check' lists them), or score without --as.",
+            f"perl-8.01 rejects this response: it repeats {repeated:,} mentions of the key",
+            remedy="Remove the duplicates ('corefine check' lists them), or score without --as.",
         )
 
 

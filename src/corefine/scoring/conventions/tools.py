@@ -103,25 +103,25 @@ TOOLS: dict[str, Conventions] = {
 }
 
 STEPS = {
-    "match": "mentions are matched by {value}",
-    "heads": "the head, where the file does not give it: {value}",
-    "singletons": "entities of one mention: {value}",
+    "match": "mention matching: {value}",
+    "heads": "head, where the file has none: {value}",
+    "singletons": "singletons: {value}",
     "missing_documents": "documents missing from the response: {value}",
-    "brackets": "brackets at one token: {value}",
+    "brackets": "brackets at the same token: {value}",
     "overlooks_unbarred": "a bracket that opens right before another is overlooked",
-    "repeats": "a mention given twice: {value}",
-    "looks_up_places": "zeros at one another's places are mixed up",
-    "ignores_singletons": "B³ and CEAFe leave out entities of one mention",
+    "repeats": "duplicate mentions: {value}",
+    "looks_up_places": "zeros at the same position are confused",
+    "ignores_singletons": "B³ and CEAFe ignore singletons",
     "split_antecedents": "split antecedents: {value}",
-    "blanc": "an empty half of BLANC is dropped by the rule {value}",
-    "cuts": "percentages are cut to two decimals",
+    "blanc": "an empty half of BLANC is dropped by rule {value}",
+    "cuts": "percentages are truncated to two decimals",
 }
 """The conventions in the order in which they are changed one by one, in words."""
 
 
 def tool_named(name: str) -> Conventions:
     """The conventions of a tool."""
-    return TOOLS[choose("the scorer to count as", name, tuple(TOOLS))]
+    return TOOLS[choose("the scorer", name, tuple(TOOLS))]
 
 
 def way_to(tool: Conventions) -> list[tuple[str, Conventions]]:

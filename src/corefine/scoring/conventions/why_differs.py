@@ -107,7 +107,7 @@ def differences_grid(found: Steps) -> Grid:
         (found.tool, *(steps[-1].scores[name].f1 for name in names)),
     ]
     columns = (Column("F1"), *(Column(name, "percent", name) for name in names))
-    notes = () if len(steps) > 1 else (f"{found.tool} counts as corefine does",)
+    notes = () if len(steps) > 1 else (f"{found.tool} agrees with corefine",)
     return Grid(columns, rows, notes=notes)
 
 

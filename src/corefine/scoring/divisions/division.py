@@ -28,6 +28,8 @@ class Division(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     """What it divides by, for the help of ``--by``."""
+    usual_metrics: ClassVar[str] = ""
+    """The metrics that are divided where none of those asked for can be; empty: none are."""
     needs_kinds: ClassVar[bool] = False
     """Whether it looks at mention types or semantic types."""
     needs_text: ClassVar[bool] = False
@@ -37,7 +39,7 @@ class Division(ABC):
     def from_parameters(cls, written: str) -> Division:
         """The division from what stands in brackets behind its name."""
         if written:
-            raise UsageError(f"by {cls.name} takes no parameters, so not {written!r}")
+            raise UsageError(f"by {cls.name} takes no parameters, but {written!r} was given")
         return cls()
 
     @abstractmethod
@@ -124,9 +126,9 @@ class BoundedDivision(LabelDivision):
             or len(bounds) > 100
         ):
             raise UsageError(
-                f"by {self.name}: the bounds {', '.join(map(str, bounds))} are not rising whole "
-                f"numbers above {self.least}",
-                remedy=f"Write for example {self.name}({','.join(map(str, self.usual))}).",
+                f"by {self.name}: the bin edges {', '.join(map(str, bounds))} are not "
+                f"increasing integers above {self.least}",
+                remedy=f"Write, for example, {self.name}({','.join(map(str, self.usual))}).",
             )
         object.__setattr__(self, "bounds", tuple(bounds))
 
@@ -136,8 +138,8 @@ class BoundedDivision(LabelDivision):
             return cls(tuple(int(bound) for bound in written.split(",")) if written else ())
         except ValueError:
             raise UsageError(
-                f"by {cls.name}: the bounds {written!r} are not whole numbers",
-                remedy=f"Write for example {cls.name}({','.join(map(str, cls.usual))}).",
+                f"by {cls.name}: the bin edges {written!r} are not integers",
+                remedy=f"Write, for example, {cls.name}({','.join(map(str, cls.usual))}).",
             ) from None
 
     def __str__(self) -> str:
@@ -176,6 +178,6 @@ def counts_anything(statistics: Statistics) -> bool:
 def by_row(table: Table, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
     """What mentions of the matched corpora have, for each row and side; 0 where a side lacks it."""
     if table.matched is None:
-        raise ValueError("this table does not know the mentions that it was made from")
+        raise ValueError("this table does not know its mentions")
     ours, theirs = table.matched.key_mention, table.matched.response_mention
     return np.append(key, 0)[ours], np.append(response, 0)[theirs]

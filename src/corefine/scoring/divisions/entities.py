@@ -6,8 +6,6 @@ tokens from the start of a mention to the start of another, without empty nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
@@ -31,7 +29,6 @@ class EntityDivision(BoundedDivision):
 
 
 @register
-@dataclass(frozen=True)
 class EntitySize(EntityDivision):
     """By the number of mentions of the entity: ``singleton``, ``short``, ``long``.
 
@@ -59,7 +56,6 @@ class EntitySize(EntityDivision):
 
 
 @register
-@dataclass(frozen=True)
 class EntitySpread(EntityDivision):
     """By the tokens between the first and the last mention of the entity.
 
@@ -101,7 +97,6 @@ def _range(owner: IntArray, values: IntArray, owners: int) -> IntArray:
 
 
 @register
-@dataclass(frozen=True)
 class MentionDistance(BoundedDivision):
     """By the tokens from the nearest earlier mention of the same entity in the document.
 

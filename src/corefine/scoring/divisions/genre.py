@@ -21,7 +21,7 @@ PREFIX = r"^([^/_-]+)[/_-]"
 """What stands before the first slash, underscore or hyphen of an id, such as ``bc/cctv/00``."""
 UNKNOWN = "(none)"
 """The group of documents whose id does not match."""
-_LAYOUT = "A line has a document's id and its genre, with a tab or a comma between them."
+_LAYOUT = "Each line has a document id and a genre, separated by a tab or a comma."
 
 
 @register
@@ -59,8 +59,9 @@ class Genre(Division):
             re.compile(written)
         except re.error as error:
             raise UsageError(
-                f"genres {written!r} are neither a file nor a pattern: {error}",
-                remedy="Give a file of documents and genres, or a pattern such as 'GUM_([a-z]+)_'.",
+                f"genres {written!r} is neither a file nor a valid regular expression: {error}",
+                remedy="Give a file of document ids and genres, or a regular expression such "
+                "as 'GUM_([a-z]+)_'.",
             ) from None
         return cls(written)
 
@@ -71,8 +72,7 @@ class Genre(Division):
         if settings.scope == "document":
             return None
         return UsageError(
-            f"scores by genre need documents on their own, and --scope {settings.scope} joins "
-            "their entities",
+            f"scores by genre need separate documents, but --scope {settings.scope} links them",
             remedy="Use --scope document.",
         )
 
@@ -97,8 +97,9 @@ class Genre(Division):
         if list(groups) != [UNKNOWN]:
             return None
         return UsageError(
-            f"no document's id matches {self.pattern!r}, so there are no genres",
-            remedy="Give a file of documents and genres, or another pattern: --genres.",
+            f"no document id matches {self.pattern!r}, so there are no genres",
+            remedy="Give a file of document ids and genres, or another regular expression, "
+            "with --genres.",
         )
 
     def signature_parts(self, group: str) -> dict[str, str]:
@@ -123,8 +124,8 @@ class Genre(Division):
             known = dict(self.table)
             if name not in known:
                 raise UsageError(
-                    f"the document {name!r} has no genre in {self.source}",
-                    remedy="Give the genre of every document.",
+                    f"document {name!r} has no genre in {self.source}",
+                    remedy="Give a genre for every document.",
                 )
             return known[name]
         found = re.search(self.pattern, name)
@@ -138,8 +139,8 @@ def _read(path: str) -> tuple[tuple[str, str], ...]:
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise UsageError(f"the file of genres {path!r} cannot be read: {reason}") from None
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UsageError(f"cannot read the genre file {path!r}: {reason}") from None
     found: dict[str, str] = {}
     columns: tuple[int, int] | None = None
     for number, line in enumerate(lines, 1):
@@ -155,12 +156,12 @@ def _read(path: str) -> tuple[tuple[str, str], ...]:
                 columns = document, names.index("genre")
                 continue
         if len(cells) <= max(columns) or not cells[columns[0]] or not cells[columns[1]]:
-            raise FormatError("this line lacks a document or a genre", where, _LAYOUT)
+            raise FormatError("this line has no document id or no genre", where, _LAYOUT)
         name, genre = cells[columns[0]], cells[columns[1]]
         if found.setdefault(name, genre) != genre:
             raise FormatError(
-                f"the document {name!r} has another genre in a line above", where, _LAYOUT
+                f"document {name!r} has a different genre in an earlier line", where, _LAYOUT
             )
     if not found:
-        raise FormatError("the file of genres is empty", Location(path), _LAYOUT)
+        raise FormatError("the genre file is empty", Location(path), _LAYOUT)
     return tuple(sorted(found.items()))

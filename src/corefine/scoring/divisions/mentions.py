@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,7 +19,6 @@ MIXED, UNTYPED = "mixed", "untyped"
 
 
 @register
-@dataclass(frozen=True)
 class MentionType(LabelDivision):
     """By the kind of the mention that a metric counts (name, nominal, pronoun).
 
@@ -49,7 +47,6 @@ class MentionType(LabelDivision):
 
 
 @register
-@dataclass(frozen=True)
 class SemanticType(Division):
     """The mentions of each semantic type on their own, on both sides, as MCORES does.
 
@@ -84,8 +81,8 @@ class SemanticType(Division):
         if list(groups) != [UNTYPED]:
             return None
         return UsageError(
-            "scores by type need the semantic types of mentions, which neither side gives",
-            remedy="Give them in the column 'type' of a file: --kinds FILE (kinds=…).",
+            "scores by type need semantic types, which neither side has",
+            remedy="Give them in a 'type' column: --kinds FILE (kinds=…).",
         )
 
 
@@ -98,12 +95,12 @@ def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
 
 
 @register
-@dataclass(frozen=True)
 class WordOverlap(Division):
     """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
 
     name = "overlap"
-    summary = "words that pairs share"
+    summary = "token overlap of pairs"
+    usual_metrics = "pairs"
 
     def can_divide(self, metric: Metric) -> bool:
         return isinstance(metric, PairMetric)

@@ -19,7 +19,7 @@ from corefine.scoring.divisions.division import Division
 AnyDivision = TypeVar("AnyDivision", bound=type[Division])
 
 _DIVISIONS: dict[str, type[Division]] = {}
-_ORDER = ("kind", "type", "overlap", "size", "spread", "distance", "genre")
+_ORDER = ("kind", "type", "overlap", "size", "spread", "distance", "genre", "length", "level")
 """How divisions are listed; all others follow by name."""
 _loaded = False
 
@@ -74,10 +74,12 @@ def divisions_asked(
     names = [division.name for division in divisions]
     for name in names:
         if names.count(name) > 1:
-            raise UsageError(f"scores by {name} are asked for in two ways", remedy="Choose one.")
+            raise UsageError(f"scores by {name} are requested twice", remedy="Choose one.")
     if genres is not None:
         if "genre" not in names:
-            raise UsageError("genres are given, but no scores by genre", remedy="Add --by genre.")
+            raise UsageError(
+                "genres are given, but scores by genre are not requested", remedy="Add --by genre."
+            )
         divisions[names.index("genre")] = Genre.of(genres)
     return tuple(divisions)
 

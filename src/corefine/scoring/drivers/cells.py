@@ -68,8 +68,8 @@ def refuse_unsupported(request: Request) -> None:
         refused = ", ".join(name for name, one in request.needed.items() if one.needs_mentions)
     if refused:
         raise UsageError(
-            f"the engine dask cannot compute {refused} across documents, where workers count "
-            "cells of entities and not mentions",
+            f"the dask engine cannot compute {refused} across documents, because workers count "
+            "entities, not mentions",
             remedy="Use --engine local.",
         )
 
@@ -86,7 +86,7 @@ def count_cells(pair: ShardPair, request: Request) -> ShardCells:
     table, matched = tabulation.table, tabulation.matched
     if request.settings.singletons == "drop" and _has_zeros(matched.key):
         raise UsageError(
-            "the engine dask cannot drop singletons across documents where there are zeros",
+            "the dask engine cannot drop singletons across documents that have zeros",
             remedy="Use --engine local.",
         )
     grouping = group_documents(matched.key, scope)
@@ -120,8 +120,8 @@ def _names(corpus: Corpus, entities: IntArray, groups: list[str]) -> list[Entity
     names = corpus.entities.names
     if names is None:
         raise UsageError(
-            "entities without ids cannot be joined across documents",
-            remedy="Give a file in which entities have ids.",
+            "entities without ids cannot be linked across documents",
+            remedy="Give a file with entity ids.",
         )
     owners = corpus.entities.document[entities].tolist()
     return [

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pickle import PicklingError
 from typing import Any, cast
@@ -34,7 +34,7 @@ from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
 from corefine.showing.progress import Progress, silent
 
-TIMEOUT = 8.0
+TIMEOUT = 7.0
 """Seconds in which a scheduler has to answer and a first worker has to be there: with what a start
 and an end take, an error comes within ten."""
 LONGEST_GREETING = 1 << 20
@@ -55,27 +55,32 @@ def connected(scheduler: str | None = None, timeout: float = TIMEOUT) -> Iterato
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise MissingExtraError("the engine dask", "distributed", "dask") from None
+        raise MissingExtraError("the dask engine", "distributed", "dask") from None
     make: Any = Client
     with ExitStack() as opened:
-        workers: Any = None
         if scheduler is None:
-            cluster: Any = LocalCluster
+            make_cluster: Any = LocalCluster
             # Errors come back from the workers and are told once, by us.
-            workers = opened.enter_context(
-                cluster(
-                    n_workers=0,
-                    threads_per_worker=1,
-                    processes=True,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                )
+            cluster = make_cluster(
+                n_workers=0,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
             )
-            workers.scale(os.cpu_count() or 1)
+            opened.callback(_close, cluster)
+            cluster.scale(os.cpu_count() or 1)
+            scheduler = cluster.scheduler_address
         begun = time.monotonic()
-        client = opened.enter_context(_answering(make, scheduler or workers, timeout))
-        _await_worker(client, max(timeout - (time.monotonic() - begun), 0.5))
+        client = opened.enter_context(_answering(make, scheduler, timeout))
+        _await_worker(client, timeout, begun)
         yield client
+
+
+def _close(cluster: Any) -> None:
+    """End a cluster; one that takes too long ends with this process, which goes its way."""
+    with suppress(Exception):
+        cluster.close(timeout=1)
 
 
 def _check_address(scheduler: str) -> None:
@@ -85,41 +90,40 @@ def _check_address(scheduler: str) -> None:
     protocol, host, port = match.groups()
     remedy = "An address is tcp://HOST:PORT, such as tcp://127.0.0.1:8786."
     if protocol == "tls":
-        remedy = "Make a client with certificates in Python, and give it as engine=client."
-        problem = "a connection by TLS needs certificates"
+        remedy = "Create a client with certificates in Python and pass it as engine=client."
+        problem = "a TLS connection needs certificates"
     elif protocol not in (None, "tcp"):
-        problem = f"a scheduler is not reached by {protocol}://"
+        problem = f"unknown protocol {protocol}:// in the scheduler address"
     elif not host:
-        problem = "the address of the scheduler has no host"
+        problem = "the scheduler address has no host"
     elif port is None:
-        problem = f"the address of the scheduler, {scheduler!r}, has no port"
+        problem = f"the scheduler address {scheduler!r} has no port"
     elif not 0 < int(port[:9]) < 1 << 16:
-        problem = f"there is no port {port}"
+        problem = f"invalid port {port}"
     else:
         return
     raise UsageError(problem, remedy=remedy)
 
 
 @contextmanager
-def _answering(make: Any, scheduler: Any, timeout: float) -> Iterator[Any]:
+def _answering(make: Any, scheduler: str, timeout: float) -> Iterator[Any]:
     """A client whose scheduler has answered; what the library writes to its log is not shown."""
     log = logging.getLogger("distributed")
     level = log.level
     log.setLevel(logging.CRITICAL + 1)
     try:
         try:
-            if isinstance(scheduler, str):
-                _hear(scheduler, timeout)
+            _hear(scheduler, timeout)
             client = _in_time(
                 lambda: make(scheduler, set_as_default=False, timeout=timeout), timeout
             )
         except Exception as error:
             # Whatever a service that is no scheduler makes of the library.
             raise CorefineError(
-                f"no Dask scheduler answers at {scheduler} in {timeout:g} seconds "
+                f"no Dask scheduler answered at {scheduler} within {timeout:g} seconds "
                 f"({type(error).__name__})",
-                remedy="Start one with 'dask scheduler', and workers with 'dask worker ADDRESS'; "
-                "--timeout waits longer.",
+                remedy="Start one with 'dask scheduler' and workers with 'dask worker "
+                "ADDRESS', or wait longer with --timeout.",
             ) from None
         with client:
             yield client
@@ -141,7 +145,7 @@ def _hear(scheduler: str, timeout: float) -> None:
                 raise ConnectionError("the connection was closed")
             length += piece
         if int.from_bytes(length, "little") > LONGEST_GREETING:
-            raise ConnectionError("another service answers")
+            raise ConnectionError("another service answered")
 
 
 def _in_time(make: Callable[[], Any], timeout: float) -> Any:
@@ -163,19 +167,20 @@ def _in_time(make: Callable[[], Any], timeout: float) -> Any:
     raise failed[0] if failed else TimeoutError("no answer")
 
 
-def _await_worker(client: Any, timeout: float) -> None:
+def _await_worker(client: Any, timeout: float, begun: float | None = None) -> None:
+    """Wait for a first worker, as long as is left of the time since it was begun."""
+    gone = 0.0 if begun is None else time.monotonic() - begun
     try:
-        client.wait_for_workers(1, timeout)
+        client.wait_for_workers(1, max(timeout - gone, 0.5))
     except Exception:
         raise _no_workers(timeout) from None
 
 
 def _no_workers(timeout: float) -> CorefineError:
     return CorefineError(
-        f"the cluster has had no worker for {timeout:g} seconds",
-        remedy="Start workers with 'dask worker ADDRESS'. Workers on this machine import the "
-        "program that starts them: put its calls under 'if __name__ == \"__main__\":'. "
-        "--timeout waits longer.",
+        f"the cluster had no worker for {timeout:g} s",
+        remedy="Start workers with 'dask worker ADDRESS'. Local workers import your main "
+        "module: put its calls under 'if __name__ == \"__main__\":'. Wait longer with --timeout.",
     )
 
 
@@ -197,17 +202,19 @@ def count_on_dask(
         refuse_unsupported(request)
     patience = TIMEOUT if timeout is None else timeout
     if not patience > 0:
-        raise UsageError(f"timeout cannot be {timeout}", remedy="Give seconds, such as 10.")
+        raise UsageError(
+            f"timeout cannot be {timeout}", remedy="Give a number of seconds, such as 10."
+        )
     sides = find_shards(key), find_shards(response)
     if client is None:
         with connected(scheduler, patience) as opened:
             return _Cluster(opened, patience).counted(*sides, request, progress)
     if scheduler is not None:
-        raise UsageError("a client has its scheduler already", remedy="Leave the scheduler out.")
+        raise UsageError("a Dask client already has a scheduler", remedy="Leave out the scheduler.")
     if not hasattr(client, "submit") or getattr(client, "asynchronous", False):
         raise UsageError(
             f"engine cannot be {type(client).__name__}",
-            remedy="Use 'local', 'dask' or a client of Dask that is not asynchronous.",
+            remedy="Use 'local', 'dask' or a synchronous Dask client.",
         )
     _await_worker(client, patience)
     return _Cluster(client, patience).counted(*sides, request, progress)
@@ -266,7 +273,7 @@ class _Cluster:
             except (TypeError, AttributeError, PicklingError) as error:
                 raise UsageError(
                     f"the request cannot be sent to the workers: {error}",
-                    remedy="Metrics and sources of mention types for Dask must be picklable.",
+                    remedy="With Dask, metrics and sources of mention types must be picklable.",
                 ) from None
             for future in futures:
                 results.append(self._result(future))
@@ -275,8 +282,8 @@ class _Cluster:
             raise
         except Exception as error:
             raise CorefineError(
-                f"the cluster could not finish: {type(error).__name__}: {error}",
-                remedy="Look at the logs of its workers, and start again.",
+                f"the cluster failed: {type(error).__name__}: {error}",
+                remedy="Check the worker logs and try again.",
             ) from None
         finally:
             if getattr(self.client, "status", "running") == "running":

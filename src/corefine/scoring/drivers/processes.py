@@ -48,8 +48,8 @@ def in_order(
         except BrokenProcessPool:
             continue
     raise CorefineError(
-        f"a process that was scoring was killed, {ATTEMPTS} times",
-        remedy="If it was for want of memory, allow fewer processes (--jobs 1) or less memory "
+        f"a worker process was killed {ATTEMPTS} times",
+        remedy="If it ran out of memory, use fewer processes (--jobs 1) or a smaller limit "
         "(--memory).",
     )
 

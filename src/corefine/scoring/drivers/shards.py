@@ -42,9 +42,9 @@ class Shard:
         except Exception as error:
             reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
             raise CorefineError(
-                f"the shard cannot be read: {reason.lower()}",
+                f"cannot read the shard: {reason.lower()}",
                 Location(self.path),
-                "Check that all workers can reach it.",
+                "Check that all workers can access it.",
             ) from None
 
     def names(self) -> tuple[str, ...]:
@@ -92,8 +92,8 @@ def find_shards(side: Side) -> Shards:
     """
     if side.path is None or side.path == "-":
         raise UsageError(
-            f"the engine dask scores files, and the {side.what} is none",
-            remedy="Give paths or patterns of paths.",
+            f"the dask engine scores files, and the {side.what} is not a file",
+            remedy="Give paths or glob patterns.",
         )
     if "://" in side.path:
         import fsspec
@@ -170,9 +170,9 @@ def _refuse_repeated(side: Named) -> dict[str, Shard]:
         for name in names:
             if name in owner:
                 raise FormatError(
-                    f"document {name!r} is there twice, first at {owner[name].path}",
+                    f"document {name!r} occurs twice, first at {owner[name].path}",
                     Location(shard.path),
-                    "A document must be in one shard, whole: rename or remove one of them.",
+                    "A document must be in exactly one shard; rename or remove one of them.",
                 )
             owner[name] = shard
     return owner
@@ -191,17 +191,19 @@ def compare_documents(key: Named, response: Named, settings: Settings) -> list[s
             else (extra[0], "key", theirs[extra[0]])
         )
         raise AlignmentError(
-            f"document {name!r} of the shard {shard.path} is in no shard of the {side}",
-            remedy="Give it, or pass --missing-documents count.",
+            f"document {name!r} of shard {shard.path} is missing from the {side}",
+            remedy="Add it, or use --missing-documents count.",
         )
     if len(missing) == len(ours):
         raise AlignmentError(
-            "key and response have no document in common",
-            remedy="Check that both are of the same corpus.",
+            "key and response have no documents in common",
+            remedy="Check that both belong to the same corpus.",
         )
     warnings = []
     if missing:
-        warnings.append(f"{len(missing):,} documents missing from the response count as missed")
+        warnings.append(
+            f"{len(missing):,} documents missing from the response: mentions count as missed"
+        )
     if extra:
-        warnings.append(f"{len(extra):,} documents of the response are not in the key: left out")
+        warnings.append(f"{len(extra):,} documents of the response not in the key: ignored")
     return warnings

@@ -110,9 +110,9 @@ def _plan(key: str, response: str, jobs: int | None, memory: int | None) -> _Pla
     if size <= LEAST_WHOLE:
         return None
     raise UsageError(
-        f"{bound >> 20} MB are too little for files of {size >> 20} MB: Python and its libraries "
-        f"alone take {BASE >> 20} MB",
-        remedy=f"Allow {_megabytes(_needed(LEAST_WINDOW, 1))} or more with --memory.",
+        f"{bound >> 20} MB is too little for files of {size >> 20} MB: Python and its libraries "
+        f"need {BASE >> 20} MB",
+        remedy=f"Allow at least {_megabytes(_needed(LEAST_WINDOW, 1))} with --memory.",
     )
 
 
@@ -136,10 +136,10 @@ def refuse_whole(key: Side, response: Side, memory: int) -> None:
         size, needed = size + here, needed + here * (WHOLE_FACTOR if dense else FACTOR)
     if size > LEAST_WHOLE and needed > memory:
         raise UsageError(
-            f"{memory >> 20} MB are too little for files of {size >> 20} MB that must be read "
-            "whole",
-            remedy=f"Allow {_megabytes(needed)} or more with --memory, or give plain files of a "
-            "format whose documents can be read one by one, with the same documents.",
+            f"{memory >> 20} MB is too little for files of {size >> 20} MB that must be read whole",
+            remedy=f"Allow at least {_megabytes(needed)} with --memory, or give uncompressed "
+            "files in a format that can be read document by document, with the same documents "
+            "on both sides.",
         )
 
 
@@ -157,8 +157,8 @@ def _refuse_large_documents(largest: int, memory: int) -> None:
     needed = _needed(largest, 1)
     if largest > LEAST_WHOLE and needed > memory:
         raise UsageError(
-            f"{memory >> 20} MB are too little for a document of {largest >> 20} MB in both files",
-            remedy=f"Allow {_megabytes(needed)} or more with --memory.",
+            f"{memory >> 20} MB is too little for a document of {largest >> 20} MB on both sides",
+            remedy=f"Allow at least {_megabytes(needed)} with --memory.",
         )
 
 

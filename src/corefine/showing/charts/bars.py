@@ -117,7 +117,7 @@ def waterfall_chart(
         marks.append(label(words, max(begin, end) + 5, y + BAR - 3, class_="cf-value"))
 
     def total(row: int, name: str, value: float) -> None:
-        step(row, name, scale(max(0.0, low)), scale(value), 0, shown(value, unit))
+        step(row, name, scale(max(0.0, low)), scale(max(value, low)), 0, shown(value, unit))
 
     total(0, *start)
     for row, (name, change) in enumerate(steps, 1):

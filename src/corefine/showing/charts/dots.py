@@ -89,7 +89,7 @@ def strip_chart(
         quartiles = [_quantile(known, share) for share in (0.25, 0.5, 0.75)]
         words = (
             f"{name}{', ' + names[series] if names else ''}: median {shown(quartiles[1], unit)}, "
-            f"half between {shown(quartiles[0], unit)} and {shown(quartiles[2], unit)}"
+            f"interquartile range {shown(quartiles[0], unit)} to {shown(quartiles[2], unit)}"
         )
         ticks = "".join(f"M{scale(value):.1f} {y + 4:.1f}v12" for value in known)
         marks.append(element("path", d=ticks, class_=f"cf-strip {colour(series)}"))
@@ -113,7 +113,7 @@ def strip_chart(
         Column("values", "integer"),
         *(Column(t, unit) for t in ("least", "lower quartile", "median", "upper quartile", "most")),
     )
-    words = description or f"The spread of values in {len(rows)} rows."
+    words = description or f"Distribution of values in {len(rows)} rows."
     return frame.figure(title, words, Grid(columns, numbers))
 
 

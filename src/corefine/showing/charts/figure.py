@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from corefine.showing.charts.palette import COLOURS, FILE_STYLE, STYLE
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
 from corefine.showing.markup import Element, element
+from corefine.showing.plain_text import showable
+
+MOST_ROWS = 60
+"""Rows of a table that is unfolded below its chart; of more there is only the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,25 +63,46 @@ class Figure:
 
         return to_png(self.to_svg(), scale)
 
-    def to_html(self, level: int = 3) -> Element:
-        """The chart under its title, with its numbers as a table to unfold."""
+    def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
+        """The chart under its title, with its numbers as a table to unfold and as a file.
+
+        ``heading`` stands for the title and the description where the page says them elsewhere.
+        """
+        said = [element("p", self.description)] if heading is None else []
         return element(
             "figure",
-            element("figcaption", element(f"h{level}", self.title), element("p", self.description)),
+            element("figcaption", element(f"h{level}", heading or self.title, dir="auto"), said),
             element("div", self.drawing(), class_="cf-drawing"),
-            element(
-                "details",
-                element("summary", "Numbers of this chart"),
-                element(
-                    "div",
-                    grid_table(self.grid, caption=self.title),
-                    class_="cf-scroll",
-                    tabindex=0,
-                    role="region",
-                    aria_label=f"Numbers: {self.title}",
-                ),
-            ),
+            element("div", self._numbers(), self._file(), class_="cf-numbers"),
             class_="cf-figure",
+        )
+
+    def _numbers(self) -> list[Element]:
+        """The numbers as a table, where it is not too long to be read."""
+        if len(self.grid.rows) > MOST_ROWS:
+            return []
+        table = element(
+            "div",
+            grid_table(self.grid, caption=self.title),
+            class_="cf-scroll",
+            tabindex=0,
+            role="region",
+            aria_label=f"Numbers: {self.title}",
+        )
+        return [element("details", element("summary", "Data of this chart"), table)]
+
+    def _file(self) -> Element:
+        """A link that holds the numbers as a CSV file."""
+        name = re.sub(r"[^\w.-]+", "-", self.title.lower()).strip("-") or "chart"
+        numbers = quote(showable(self.grid.to_csv()), safe=",;.:_-")
+        return element(
+            "a",
+            "CSV",
+            href=f"data:text/csv;charset=utf-8,{numbers}",
+            download=f"{name[:60]}.csv",
+            title=f"The numbers of this chart as a CSV file: {self.title}",
+            aria_label=f"CSV: {self.title}",
+            class_="cf-csv",
         )
 
     def _repr_html_(self) -> str:

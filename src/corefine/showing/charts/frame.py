@@ -141,6 +141,9 @@ class Rows:
         self.scale = Linear(*limits, self.left, width - right)
         self.marks = legend(series, 0, 10, width, shape) if len(series) > 1 else []
         self.marks += bottom_axis(self.scale, self.bottom, self.top, unit, value_title)
+        self.cut = cut_note(limits, unit)
+        if self.cut:
+            self.marks += cut_mark(self.left, self.bottom)
 
     def name(self, text: str, y: float) -> None:
         """Write the name of a row."""
@@ -152,6 +155,7 @@ class Rows:
 
     def figure(self, title: str, description: str, grid: Grid) -> Figure:
         """The finished chart."""
+        description = f"{description} {self.cut}".strip()
         return Figure(title, description, self.width, self.height, tuple(self.marks), grid)
 
 
@@ -181,6 +185,19 @@ def left_axis(scale: Scale, x: float, right: float, unit: Sort, title: str = "")
         middle = (scale(values[0]) + scale(values[-1])) / 2
         marks.append(label(title, x - 44, middle, anchor="middle", class_="cf-axis", turned=True))
     return marks
+
+
+def cut_note(limits: tuple[float, float], unit: Sort) -> str:
+    """What is said of an axis of scores that does not begin at 0; nothing of one that does."""
+    if unit != "percent" or limits[0] <= 0:
+        return ""
+    return f"The axis is cut: it begins at {tick_labels([limits[0]], unit)[0]}."
+
+
+def cut_mark(x: float, y: float) -> list[Element]:
+    """A zigzag at the beginning of an axis that does not begin at 0."""
+    d = f"M{x - 7:.1f} {y:.1f}l3 -4l4 8l4 -8l3 4"
+    return [element("path", tooltip("The axis is cut here."), d=d, class_="cf-cut")]
 
 
 def names_width(names: Sequence[str], most: float = 200.0) -> float:

@@ -81,7 +81,7 @@ def rank_diagram(
     ]
     return Figure(
         title,
-        description or "Mean ranks; systems under one bar do not differ significantly.",
+        description or "Mean ranks; systems connected by a bar do not differ significantly.",
         width,
         first_row + half * ROW + 4,
         tuple(marks),

@@ -15,7 +15,7 @@ def to_png(drawing: str, scale: float = 2.0) -> bytes:
     # Without a font all words would be left out in silence.
     if svg_to_bytes(svg_string=_word("M")) == svg_to_bytes(svg_string=_word("")):
         raise CorefineError(
-            "none of the fonts that charts are written in is installed",
+            "none of the fonts used in charts is installed",
             remedy="Install one, such as DejaVu Sans (package fonts-dejavu-core), or write SVG.",
         )
     return bytes(svg_to_bytes(svg_string=drawing, zoom=scale))

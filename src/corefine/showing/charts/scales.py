@@ -95,6 +95,22 @@ def limits_of(
     )
 
 
+def fitted_limits(
+    values: Iterable[float | None], *, ends: tuple[float, float] = (0.0, 1.0), step: float = 0.05
+) -> tuple[float, float]:
+    """Ends of an axis that fit the values: round ones outside of all of them, within ``ends``.
+
+    >>> fitted_limits([0.47, 0.78])
+    (0.45, 0.8)
+    """
+    known = [value for value in values if present(value)]
+    if not known:
+        return ends
+    low = math.floor(round(min(known) / step, 6) - 0.2) * step
+    high = math.ceil(round(max(known) / step, 6) + 0.2) * step
+    return round(max(low, ends[0]), 9), round(min(high, ends[1]), 9)
+
+
 def present(value: float | None) -> TypeGuard[float]:
     """Whether there is a value to draw."""
     return value is not None and math.isfinite(value)

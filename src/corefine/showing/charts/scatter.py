@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from corefine.showing.charts.figure import Figure
 from corefine.showing.charts.frame import (
     bottom_axis,
+    cut_mark,
+    cut_note,
     left_axis,
     legend,
     legend_height,
@@ -73,6 +75,9 @@ def scatter_chart(
     marks = legend(names, 0, 10, width, "point") if len(clouds) > 1 else []
     marks += left_axis(upward, left, width - right, y_unit, y_title)
     marks += bottom_axis(scale, bottom, bottom, x_unit, x_title)
+    cut = cut_note((y_low, y_high), y_unit)
+    if cut:
+        marks += cut_mark(left, bottom)
     rows: list[tuple[Value, ...]] = []
     for number, label, x, y in drawn:
         series = f", {names[number]}" if len(names) > 1 else ""
@@ -81,7 +86,7 @@ def scatter_chart(
         rows.append((label, names[number], x, y))
     return Figure(
         title,
-        description or f"Points by {x_title} and {y_title}.",
+        f"{description or f'Points by {x_title} and {y_title}.'} {cut}".strip(),
         width,
         height,
         tuple(marks),

@@ -3,10 +3,11 @@
 import { Page } from "./document.mjs";
 import { Documents } from "./documents.mjs";
 import { announce, byId, fill, make } from "./dom.mjs";
-import { Address, parseLink, writeLink } from "./links.mjs";
+import { Contrast } from "./contrast.mjs";
+import { Address, parseLink, sectionLink, writeLink } from "./links.mjs";
 import { EntityPanel, ErrorList } from "./panel.mjs";
 import { Search } from "./search.mjs";
-import { documentTable, entityTable, errorTable } from "./tables.mjs";
+import { Pages, documentTable, entityTable, errorTable } from "./tables.mjs";
 import { TextView } from "./text.mjs";
 import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
@@ -17,8 +18,11 @@ export class App {
     this.documents = new Documents(meta);
     [this.document] = this.documents.shown;
     this.response = 0;
+    meta.current = 0; // the response that the tables are of
     this.beside = -1;
+    this.under = false; // the other response stands under the first, not beside it
     this.tables = new Map();
+    this.pages = new Pages(this.documents, (number) => this.read(number));
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
     this.panel = new EntityPanel(byId("entity"), (side, mention) => this.text.goTo(0, side, mention));
@@ -48,10 +52,17 @@ export class App {
     }
     const response = byId("response");
     if (!response) return;
+    response.value = String(this.response);
     response.addEventListener("change", () => this.setResponse(Number(response.value)));
     byId("beside").addEventListener("change", (event) => {
       this.beside = Number(event.target.value);
       this.redraw();
+      this.recordPlace();
+    });
+    byId("under").addEventListener("change", (event) => {
+      this.under = event.target.checked;
+      this.redraw();
+      this.recordPlace();
     });
   }
 
@@ -63,7 +74,9 @@ export class App {
     if (link.section !== undefined) {
       const target = byId(link.section || "overview");
       const section = target?.closest("[data-section]");
-      if (section || !this.section) await this.showSection(section?.id || "overview", moved);
+      const response = this.meta.responses.indexOf(link.chosen.get("response"));
+      if (response >= 0) this.useResponse(response);
+      if (section || !this.section) await this.showSection(section?.id || "overview", moved, link.chosen);
       if (target && !section) target.focus();
       return;
     }
@@ -77,6 +90,7 @@ export class App {
     }
     const response = this.meta.responses.indexOf(link.response);
     if (response >= 0) this.useResponse(response);
+    if (link.response) this.useBeside(this.meta.responses.indexOf(link.beside), link.under);
     this.document = number;
     await this.showSection("reading", false);
     if (!(await this.showDocument(number))) return;
@@ -92,7 +106,7 @@ export class App {
     }
   }
 
-  async showSection(id, moved) {
+  async showSection(id, moved, chosen = new Map()) {
     this.section = id;
     for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
     document.documentElement.classList.add("ready");
@@ -105,23 +119,61 @@ export class App {
       window.scrollTo(0, 0);
       heading.focus({ preventScroll: true });
     }
+    document.dispatchEvent(new Event("menu-closed"));
     if (id === "reading" && !this.page) await this.showDocument(this.document);
-    await this.fillTable(id);
+    if (id === "contrast") await this.showContrast(chosen);
+    await this.fillTable(id, chosen);
+  }
+
+  /** Fill the tables of all sections, for those who print the page. */
+  async fillAll() {
+    if (byId("contrast") && !this.contrast) await this.showContrast(new Map());
+    for (const id of ["documents", "entities", "errors"]) if (!this.tables.has(id)) await this.fillTable(id);
+  }
+
+  async showContrast(chosen) {
+    if (!this.contrast) {
+      const data = await this.store.chunk("outcomes");
+      const link = (number, label, first, second) => writeLink(this.documents.ids[number], label,
+        this.meta.responses[first], this.meta.responses[second], "under");
+      this.contrast = new Contrast(this.meta, this.documents, this.pages, data, link,
+        () => this.address.record(sectionLink("contrast", this.contrast.state)));
+    }
+    await this.contrast.apply(chosen);
   }
 
   /** The table of a section, made when the section is first shown or the response changes. */
-  async fillTable(id) {
-    const { meta, documents } = this;
+  async fillTable(id, chosen = new Map()) {
+    const { meta, documents, pages } = this;
+    const changed = () => this.recordTable(id);
     const makers = {
-      documents: () => documentTable(meta, documents, (number) => writeLink(documents.ids[number])),
-      entities: (data) => entityTable(meta, documents, data, (number, label) => this.linkTo(number, label)),
-      errors: (data) => errorTable(documents, data, (number, error) => this.linkTo(number, `!${error + 1}`)),
+      documents: () => documentTable(meta, documents, (number) => writeLink(documents.ids[number]), changed),
+      entities: (data, names) => entityTable(meta, documents, data, names, (number, label) => this.linkTo(number, label), pages, changed),
+      errors: (data) => errorTable(meta, documents, data, (number, error) => this.linkTo(number, `!${error + 1}`), pages, changed),
     };
+    if (!makers[id]) return;
     const wanted = id === "documents" ? 0 : this.response;
-    if (!makers[id] || this.tables.get(id) === wanted) return;
-    this.tables.set(id, wanted);
+    const known = this.tables.get(id);
+    if (known?.wanted === wanted) {
+      if (known.table && (chosen.size || known.table.state.length)) await known.table.apply(chosen);
+      return;
+    }
+    const entry = { wanted, table: null };
+    this.tables.set(id, entry);
     const data = id === "documents" ? meta.documents : await this.store.chunk(`${id}${wanted}`);
-    if (this.tables.get(id) === wanted) makers[id](data);
+    const names = id === "entities" ? await this.store.chunk("names") : null;
+    if (this.tables.get(id) !== entry) return;
+    meta.current = this.response;
+    entry.table = makers[id](data, names);
+    await entry.table.apply(chosen);
+  }
+
+  /** The address of a section with what is chosen in its table. */
+  recordTable(id) {
+    if (this.section !== id) return;
+    const several = id !== "documents" && this.meta.responses.length > 1;
+    const response = several ? [["response", this.meta.responses[this.response]]] : [];
+    this.address.record(sectionLink(id, [...response, ...this.tables.get(id).table.state]));
   }
 
   linkTo(number, what) {
@@ -154,6 +206,7 @@ export class App {
     if (this.document !== number) return false;
     this.page = new Page(data, number, documents.ids[number]);
     byId("document").value = String(number);
+    byId("reading").classList.remove("unread");
     fill(byId("reading-title"), "Text of ", make("bdi", {}, documents.name(number)));
     byId("previous-document").disabled = documents.step(number, -1) === undefined;
     byId("next-document").disabled = documents.step(number, 1) === undefined;
@@ -161,21 +214,48 @@ export class App {
     return true;
   }
 
-  setResponse(number) {
+  async setResponse(number) {
+    const chosen = new Map(this.tables.get(this.section)?.table?.state || []);
     this.useResponse(number);
-    this.fillTable(this.section);
+    await this.fillTable(this.section, chosen);
+    if (this.tables.has(this.section) && this.section !== "documents") this.recordTable(this.section);
+    if (this.section === "reading") this.recordPlace();
     announce(`response ${this.meta.responses[number]}`);
   }
 
   useResponse(number) {
     if (this.response === number) return;
     this.response = number;
+    this.meta.current = number;
     byId("response").value = String(number);
     if (this.beside === number) {
       this.beside = -1;
       byId("beside").value = "-1";
     }
     if (this.page) this.redraw();
+  }
+
+  /** Set another response beside or under the one in view; -1 for none. */
+  useBeside(number, under) {
+    if (!byId("beside") || (this.beside === number && this.under === under)) return;
+    this.beside = number === this.response ? -1 : number;
+    this.under = under;
+    byId("beside").value = String(this.beside);
+    byId("under").checked = under;
+    if (this.page) this.redraw();
+  }
+
+  /** The address of the document in view, with both responses. */
+  recordPlace() {
+    if (this.section !== "reading" || !this.page) return;
+    this.address.record(this.placeOf(this.page.number, ""));
+  }
+
+  placeOf(number, what, response = this.response) {
+    const { responses } = this.meta;
+    const beside = this.beside >= 0 ? responses[this.beside] : "";
+    return writeLink(this.documents.ids[number], what, responses.length > 1 ? responses[response] : "",
+      beside, beside && this.under ? "under" : "");
   }
 
   redraw() {
@@ -185,6 +265,7 @@ export class App {
     this.text.show(this.page, readings, this.meta.responses, {
       singletons: byId("show-singletons").checked,
       errorsOnly: byId("errors-only").checked,
+      under: this.under && readings.length > 1,
     });
     this.errors.show(this.page, this.page.responses[this.response]);
     byId("error-place").textContent = counted(this.errors.errors.length, "error");
@@ -199,20 +280,19 @@ export class App {
     this.keep(readingNumber, reading.litBy(side, mention));
     const entity = side.entities[side.entity[mention]];
     announce(this.text.kept.map((one) => `${one.side.name} entity ${one.label}, ${counted(one.mentions.length, "mention")}`).join("; "));
-    const name = this.meta.responses.length > 1 ? this.meta.responses[readingNumber] : "";
-    this.address.record(writeLink(this.page.id, entity.label, name));
+    this.address.record(this.placeOf(this.page.number, entity.label, readingNumber));
   }
 
   keep(readingNumber, entities) {
     this.text.keep(entities);
     const label = entities[0]?.label || "";
-    const name = this.meta.responses.length > 1 ? this.meta.responses[readingNumber] : "";
-    this.panel.show(this.page, this.page.responses[readingNumber], entities, writeLink(this.page.id, label, name));
+    this.panel.show(this.page, this.page.responses[readingNumber], entities, this.placeOf(this.page.number, label, readingNumber));
   }
 
   openEntity(entity) {
     const reading = this.page.responses[this.response];
-    this.keep(this.response, [entity, reading.counterpart(entity)].filter(Boolean));
+    const under = this.under && this.beside >= 0 ? this.page.responses[this.beside].counterpart(entity) : null;
+    this.keep(this.response, [entity, reading.counterpart(entity), under].filter(Boolean));
     if (entity.mentions.length) this.text.goTo(0, entity.side, entity.mentions[0]);
     else announce(`Entity ${entity.label} has its mentions in other documents.`);
   }
@@ -224,7 +304,7 @@ export class App {
     this.keep(this.response, [...new Set([...error.keyEntities, ...error.responseEntities])]);
     this.errors.select(error);
     this.text.goTo(0, side, (atKey ? error.key : error.response)[0]);
-    this.address.record(this.linkTo(this.page.number, `!${error.number + 1}`));
+    this.address.record(this.placeOf(this.page.number, `!${error.number + 1}`));
     const sentence = plainText(errorSentence(this.page, reading, error));
     announce(`error ${error.number + 1} of ${reading.errors.length}, ${error.type}: ${sentence}`);
   }

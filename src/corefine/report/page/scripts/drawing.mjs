@@ -5,24 +5,46 @@ import { make } from "./dom.mjs";
 import { coverOf, edgesOf, lanesOf, mentionsByRow } from "./lanes.mjs";
 import { SYMBOLS, concernsKey, counted } from "./wording.mjs";
 
-/** Draws rows of a page for one response, and remembers which elements belong to which entity. */
+/**
+ * Draws rows of a page for one response, or for two of them one under the other, and remembers which
+ * elements belong to which entity.
+ */
 export class Drawer {
-  constructor(page, reading, options) {
+  constructor(page, readings, options) {
     this.page = page;
-    this.reading = reading;
+    this.readings = readings;
     this.elements = new Map(); // entity → elements of its mentions that are drawn
-    this.tags = new Map(); // "side mention" → the button that stands for it
-    const wanted = (side, mention) => this.wanted(side, mention, options);
-    this.mentions = [page.key, reading.side].map((side) => mentionsByRow(page, side, wanted));
+    this.tags = new Map(); // "reading mention" → the button that stands for it
+    this.keyMentions = mentionsByRow(page, page.key, (side, mention) =>
+      readings.some((reading) => this.wanted(reading, side, mention, options)));
+    this.mentions = readings.map((reading) =>
+      mentionsByRow(page, reading.side, (side, mention) => this.wanted(reading, side, mention, options)));
   }
 
-  wanted(side, mention, options) {
+  /** The response of a mention that is drawn; the key's are seen as the first response has them. */
+  get reading() {
+    return this.readings[0];
+  }
+
+  readingOf(side) {
+    return this.readings.find((reading) => reading.side === side) || this.reading;
+  }
+
+  tagOf(side, mention) {
+    return this.tags.get(this.tagName(side, mention)) || null;
+  }
+
+  tagName(side, mention) {
+    return `${side.isKey ? "key" : this.readings.indexOf(this.readingOf(side))} ${mention}`;
+  }
+
+  wanted(reading, side, mention, options) {
     const entity = side.entities[side.entity[mention]];
-    const errors = this.reading.errorsOf(side, mention);
-    const twin = this.reading.twinOf(side, mention);
-    const other = side.isKey ? this.reading.side : this.reading.key;
+    const errors = reading.errorsOf(side, mention);
+    const twin = reading.twinOf(side, mention);
+    const other = side.isKey ? reading.side : reading.key;
     if (options.errorsOnly && !errors.length) {
-      if (twin < 0 || !this.reading.errorsOf(other, twin).length) return false;
+      if (twin < 0 || !reading.errorsOf(other, twin).length) return false;
     }
     if (options.singletons || entity.mentions.length > 1 || errors.length) return true;
     return twin >= 0 && other.entities[other.entity[twin]].mentions.length > 1;
@@ -38,8 +60,14 @@ export class Drawer {
     const { page } = this;
     const from = page.rows[row];
     const to = page.rows[row + 1];
-    const sides = [page.key, this.reading.side];
-    const drawn = sides.map((side, number) => lanesOf(side, this.mentions[number][row], from, to));
+    const drawn = [lanesOf(page.key, this.keyMentions[row], from, to), []];
+    let lanes = 0;
+    this.readings.forEach(({ side }, number) => {
+      const own = lanesOf(side, this.mentions[number][row], from, to);
+      for (const item of own) Object.assign(item, { lane: item.lane + lanes, reading: number });
+      lanes = Math.max(lanes + 1, ...own.map((item) => item.lane + 1));
+      drawn[1].push(...own);
+    });
     const cover = coverOf(drawn, from, to);
     const places = [];
     let text = null; // the text node that plain words are collected in
@@ -87,12 +115,12 @@ export class Drawer {
   }
 
   segment(token, item, number, depth, goesOn, cell) {
-    const side = number === 0 ? this.page.key : this.reading.side;
+    const side = number === 0 ? this.page.key : this.readings[item.reading].side;
     const entity = side.entities[side.entity[item.mention]];
     const edges = edgesOf(item, token);
     const segment = make("span", {
       className: `seg ${number === 0 ? "above" : "under"} ${hueClass(entity)}`,
-      data: { side: side.name, mention: item.mention },
+      data: { side: side.name, mention: item.mention, reading: item.reading ?? 0 },
     });
     segment.style.setProperty("--lane", depth - 1 - item.lane);
     for (const name of ["gap", "opens", "closes"]) segment.classList.toggle(name, edges[name]);
@@ -112,7 +140,8 @@ export class Drawer {
   }
 
   tag(side, mention, entity) {
-    const errors = this.reading.errorsOf(side, mention);
+    const reading = this.readingOf(side);
+    const errors = reading.errorsOf(side, mention);
     const own = errors.filter((error) => side.isKey === concernsKey(error));
     const symbols = [...new Set(own.map((error) => SYMBOLS[error.type]))].join("");
     const tag = make(
@@ -121,19 +150,26 @@ export class Drawer {
         type: "button",
         className: own.length ? "tag wrong" : "tag",
         tabIndex: -1,
-        data: { side: side.name, mention },
+        data: { side: side.name, mention, reading: this.readings.indexOf(reading) },
         aria: { label: this.describe(side, mention, entity, own), pressed: "false" },
         title: this.describe(side, mention, entity, own),
       },
-      entity.label + symbols,
+      this.mark(side) + entity.label + symbols,
     );
-    this.tags.set(`${side.name} ${mention}`, tag);
+    this.tags.set(this.tagName(side, mention), tag);
     return tag;
+  }
+
+  /** Which response a mention is of, where there are several under the key: A or B. */
+  mark(side) {
+    if (side.isKey || this.readings.length < 2) return "";
+    return String.fromCharCode(65 + this.readings.indexOf(this.readingOf(side)));
   }
 
   /** A mention in words, for those who do not see its bracket. */
   describe(side, mention, entity, errors) {
-    const where = side.isKey ? "key" : "response";
+    const mark = this.mark(side);
+    const where = side.isKey ? "key" : mark ? `response ${mark}` : "response";
     const size = counted(entity.mentions.length, "mention");
     const wrong = errors.length ? `; ${errors.map((error) => error.type).join(", ")}` : "";
     return `${where} entity ${entity.label}, ${size}: ${this.page.textOf(side, mention)}${wrong}`;

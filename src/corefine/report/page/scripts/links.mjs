@@ -1,29 +1,46 @@
 // Links: what the part of the address after # says, and how it is written.
 //
 //   #errors                     a section
+//   #errors?type=split%20entity a section with what is chosen in its table
 //   #document/                  a document
 //   #document/3/response        its entity 3, as this response has it
 //   #document/!12/response      its twelfth error
+//   #document/3/one/other       with another response beside it; with /under, below it
 //
 // Ids and names are percent-encoded, so that a slash in them does not count.
 
 export function parseLink(hash) {
   const text = hash.replace(/^#/, "");
-  if (!text.includes("/")) return { section: decoded(text) };
-  const [document, what = "", response = ""] = text.split("/").map(decoded);
+  if (!text.includes("/")) {
+    const [section, query = ""] = text.split("?");
+    const pairs = query.split("&").filter(Boolean).map((pair) => {
+      const [name, ...value] = pair.split("=");
+      return [decoded(name), decoded(value.join("="))];
+    });
+    return { section: decoded(section), chosen: new Map(pairs) };
+  }
+  const [document, what = "", response = "", beside = "", layout = ""] = text.split("/").map(decoded);
   const error = /^!(\d+)$/.exec(what);
   return {
     document,
     entity: error ? "" : what,
     error: error ? Number(error[1]) - 1 : null,
     response,
+    beside,
+    under: layout === "under",
   };
 }
 
-export function writeLink(document, what = "", response = "") {
-  const parts = [document, what, response].map(encodeURIComponent);
-  if (!response) parts.pop();
+export function writeLink(document, what = "", response = "", beside = "", layout = "") {
+  const parts = [document, what, response, beside, layout].map(encodeURIComponent);
+  while (parts.length > 2 && !parts[parts.length - 1]) parts.pop();
   return `#${parts.join("/")}`;
+}
+
+/** The address of a section, with pairs of a name and a value that are chosen there. */
+export function sectionLink(section, pairs = []) {
+  const query = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  return query ? `#${section}?${query}` : `#${section}`;
 }
 
 function decoded(text) {

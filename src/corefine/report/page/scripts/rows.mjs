@@ -8,9 +8,9 @@ export const compareValues = (a, b) =>
 
 const missingLast = (a, b) => (a === null) - (b === null);
 
-/** What a cell of a column says. */
-export const cellText = ({ values, shown }, row) =>
-  values[row] === null ? "" : shown ? shown(values[row]) : String(values[row]);
+/** What a cell of a column says; `text` knows it where values stand for what is read later. */
+export const cellText = ({ values, shown, text }, row) =>
+  text ? text(row) : values[row] === null ? "" : shown ? shown(values[row]) : String(values[row]);
 
 /** The values of a column to choose from, each with the number of its rows. */
 export function choicesOf(column) {
@@ -30,7 +30,7 @@ export function choicesOf(column) {
  */
 export function rowsOf(columns, { chosen = [], query = "", order = { column: -1, down: false } }) {
   const wanted = query.trim().toLocaleLowerCase();
-  const texts = columns.filter((column) => column.sort === "text");
+  const texts = columns.filter((column) => column.sort === "text" || column.text);
   const fits = (row) =>
     columns.every(({ values }, at) => (chosen[at] ?? null) === null || values[row] === chosen[at]) &&
     (!wanted || texts.some((column) => cellText(column, row).toLocaleLowerCase().includes(wanted)));

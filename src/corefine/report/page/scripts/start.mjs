@@ -1,7 +1,7 @@
 // Keys, colour scheme, printing, and the beginning of everything.
 
 import { App } from "./app.mjs";
-import { byId } from "./dom.mjs";
+import { announce, byId } from "./dom.mjs";
 import { Store } from "./store.mjs";
 
 function listenToKeys(app) {
@@ -38,7 +38,40 @@ function measureHeader() {
   }).observe(header);
 }
 
+/** On a phone the header is one line, which opens. */
+function openMenu() {
+  const button = byId("open-menu");
+  const header = button.closest("header");
+  const turn = (open) => {
+    header.classList.toggle("open", open);
+    button.setAttribute("aria-expanded", String(open));
+  };
+  button.addEventListener("click", () => turn(!header.classList.contains("open")));
+  header.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !header.classList.contains("open")) return;
+    turn(false);
+    button.focus();
+  });
+  document.addEventListener("menu-closed", () => turn(false));
+}
+
+/** Put the signature of the scores into the clipboard or, where that is refused, select it. */
+function copySignature() {
+  const text = byId("signature");
+  byId("copy-signature").addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text.textContent);
+      announce("The signature is copied.");
+      byId("copy-signature").textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(text);
+      announce("The signature is selected: copy it by the keys of your system.");
+    }
+  });
+}
+
 const PRINTED_TOKENS = 30000;
+const FILLED_DOCUMENTS = 300; // beyond that tables are filled when they are shown
 
 async function start() {
   const store = new Store((name) => byId(`chunk-${name}`)?.textContent);
@@ -46,13 +79,25 @@ async function start() {
   listenToKeys(app);
   chooseScheme();
   measureHeader();
+  copySignature();
+  openMenu();
   byId("open-help").addEventListener("click", () => byId("help").showModal());
-  byId("print").addEventListener("click", () => window.print());
+  byId("print").addEventListener("click", async () => {
+    await app.fillAll();
+    window.print();
+  });
   window.addEventListener("beforeprint", () => {
+    byId("signature").closest("details").open = true;
     if (app.page && app.page.words.length <= PRINTED_TOKENS) app.text.drawAll();
   });
   await app.route(false);
   document.documentElement.dataset.started = "yes";
+  // Paper gets all sections, and a browser that prints does not wait for tables.
+  if (app.documents.shown.length <= FILLED_DOCUMENTS) {
+    (window.requestIdleCallback || setTimeout)(() => app.fillAll().then(() => {
+      document.documentElement.dataset.filled = "yes";
+    }));
+  }
 }
 
 /** Say what went wrong, be it at the start or when a part is opened later. */

@@ -2,32 +2,37 @@
 
 import { announce, fill, make, settled } from "./dom.mjs";
 import { cellText, choicesOf, rowsOf } from "./rows.mjs";
-import { counted, percent } from "./wording.mjs";
+import { counted, percent, points } from "./wording.mjs";
 
 const PAGE_ROWS = 50;
+
+const isText = (column) => column.sort === "text" || column.sort === "none";
 
 export class DataTable {
   /**
    * @param container where the table goes
-   * @param columns list of {title, values, sort: "text"|"percent"|"integer", filter,
-   *   cell(row) → node}; a column with `filter` gets a list of its values to choose from
+   * @param columns list of {title, values, sort: "text"|"percent"|"integer"|"points"|"none", filter,
+   *   cell(row) → node, text(row)}; a column with `filter` gets a list of its values to choose from
    * @param noun what a row is, as [one, several]
+   * @param options `order` at first; `prepare(rows)` brings what cells need, where that takes time;
+   *   `changed` is told when another part of the table is asked for; `note` stands above it
    */
-  constructor(container, title, columns, noun, order = null) {
-    this.columns = columns;
-    this.noun = noun;
+  constructor(container, title, columns, noun, { order = null, prepare = null, changed = () => {} } = {}) {
+    Object.assign(this, { columns, noun, prepare, changed, name: container.id });
     this.size = columns[0].values.length;
-    this.order = order || { column: -1, down: false };
+    this.first = order || { column: -1, down: false };
+    this.order = this.first;
     this.page = 0;
+    this.turns = 0;
     this.query = "";
     this.chosen = columns.map(() => null);
     this.status = make("p", { className: "count", role: "status" });
     this.head = make("tr");
     this.body = make("tbody");
     this.pager = make("div", { className: "pager" });
-    const query = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
-    query.addEventListener("input", settled(() => this.search(query.value)));
-    const label = make("label", {}, "Filter ", query);
+    this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
+    this.box.addEventListener("input", settled(() => this.search(this.box.value)));
+    const label = make("label", {}, "Filter ", this.box);
     this.selects = columns.map((column, number) =>
       column.filter ? this.select(`${container.id}-${column.title.replaceAll(" ", "-")}`, column, number) : null);
     const scroll = make("div", { className: "scroll", tabIndex: 0, role: "region", aria: { label: title } },
@@ -36,7 +41,41 @@ export class DataTable {
     this.scroll = scroll;
     fill(container, make("div", { className: "filters" }, label, this.selects), this.status, scroll, this.pager);
     this.drawHead();
-    this.update();
+  }
+
+  /** What is chosen, for an address: names and values. */
+  get state() {
+    const pairs = this.columns.flatMap((column, at) =>
+      (this.chosen[at] === null ? [] : [[column.title, this.wordsOf(column, this.chosen[at])]]));
+    if (this.query) pairs.push(["find", this.query]);
+    if (this.order !== this.first && this.order.column >= 0) {
+      pairs.push([this.order.down ? "down" : "up", this.columns[this.order.column].title]);
+    }
+    return pairs;
+  }
+
+  /** Choose what an address says; names that are no columns are left alone. */
+  async apply(chosen) {
+    this.columns.forEach((column, at) => {
+      const wanted = chosen.get(column.title);
+      const [value] = column.values.filter((one) => one !== null && this.wordsOf(column, one) === wanted);
+      this.chosen[at] = wanted === undefined || value === undefined ? null : value;
+      const select = this.selects[at]?.querySelector("select");
+      if (select) select.value = String(choicesOf(column).findIndex(([one]) => one === this.chosen[at]));
+      if (select && this.chosen[at] === null) select.value = "";
+    });
+    this.query = chosen.get("find") || "";
+    this.box.value = this.query;
+    const title = chosen.get("down") ?? chosen.get("up");
+    const column = this.columns.findIndex((one) => one.title === title && one.sort !== "none");
+    this.order = column < 0 ? this.first : { column, down: chosen.has("down") };
+    this.page = 0;
+    this.drawHead();
+    await this.update();
+  }
+
+  wordsOf(column, value) {
+    return (column.shown || String)(value);
   }
 
   select(id, column, number) {
@@ -51,26 +90,29 @@ export class DataTable {
     return make("span", { className: "filter" }, make("label", { htmlFor: id }, column.title), select);
   }
 
-  choose(number, value) {
+  async choose(number, value) {
     this.chosen[number] = value;
     this.page = 0;
-    this.update();
+    await this.update();
+    this.changed();
   }
 
-  search(text) {
+  async search(text) {
     this.query = text;
     this.page = 0;
-    this.update();
+    await this.update();
+    this.changed();
   }
 
-  sort(number) {
+  async sort(number) {
     const numeric = this.columns[number].sort !== "text";
     const down = this.order.column === number ? !this.order.down : numeric;
     this.order = { column: number, down };
     this.page = 0;
-    this.update();
     this.drawHead();
     this.head.children[number].querySelector("button").focus();
+    await this.update();
+    this.changed();
     announce(`sorted by ${this.columns[number].title}, ${down ? "descending" : "ascending"}`);
   }
 
@@ -80,27 +122,46 @@ export class DataTable {
       const arrow = sorted ? (this.order.down ? "▼" : "▲") : "";
       return make("th", {
         scope: "col",
-        className: column.sort === "text" ? "" : "number",
+        className: isText(column) ? "" : "number",
         aria: sorted ? { sort: this.order.down ? "descending" : "ascending" } : {},
-      }, make("button", { type: "button", on: { click: () => this.sort(number) } },
+      }, column.sort === "none" ? make("span", { className: "title" }, column.title) : make("button", { type: "button", on: { click: () => this.sort(number) } },
         column.title, make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
     }));
   }
 
-  update() {
+  async update() {
     const { chosen, query, order } = this;
+    const turn = ++this.turns;
+    if (query && this.prepare) {
+      this.status.textContent = "Reading the documents …";
+      await this.wait(this.prepare(this.columns[0].values.map((_, row) => row)));
+      if (turn !== this.turns) return;
+    }
     this.found = rowsOf(this.columns, { chosen, query, order });
     const [one, several] = this.noun;
     const total = counted(this.size, one, several);
     this.status.textContent = this.found.length === this.size
       ? total : `${this.found.length.toLocaleString("en")} of ${total}`;
-    this.drawBody();
+    await this.drawBody();
   }
 
-  drawBody() {
+  /** Wait for what the rows need, and say so meanwhile. */
+  async wait(coming) {
+    this.scroll.setAttribute("aria-busy", "true");
+    await coming;
+    this.scroll.removeAttribute("aria-busy");
+  }
+
+  async drawBody() {
     const pages = Math.max(1, Math.ceil(this.found.length / PAGE_ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = this.found.slice(this.page * PAGE_ROWS, (this.page + 1) * PAGE_ROWS);
+    if (this.prepare) {
+      const turn = ++this.turns;
+      const coming = this.prepare(rows);
+      if (coming) await this.wait(coming);
+      if (turn !== this.turns) return;
+    }
     fill(this.body, rows.map((row) => make("tr", {}, this.columns.map((column, number) => this.cell(column, row, number)))));
     if (!rows.length) {
       fill(this.body, make("tr", {}, make("td", { colSpan: this.columns.length, className: "nothing" },
@@ -116,9 +177,9 @@ export class DataTable {
       : []);
   }
 
-  turn(by) {
+  async turn(by) {
     this.page += by;
-    this.drawBody();
+    await this.drawBody();
     this.scroll.scrollTop = 0;
     const [previous, , next] = this.pager.children;
     const button = by > 0 ? next : previous;
@@ -130,12 +191,13 @@ export class DataTable {
     const value = column.values[row];
     const content = column.cell ? column.cell(row)
       : column.sort === "percent" ? percent(value)
+      : column.sort === "points" ? points(value)
       : column.sort === "integer" ? (value === null ? "" : value.toLocaleString("en"))
       : cellText(column, row);
     return make(number === 0 ? "th" : "td", {
-      className: column.sort === "text" ? "" : "number",
+      className: isText(column) ? column.className || "" : "number",
       scope: number === 0 ? "row" : undefined,
-      dir: column.sort === "text" ? "auto" : undefined,
+      dir: isText(column) ? "auto" : undefined,
     }, content);
   }
 }

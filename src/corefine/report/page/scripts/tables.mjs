@@ -1,11 +1,43 @@
-// The three tables: documents, entities and errors.
+// The tables of documents, entities and errors.
 
-import { byId, make } from "./dom.mjs";
+import { CATEGORIES, KINDS, MATCHES, Page, TYPES, WORTH } from "./document.mjs";
+import { byId, make, quoted } from "./dom.mjs";
 import { DataTable } from "./table.mjs";
-import { SYMBOLS, categoryText } from "./wording.mjs";
+import { SYMBOLS, categoryText, errorSentence, plainText } from "./wording.mjs";
+
+const PAGES_KEPT = 120;
+
+/** Documents that tables have read to show their sentences, the latest ones. */
+export class Pages {
+  /** @param read gives the data of a document by its number */
+  constructor(documents, read) {
+    Object.assign(this, { documents, read, kept: new Map() });
+  }
+
+  /** Read these documents, which are then at hand; null where they are. */
+  bring(numbers) {
+    const wanted = [...new Set(numbers)].filter((number) => this.documents.isShown(number));
+    const missing = wanted.filter((number) => !this.kept.has(number));
+    return missing.length ? this.fetchAll(missing, wanted) : null;
+  }
+
+  async fetchAll(missing, wanted) {
+    await Promise.all(missing.map(async (number) => {
+      this.kept.set(number, new Page(await this.read(number), number, this.documents.ids[number]));
+    }));
+    for (const number of this.kept.keys()) {
+      if (this.kept.size <= Math.max(PAGES_KEPT, wanted.length)) break;
+      if (!wanted.includes(number)) this.kept.delete(number);
+    }
+  }
+
+  get(number) {
+    return this.kept.get(number);
+  }
+}
 
 /** @param link gives the address of a document by its number */
-export function documentTable(meta, documents, link) {
+export function documentTable(meta, documents, link, changed) {
   const { words, mentions, entities, errors, f1 } = meta.documents;
   const columns = [
     { title: "document", values: documents.ids, sort: "text", cell: (row) => linked(documents.name(row), documents.isShown(row) ? link(row) : null) },
@@ -20,45 +52,91 @@ export function documentTable(meta, documents, link) {
       columns.push({ title: `${metric} F1${of}`, values: f1[number][at], sort: "percent" });
     });
   });
-  return new DataTable(byId("documents-table"), "Documents", columns, ["document", "documents"]);
+  return new DataTable(byId("documents-table"), "Documents", columns, ["document", "documents"], { changed });
 }
 
+/** The document of every row, from how many rows each document has. */
+export const ownersOf = (counts, documents) =>
+  counts.flatMap((count, place) => new Array(count).fill(documents[place]));
+
 /** @param link gives the address of an entity by its document and label */
-export function entityTable(meta, documents, entities, link) {
-  const numbers = entities.document.map((place) => documents.shown[place]);
+export function entityTable(meta, documents, entities, names, link, pages, changed) {
+  const numbers = ownersOf(entities.count, documents.shown);
+  const isKey = entities.keySize.map((size) => size !== null);
+  const nameOf = (row) => {
+    if (isKey[row]) return names[documents.place[numbers[row]]][Number(entities.label[row]) - 1];
+    const page = pages.get(numbers[row]);
+    const reading = page?.responses[meta.current];
+    return reading ? page.textOf(reading.side, entities.mention[row]) : "";
+  };
+  const side = isKey.map((key, row) => (!key ? "response" : entities.responseSize[row] > 0 ? "both" : "key"));
   const columns = [
-    { title: "entity", values: entities.text, sort: "text", cell: (row) => linked(entities.text[row], link(numbers[row], entities.label[row])) },
-    { title: "label", values: entities.label, sort: "text" },
-    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text" },
-    { title: "side", values: entities.side, sort: "text", filter: true },
-    { title: "category", values: entities.category, sort: "text", filter: true, shown: categoryText },
+    { title: "entity", values: numbers, sort: "none", text: nameOf, cell: (row) => linked(nameOf(row), link(numbers[row], entities.label[row])) },
+    { title: "recall lost", values: entities.lost.map((lost) => (lost === null ? null : lost / WORTH)), sort: "points", cell: (row) => (entities.lost[row] === null ? "" : (entities.lost[row] / WORTH).toFixed(2)) },
     { title: "key mentions", values: entities.keySize, sort: "integer" },
     { title: "response mentions", values: entities.responseSize, sort: "integer" },
     { title: "shared", values: entities.shared, sort: "integer" },
+    { title: "category", values: entities.category.map((category) => (category === null ? null : CATEGORIES[category])), sort: "text", filter: true, shown: categoryText },
+    { title: "side", values: side, sort: "text", filter: true },
+    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text" },
+    { title: "label", values: entities.label, sort: "text" },
     { title: "information kept", values: entities.information, sort: "percent" },
     ...meta.entityMetrics.map((metric, at) => ({ title: `${metric} F1`, values: entities.f1[at], sort: "percent" })),
   ];
-  return new DataTable(byId("entities-table"), "Entities", columns, ["entity", "entities"], { column: 5, down: true });
+  return new DataTable(byId("entities-table"), "Entities", columns, ["entity", "entities"], {
+    order: { column: 1, down: true },
+    prepare: (rows) => pages.bring(rows.filter((row) => !isKey[row]).map((row) => numbers[row])),
+    changed,
+  });
 }
 
 /** @param link gives the address of an error by its document and number */
-export function errorTable(documents, errors, link) {
-  const numbers = errors.document.map((place) => documents.shown[place]);
+export function errorTable(meta, documents, errors, link, pages, changed) {
+  const numbers = ownersOf(errors.count, documents.shown);
+  const places = errors.count.flatMap((count) => Array.from({ length: count }, (_, at) => at));
+  const at = (row) => {
+    const page = pages.get(numbers[row]);
+    const reading = page?.responses[meta.current];
+    return { page, reading, error: reading?.errors[places[row]] };
+  };
+  const words = (row) => {
+    const { page, reading, error } = at(row);
+    return error ? errorSentence(page, reading, error) : [];
+  };
+  const context = (row) => {
+    const { page, reading, error } = at(row);
+    if (!error) return ["", "", ""];
+    return error.key.length ? page.context(page.key, error.key[0]) : page.context(reading.side, error.response[0]);
+  };
+  const coded = (codes, list) => Array.from(codes, (code) => list[code] ?? null);
+  const types = coded(errors.type, TYPES);
   const columns = [
-    { title: "error", values: errors.text, sort: "text", cell: (row) => linked(errors.text[row], link(numbers[row], errors.number[row])) },
-    { title: "type", values: errors.type, sort: "text", filter: true, cell: (row) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[errors.type[row]]), ` ${errors.type[row]}`] },
+    { title: "what happened", values: numbers, sort: "none", className: "told", text: (row) => plainText(words(row)),
+      cell: (row) => make("a", { href: link(numbers[row], places[row]) }, words(row).map((part) => (part.quote === undefined ? part : quoted(part.quote)))) },
+    { title: "worth", values: errors.worth.map((worth) => worth / WORTH), sort: "points" },
+    { title: "type", values: types, sort: "text", filter: true, cell: (row) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[types[row]]), ` ${types[row]}`] },
+    { title: "sentence", values: numbers, sort: "none", className: "told", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
     { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text" },
-    { title: "key entity", values: errors.keyLabel, sort: "text" },
-    { title: "response entity", values: errors.responseLabel, sort: "text" },
     { title: "mentions", values: errors.mentions, sort: "integer" },
-    { optional: true, title: "kind", values: errors.kind, sort: "text", filter: true },
-    { optional: true, title: "kind of the rest", values: errors.restKind, sort: "text", filter: true },
-    { optional: true, title: "sentences away", values: errors.distance, sort: "integer" },
-    { optional: true, title: "string match", values: errors.match, sort: "text", filter: true },
+    { optional: true, title: "mention type", values: coded(errors.kind, KINDS), sort: "text", filter: !("mention type" in errors.groups) },
+    { optional: true, title: "type of the rest", values: coded(errors.rest, KINDS), sort: "text", filter: true },
+    { optional: true, title: "sentences away", values: errors.distance.map((distance) => (distance < 0 ? null : distance)), sort: "integer" },
+    { optional: true, title: "string match", values: coded(errors.match, MATCHES), sort: "text", filter: true },
+    ...Object.entries(errors.groups).map(([title, codes]) => ({ optional: true, title, values: coded(codes, meta.groups[title]), sort: "text", filter: true })),
   ];
-  const told = columns.filter((column) => !column.optional || column.values.some((value) => value !== null && value !== "unknown"));
-  return new DataTable(byId("errors-table"), "Errors", told, ["error", "errors"]);
+  const taken = new Set(Object.keys(errors.groups));
+  const told = columns.filter((column, place) => !column.optional
+    || ((place >= columns.length - taken.size || !taken.has(column.title))
+      && column.values.some((value) => value !== null && value !== "unknown")));
+  return new DataTable(byId("errors-table"), "Errors", told, ["error", "errors"], {
+    order: { column: 1, down: true },
+    prepare: (rows) => pages.bring(rows.map((row) => numbers[row])),
+    changed,
+  });
 }
+
+/** A mention in its sentence. */
+export const inSentence = ([before, here, after]) => [before, make("mark", {}, make("bdi", {}, here)), after];
 
 const linked = (text, href) => {
   const content = make("bdi", {}, text);

@@ -25,22 +25,25 @@ export class TextView {
     container.addEventListener("keydown", (event) => this.keyed(event));
   }
 
-  /** Show a page with one or more readings side by side. */
+  /** Show a page with one or more readings, side by side or one under the other. */
   show(page, readings, names, options) {
     this.page = page;
-    this.drawers = readings.map((number) => new Drawer(page, page.responses[number], options));
-    this.readings = readings;
+    const columns = options.under ? [readings] : readings.map((number) => [number]);
+    this.drawers = columns.map((numbers) => new Drawer(page, numbers.map((number) => page.responses[number]), options));
+    this.columns = columns;
     this.observer.disconnect();
     this.blocks = [];
     this.places = new Map();
     this.lit = [];
     this.kept = [];
-    const several = readings.length > 1;
-    this.container.classList.toggle("several", several);
-    this.container.style.setProperty("--columns", readings.length);
-    const heads = several
-      ? [make("div", { className: "row heads" }, make("span", { className: "number" }),
-          readings.map((number) => make("div", { className: "head" }, make("bdi", {}, names[number]))))]
+    this.container.classList.toggle("several", columns.length > 1);
+    this.container.style.setProperty("--columns", columns.length);
+    const titles = options.under
+      ? [make("div", { className: "head" }, "below the words: ", readings.map((number, at) =>
+          [at ? ", then " : "", `${String.fromCharCode(65 + at)} = `, make("bdi", {}, names[number])]).flat())]
+      : columns.map(([number]) => make("div", { className: "head" }, make("bdi", {}, names[number])));
+    const heads = readings.length > 1
+      ? [make("div", { className: "row heads" }, make("span", { className: "number" }), titles)]
       : [];
     let block = null;
     let tokens = Infinity;
@@ -108,13 +111,15 @@ export class TextView {
     if (!holder) return null;
     const column = this.columnOf(holder);
     const drawer = this.drawers[column];
-    const side = holder.dataset.side === "key" ? this.page.key : drawer.reading.side;
-    return { column, drawer, side, mention: Number(holder.dataset.mention) };
+    const number = Number(holder.dataset.reading);
+    const reading = drawer.readings[number];
+    const side = holder.dataset.side === "key" ? this.page.key : reading.side;
+    return { column, drawer, side, reading, number, mention: Number(holder.dataset.mention) };
   }
 
   pointed(event) {
     const found = this.mentionAt(event.target);
-    this.light(found ? found.drawer.reading.litBy(found.side, found.mention) : []);
+    this.light(found ? this.litBy(found) : []);
   }
 
   focused(event) {
@@ -122,12 +127,18 @@ export class TextView {
     if (!found) return;
     for (const tag of this.container.querySelectorAll(".tag[tabindex='0']")) tag.tabIndex = -1;
     if (event.target.matches(".tag")) event.target.tabIndex = 0;
-    this.light(found.drawer.reading.litBy(found.side, found.mention));
+    this.light(this.litBy(found));
+  }
+
+  /** What lights up with a mention: for one of the key, its counterparts in all responses shown. */
+  litBy({ drawer, side, reading, mention }) {
+    const readings = side.isKey ? drawer.readings : [reading];
+    return [...new Set(readings.flatMap((one) => one.litBy(side, mention)))];
   }
 
   clicked(event) {
     const found = this.mentionAt(event.target);
-    if (found) this.chosen(this.readings[found.column], found.side, found.mention);
+    if (found) this.chosen(this.columns[found.column][found.number], found.side, found.mention);
   }
 
   keyed(event) {
@@ -171,7 +182,7 @@ export class TextView {
 
   tagOf(column, side, mention) {
     this.drawRow(this.page.rowOf(side.start[mention]));
-    return this.drawers[column].tags.get(`${side.name} ${mention}`) || null;
+    return this.drawers[column].tagOf(side, mention);
   }
 
   focusTag(tag) {

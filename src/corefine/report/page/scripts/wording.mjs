@@ -32,41 +32,58 @@ export const categoryText = (category) => `${category} · ${CATEGORY_WORDS[categ
 
 export const KIND_WORDS = ["", "name", "nominal", "pronoun", "zero"];
 
+const QUOTED = 3;
+
 /** An error as one sentence: a list of strings, and {quote} for words of the text. */
 export function errorSentence(page, reading, error) {
-  const quoted = (text) => ({ quote: text });
+  const quote = (text) => ({ quote: text });
   const key = error.key.map((mention) => page.textOf(page.key, mention));
   const response = error.response.map((mention) => page.textOf(reading.side, mention));
-  const [keyEntity, otherKey] = error.keyEntities;
-  const [responseEntity, otherResponse] = error.responseEntities;
-  const texts = (list) => {
-    const shown = list.slice(0, 4).flatMap((text, at) => (at ? [", ", quoted(text)] : [quoted(text)]));
-    return list.length > 4 ? [...shown, ` and ${list.length - 4} more`] : shown;
+  const [keyEntity] = error.keyEntities;
+  const name = keyEntity ? page.nameOf(keyEntity) : "";
+  const listed = (texts) => {
+    const distinct = [...new Set(texts)];
+    const shown = distinct.slice(0, QUOTED).flatMap((text, at) => (at ? [", ", quote(text)] : [quote(text)]));
+    const more = texts.length - Math.min(distinct.length, QUOTED);
+    return more ? [...shown, ` and ${more.toLocaleString("en")} more`] : shown;
   };
+  const rest = (texts) => (texts.includes(name) ? restOf(page, reading, error) || name : name);
+  const other = error.otherKey ? quote(page.nameOf(error.otherKey)) : "another entity";
   switch (error.type) {
     case "span error":
-      return [quoted(key[0]), " was found as ", quoted(response[0])];
-    case "split entity":
-      return [...texts(response), ` of key entity ${keyEntity.label} `,
-        response.length === 1 ? "is" : "are", ` in response entity ${responseEntity.label}`,
-        otherResponse ? `, the rest in ${otherResponse.label}` : ""];
+      return [quote(key[0]), " found as ", quote(response[0])];
     case "merged entities":
-      return [...texts(response), ` of key entity ${keyEntity.label} `,
-        response.length === 1 ? "is" : "are", " put together",
-        otherKey ? ` with key entity ${otherKey.label}` : "",
-        responseEntity ? ` in response entity ${responseEntity.label}` : ""];
+      return [...listed(response), response.includes(name) ? "" : ` (${name})`, " merged with ", other];
+    case "split entity":
+      return [...listed(response), " split off ", quote(rest(response))];
     case "missing mention":
-      return [quoted(key[0]), ` of key entity ${keyEntity.label} was not found`];
+      return [quote(key[0]), " missing from ", quote(rest(key))];
     case "extra mention":
-      return [quoted(response[0]), ` in response entity ${responseEntity.label} is no mention of the key`];
+      return [quote(response[0]), " wrongly added to ", other];
     case "missing entity":
-      return [`key entity ${keyEntity.label} was not found: `, ...texts(key)];
-    case "extra entity":
-      return [`response entity ${responseEntity.label} has no mention of the key: `, ...texts(response)];
+      return [quote(name), " missing", key.length > 1 ? ` (${counted(key.length, "mention")})` : ""];
     default:
-      return [...texts(key), " ", ...texts(response)];
+      return [...listed(response), " not an entity of the key"];
   }
 }
+
+/** The first mention of what a part was split off, or of what a missing mention belongs to. */
+function restOf(page, reading, error) {
+  const own = new Set(error.key);
+  const home = error.type === "split entity" ? error.responseEntities[1] : null;
+  const [entity] = error.keyEntities;
+  const found = entity.mentions.filter((mention) => {
+    const twin = reading.keyTwin[mention];
+    if (own.has(mention) || twin < 0) return false;
+    return !home || reading.side.entities[reading.side.entity[twin]] === home;
+  });
+  const [first] = found.sort((a, b) => page.key.start[a] - page.key.start[b]);
+  return first === undefined ? null : page.textOf(page.key, first);
+}
+
+/** Points of F1 with a sign: "+1.20". */
+export const points = (value) => (value === null || value === undefined ? ""
+  : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
 
 /** A sentence as plain text. */
 export const plainText = (sentence) =>

@@ -2,7 +2,8 @@ r"""Bootstrap over documents: intervals of scores and of differences, and a test
 
 A replicate draws D documents with replacement. Its sums are counts · statistics, so that all
 replicates of all systems and metrics are one matrix product. The same draws serve every system:
-a difference is taken within a replicate and keeps the pairing by document.
+a difference is taken within a replicate and keeps the pairing by document. Of a suite of data sets
+each draws as many documents of its own as it has.
 
 Intervals at confidence 1−α:
 
@@ -27,15 +28,15 @@ Where no replicate differs from the estimate the interval is that one point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
-from corefine.comparing.panel import F1, Panel, leave_one_out, rounding
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import F1, Panel, jackknife, rounding
 from corefine.showing.progress import Progress, silent
 
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.
@@ -89,10 +90,10 @@ def bootstrap(
     ``block`` is the number of replicates multiplied at once; the result does not depend on it.
     """
     if replicates < 1:
-        raise UsageError(f"{replicates} replicates cannot be made", remedy="Ask for at least 1.")
+        raise UsageError(f"replicates cannot be {replicates}", remedy="Use at least 1.")
     if not 0 < confidence < 1:
         raise UsageError(
-            f"confidence {confidence} is not between 0 and 1", remedy="Try 0.95, for 95%."
+            f"confidence {confidence} is not between 0 and 1", remedy="Use 0.95 for 95%."
         )
     pairs = panel.pairs() if pairs is None else pairs
     metrics, documents = len(panel.metrics), len(panel.documents)
@@ -100,16 +101,16 @@ def bootstrap(
     differences = Intervals.empty(len(pairs), metrics)
     p_values = np.full((len(pairs), metrics), np.nan)
     estimate = panel.scores()
-    drawn = _replicates(panel, replicates, seed, block, progress)
+    drawn = replicated(panel, replicates, seed, block, progress)
     if documents < 2:
         return Bootstrap(pairs, scores, differences, p_values)
-    without = leave_one_out(panel)
+    without = jackknife(panel)
     for metric, quantity in np.ndindex(metrics, 3):
         value = estimate[:, metric, quantity]
-        resampled, jackknife = drawn[metric, quantity], without[metric, quantity]
+        resampled, left_out = drawn[metric, quantity], without[metric, quantity]
         if np.isnan(value).any():
             continue
-        _fill(scores, (slice(None), metric, quantity), value, resampled, jackknife, confidence)
+        _fill(scores, (slice(None), metric, quantity), value, resampled, left_out, confidence)
         if quantity != F1:
             continue
         for begin in range(0, len(pairs), SORT_ROWS):
@@ -117,7 +118,7 @@ def bootstrap(
             one, other = pairs[rows].T
             observed = value[one] - value[other]
             shifts = resampled[one] - resampled[other]
-            left = jackknife[one] - jackknife[other]
+            left = left_out[one] - left_out[other]
             _fill(differences, (rows, metric), observed, shifts, left, confidence)
             slack = rounding(documents) * np.maximum(np.abs(value[one]), np.abs(value[other]))
             extreme = (
@@ -128,45 +129,51 @@ def bootstrap(
     return Bootstrap(pairs, scores, differences, p_values)
 
 
-def _replicates(
+def replicated(
     panel: Panel,
     replicates: int,
     seed: int,
-    block: int | None,
-    progress: Progress,
+    block: int | None = None,
+    progress: Progress = silent,
 ) -> FloatArray:
     """Values of all replicates: (metrics, P/R/F, systems, replicates)."""
     count, systems, documents = panel.statistics.shape
-    columns = panel.statistics.reshape(count * systems, documents)
     kept = 8 * len(panel.names) * 3 * systems * replicates
     if kept > KEPT_BYTES:
         raise UsageError(
-            f"{replicates:,} replicates of {systems} systems and {len(panel.names)} metrics need "
-            f"{kept / 1e9:.0f} GB of memory",
-            remedy=f"Ask for at most {replicates * KEPT_BYTES // kept:,}, or for fewer metrics.",
+            f"{replicates:,} bootstrap samples of {systems} systems and {len(panel.names)} "
+            f"metrics need {kept / 1e9:.0f} GB of memory",
+            remedy=f"Use at most {replicates * KEPT_BYTES // kept:,}, or fewer metrics.",
         )
     if block is None:
         per_replicate = 24 * documents + 8 * (count + 6 * len(panel.names)) * systems + 1
         block = max(1, BLOCK_BYTES // per_replicate)
     values = np.empty((len(panel.names), 3, systems, replicates))
     done = 0
-    for counts in drawn_counts(documents, replicates, block, seed):
-        totals = (columns @ counts.T).reshape(count, systems, len(counts))
-        values[..., done : done + len(counts)] = panel.evaluate(totals)
+    for counts in drawn_counts(documents, replicates, block, seed, panel.strata):
+        values[..., done : done + len(counts)] = panel.evaluate(panel.weighted(counts))
         done += len(counts)
         progress("resampling", done, replicates)
     return values
 
 
-def drawn_counts(documents: int, replicates: int, block: int, seed: int) -> Iterator[FloatArray]:
-    """How often each replicate drew each document: blocks (n, D) of multinomial counts."""
+def drawn_counts(
+    documents: int, replicates: int, block: int, seed: int, strata: Sequence[int] = ()
+) -> Iterator[FloatArray]:
+    """How often each replicate drew each document: blocks (n, D) of multinomial counts.
+
+    With ``strata``, how many documents each data set has, each draws as many of its own.
+    """
     generator = np.random.Generator(np.random.PCG64(seed))
+    ends = np.cumsum(strata or (documents,)).tolist()
+    parts = list(zip([0, *ends], ends, strict=False))
     for begin in range(0, replicates, block):
         size = min(block, replicates - begin)
         if documents == 0:
             yield np.zeros((size, 0))
             continue
-        draws = generator.integers(0, documents, (size, documents))
+        drawn = [generator.integers(begin, end, (size, end - begin)) for begin, end in parts]
+        draws = np.concatenate(drawn, axis=1) if strata else drawn[0]
         draws += documents * np.arange(size)[:, np.newaxis]
         counts = np.bincount(draws.ravel(), minlength=size * documents)
         yield counts.reshape(size, documents).astype(np.float64)
@@ -183,10 +190,10 @@ def _fill(
     """Write the intervals of estimates (n,) from replicates (n, N) and the jackknife (n, D)."""
     levels = np.array([(1 - confidence) / 2, (1 + confidence) / 2])
     ordered = np.sort(resampled, axis=1)
-    intervals.percentile[place] = _quantiles(ordered, np.tile(levels, (len(estimate), 1)))
+    intervals.percentile[place] = quantiles(ordered, np.tile(levels, (len(estimate), 1)))
     slack = rounding(jackknife.shape[1])
     adjusted = bca_levels(estimate, ordered, jackknife, levels, slack)
-    intervals.bca[place] = _quantiles(ordered, adjusted)
+    intervals.bca[place] = quantiles(ordered, adjusted)
 
 
 def bca_levels(
@@ -216,7 +223,7 @@ def bca_levels(
     return levels_read
 
 
-def _quantiles(ordered: FloatArray, levels: FloatArray) -> FloatArray:
+def quantiles(ordered: FloatArray, levels: FloatArray) -> FloatArray:
     """Quantiles of sorted rows (rows, N) at levels of their own (rows, levels), interpolated."""
     last = ordered.shape[1] - 1
     position = np.clip(levels, 0.0, 1.0) * last
@@ -224,5 +231,5 @@ def _quantiles(ordered: FloatArray, levels: FloatArray) -> FloatArray:
     high = np.minimum(low + 1, last)
     lower = np.take_along_axis(ordered, low, axis=1)
     upper = np.take_along_axis(ordered, high, axis=1)
-    quantiles: FloatArray = lower + (position - low) * (upper - lower)
-    return quantiles
+    between: FloatArray = lower + (position - low) * (upper - lower)
+    return between

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import corefine
-from corefine.comparing.panel import Panel, leave_one_out
 from corefine.errors import UsageError
+from corefine.scoring.resampling.panel import Panel, leave_one_out
 from tests.building.panels import FIRST, by_hand, fractions, panel_of, random_panel
 
 

@@ -40,6 +40,9 @@ class Panel:
     """Each statistic as (canonical name of its metric, name); those of one metric together."""
     statistics: FloatArray
     """(statistics, systems, documents): each statistic lies together where a metric reads it."""
+    strata: tuple[int, ...] = ()
+    """How many documents each data set has, one after another, where documents are drawn within
+    data sets; empty where they are drawn from all."""
 
     @classmethod
     def of(cls, scores: Mapping[str, Scores]) -> Panel:
@@ -51,7 +54,7 @@ class Panel:
         for name, one in zip(list(scores)[1:], others, strict=True):
             if list(one.by_name) != list(first.by_name):
                 raise UsageError(
-                    f"{name!r} was scored with other metrics than {next(iter(scores))!r}",
+                    f"{name!r} was scored with different metrics than {next(iter(scores))!r}",
                     remedy="Score all systems with the same metrics.",
                 )
         metrics = {str(metric): metric for metric in first.metrics.values()}
@@ -71,7 +74,7 @@ class Panel:
         ).reshape(len(columns), len(by_system), len(documents))
         for (part, _), column in zip(columns, values, strict=True):
             if not np.isfinite(column).all():
-                raise UsageError(f"statistics of {part} are not all finite")
+                raise UsageError(f"the statistics of {part} are not all finite")
         return cls(tuple(statistics), documents, tuple(metrics.values()), columns, values)
 
     @property
@@ -89,7 +92,7 @@ class Panel:
         metric = next((metric for metric in self.metrics if str(metric) == name), None)
         if metric is None:
             raise UsageError(
-                f"{name!r} is not measured", remedy=f"Choose one of: {', '.join(self.names)}."
+                f"{name!r} was not computed", remedy=f"Choose one of: {', '.join(self.names)}."
             )
         rows = self.rows(metric)
         return Panel(
@@ -98,6 +101,7 @@ class Panel:
             (metric,),
             tuple(self.columns[row] for row in rows),
             self.statistics[np.ix_(rows, pair)],
+            self.strata,
         )
 
     def evaluate(self, totals: FloatArray) -> FloatArray:
@@ -180,6 +184,13 @@ class Panel:
             places.setdefault(metric, (row, []))[1].append(name)
         return places
 
+    def weighted(self, weights: FloatArray) -> FloatArray:
+        """Sums of the statistics with weights (n, documents): (statistics, systems, n)."""
+        count, systems, documents = self.statistics.shape
+        columns = self.statistics.reshape(count * systems, documents)
+        sums: FloatArray = columns @ weights.T
+        return sums.reshape(count, systems, len(weights))
+
     def scores(self) -> FloatArray:
         """Corpus values of every system: (systems, metrics, P/R/F)."""
         return np.moveaxis(self.evaluate(self.statistics.sum(axis=2)), 2, 0)
@@ -246,3 +257,24 @@ def without(panel: Panel, removed: FloatArray) -> FloatArray:
 def leave_one_out(panel: Panel) -> FloatArray:
     """Corpus values without each document in turn: (metrics, P/R/F, systems, documents)."""
     return without(panel, panel.statistics)
+
+
+def jackknife(panel: Panel) -> FloatArray:
+    """The values of :func:`leave_one_out` from which the spread between documents is told.
+
+    Where documents are drawn within data sets, the spread is that within them: values deviate from
+    the mean of their data set d by √((n_d−1)/n_d · D/(D−1)) of what they do, so that the variance
+    of the stratified jackknife comes out; a data set of one document has no spread.
+    """
+    values = leave_one_out(panel)
+    if not panel.strata:
+        return values
+    documents, end = len(panel.documents), 0
+    spread = np.empty_like(values)
+    for size in panel.strata:
+        part = slice(end, end := end + size)
+        own = values[..., part]
+        scale = np.sqrt((size - 1) / size * documents / max(documents - 1, 1))
+        spread[..., part] = scale * (own - own.mean(axis=-1, keepdims=True))
+    centred: FloatArray = spread + values.mean(axis=-1, keepdims=True)
+    return centred

@@ -1,0 +1,221 @@
+"""Tables of docs/resolving.md: the baselines, cross-validated on real corpora."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import corefine
+from benchmarks.page_tables import MakeTable, markdown
+from corefine.comparing.comparison import Comparison
+from corefine.corpus.corpus import Corpus
+from corefine.resolving import PAIRINGS, PRESETS, RECIPES, PairReport, cross_validate
+from corefine.resolving.attributes import attributes_of
+from corefine.resolving.markables import markables_of
+from corefine.resolving.mention_pair_resolver import annotated
+from corefine.resolving.presets import RULES
+from corefine.resolving.type_runs import RUNS
+
+LEARNED = tuple(name for name in PRESETS if name not in RULES)
+COMPARED = (*LEARNED, "sieve", "headmatch")
+FLOORS = ("one-entity", "singletons")
+CORPORA = ("LitBank", "GUM")
+
+STEPS: dict[str, tuple[str, dict[str, Any]]] = {
+    "`soon`": ("soon", {}),
+    "with `best-link`": ("soon", {"clustering": "best-link"}),
+    "and the pairs of `ng-cardie`": ("soon", {"clustering": "best-link", "pairs": "ng-cardie"}),
+    "and its features: `ng-cardie`": ("ng-cardie", {}),
+    "… with `pruned-tree`": ("ng-cardie", {"classifier": "pruned-tree"}),
+    "… with pairs `farthest`": ("ng-cardie", {"pairs": "farthest"}),
+    "… with both": ("ng-cardie", {"pairs": "farthest", "classifier": "pruned-tree"}),
+}
+"""From soon to ng-cardie, one part after another, and what was tried to mend it at ½."""
+
+
+def corpus_and_kinds(data: Path, name: str) -> tuple[Path, str]:
+    """The key, and where its mention types come from."""
+    folder = data / name.partition(" ")[0].lower()
+    kinds = (
+        f"{folder / 'types.tsv'},auto,guess" if (folder / "types.tsv").exists() else "auto,guess"
+    )
+    key = folder / "key.conllu"
+    return (key if key.exists() else folder / "key.conll"), kinds
+
+
+@lru_cache(maxsize=64)
+def validated(
+    key: Path, kinds: str, preset: str, folds: int = 2, threshold: str | None = None
+) -> tuple[Corpus, float, PairReport]:
+    """A preset's response, its CoNLL F1 and its pairs, computed once for all tables."""
+    parts: dict[str, Any] = {} if threshold is None else {"threshold": threshold}
+    result = cross_validate(key, [preset], folds=folds, metrics="conll", kinds=kinds, **parts)
+    return result.responses[preset], result.scores[preset]["conll"].f1, result.pairs[preset]
+
+
+def f1_of(data: Path, name: str, preset: str) -> str:
+    """The CoNLL F1 of a preset on a corpus, two folds."""
+    return percent(validated(*corpus_and_kinds(data, name), preset)[1])
+
+
+def compared(
+    data: Path, name: str, presets: Sequence[str], threshold: str | None = None, **plan: Any
+) -> Comparison:
+    """The CoNLL F1 of presets beside each other."""
+    key, kinds = corpus_and_kinds(data, name)
+    responses = {one: validated(key, kinds, one, 2, threshold)[0] for one in presets}
+    return corefine.compare(key, responses, metrics="conll", kinds=kinds, **plan)
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.2f}"
+
+
+def p_value(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return f"{p:.4f}".removeprefix("0") if p < 0.01 else f"{p:.3f}".removeprefix("0")
+
+
+def measured(data: Path) -> str:
+    """F1 with intervals, and the difference from head match with its p, on two corpora."""
+    rows: dict[str, list[object]] = {name: [f"`{name}`"] for name in (*COMPARED, *FLOORS)}
+    for name in CORPORA:
+        comparison = compared(data, name, COMPARED, baseline="headmatch")
+        for preset, row in rows.items():
+            f1 = f1_of(data, name, preset)
+            if preset in FLOORS:
+                row += [f1, "", ""]
+                continue
+            low, high = comparison.standing(preset, "conll").percentile["f1"]
+            row.append(f"{f1} [{percent(low)}, {percent(high)}]")
+            if preset == "headmatch":
+                row += ["", ""]
+                continue
+            difference = comparison.difference(preset, "headmatch", "conll")
+            row += [f"{100 * difference.difference:+.2f}", p_value(difference.adjusted_p)]
+    columns = ["", *(cell for name in CORPORA for cell in (name, "− headmatch", "p"))]
+    return markdown(columns, rows.values())
+
+
+def line(data: Path) -> str:
+    """The differences between the systems of the papers' line, tuned and at ½."""
+    names = ("resolve", "soon", "ng-cardie")
+    rows: list[list[object]] = []
+    for threshold, title in ((None, "tuned"), ("half", "½")):
+        comparisons = [compared(data, name, names, threshold) for name in CORPORA]
+        for better, worse in (("soon", "resolve"), ("ng-cardie", "soon")):
+            found = [one.difference(better, worse, "conll") for one in comparisons]
+            cells = [f"{100 * one.difference:+.2f}, {p_value(one.adjusted_p)}" for one in found]
+            rows.append([f"`{better}` − `{worse}`", title, *cells])
+    return markdown(["", "threshold", *CORPORA], rows, left=2)
+
+
+def step_cells(data: Path, name: str, step: str) -> list[str]:
+    """One step from soon to ng-cardie on a corpus: CoNLL F1, MUC P and R at ½; F1 tuned by kind."""
+    key, kinds = corpus_and_kinds(data, name)
+    preset, parts = STEPS[step]
+    half, tuned = (
+        cross_validate(
+            key,
+            [preset],
+            folds=2,
+            metrics="conll,muc",
+            kinds=kinds,
+            **{**parts, "threshold": threshold},
+        ).scores[preset]
+        for threshold in ("half", "by-kind")
+    )
+    precision, recall, _ = half["muc"]
+    return [
+        percent(half["conll"].f1),
+        percent(precision or 0),
+        percent(recall or 0),
+        percent(tuned["conll"].f1),
+    ]
+
+
+def steps(data: Path) -> str:
+    """From soon to ng-cardie, one part after another, at ½ and tuned by kind."""
+    rows = [
+        [step, *(cell for name in CORPORA for cell in step_cells(data, name, step))]
+        for step in STEPS
+    ]
+    what = ("F1 at ½", "MUC P", "MUC R", "F1 tuned")
+    return markdown(["", *(f"{name}: {cell}" for name in CORPORA for cell in what)], rows)
+
+
+def base_rates(data: Path) -> str:
+    """How many pairs each way of creating them gives, and the share that is coreferent."""
+    columns: list[list[str]] = [[f"`{name}`" for name in PAIRINGS]]
+    for name in CORPORA:
+        key, kinds = corpus_and_kinds(data, name)
+        rows = annotated(
+            attributes_of(markables_of(corefine.read(key), kinds=kinds)), RECIPES["soon"]
+        )
+        made = [pairing(rows) for pairing in PAIRINGS.values()]
+        positive = [
+            (rows.entity[one.antecedent] == rows.entity[one.anaphor]).mean() for one in made
+        ]
+        columns += [[f"{len(one):,}" for one in made], [percent(share) for share in positive]]
+    titles = ["", *(cell for name in CORPORA for cell in (f"{name}: pairs", "coreferent %"))]
+    return markdown(titles, zip(*columns, strict=True))
+
+
+def types(data: Path) -> str:
+    """Runs by semantic type and together, as the mean over types."""
+    key, kinds = corpus_and_kinds(data, "GUM")
+    presets = ("soon", "ng-cardie")
+    result = cross_validate(
+        key, presets, folds=2, metrics="conll,mcores", kinds=kinds, per_type=True
+    )
+    assert result.types is not None
+    rows: list[list[object]] = []
+    for preset in presets:
+        for runs in RUNS:
+            mean = result.types.mean(preset, runs)
+            pairs = [percent(value or 0) for value in mean.pairs]
+            rows.append([f"`{preset}`", runs, *pairs, *map(percent, mean.f1.values())])
+    columns = ["", "runs", "pairs P", "pairs R", "pairs F1", "CoNLL", "MCORES' average"]
+    return markdown(columns, rows, left=2)
+
+
+def pairs(data: Path) -> str:
+    """The classification of coreferent pairs by ng-cardie on GUM."""
+    report = validated(*corpus_and_kinds(data, "GUM"), "ng-cardie")[2]
+    rows = []
+    for group in report.groups():
+        number = report.size(group)
+        if number >= 500:
+            scores = [percent(value or 0) for value in report.score(group)]
+            rows.append([group.partition(":")[2] or group, f"{number:,}", *scores])
+    return markdown(["pairs", "number", "P", "R", "F1"], rows)
+
+
+def elsewhere(data: Path) -> str:
+    """F1 where nothing was chosen, and where semantic types or kinds are missing."""
+    sources = {
+        "OntoGUM": corpus_and_kinds(data, "OntoGUM"),
+        "CRAFT": corpus_and_kinds(data, "CRAFT"),
+        "GUM, no semantic types": (data / "gum" / "key.conll", "auto,guess"),
+        "LitBank, kinds guessed": (data / "litbank" / "key.conll", "guess"),
+    }
+    presets = ("soon", "ng-cardie", "sieve", "headmatch")
+    rows = [
+        [f"`{one}`", *(percent(validated(*source, one)[1]) for source in sources.values())]
+        for one in presets
+    ]
+    return markdown(["", *sources], rows)
+
+
+TABLES: dict[str, MakeTable] = {
+    "resolvers": measured,
+    "resolver-line": line,
+    "resolver-steps": steps,
+    "resolver-base-rates": base_rates,
+    "resolver-types": types,
+    "resolver-pairs": pairs,
+    "resolvers-elsewhere": elsewhere,
+}

@@ -1,0 +1,75 @@
+"""``corefine leaderboard RESULT…``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.grammar import seed_option, stored_results
+from corefine.cli.help_pages import Command
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import tell, warn
+from corefine.cli.progress import ProgressBar
+from corefine.comparing.plan import Plan
+from corefine.report.leaderboard import leaderboard
+
+_PLAN = Plan()
+
+
+@click.command("leaderboard", cls=Command)
+@click.argument("results", type=str, nargs=-1, required=True, metavar="[NAME=]RESULT...")
+@click.option(
+    "-m",
+    "--metrics",
+    metavar="NAMES",
+    help="Metrics (comma-separated list).  [default: those that all results have]",
+)
+@click.option(
+    "--title", default="Coreference leaderboard", show_default=True, help="Title of the page."
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=_PLAN.alpha,
+    show_default=True,
+    help="Significance level; confidence intervals have the level 1 − α.",
+)
+@click.option(
+    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Shuffles of the test."
+)
+@click.option(
+    "--replicates",
+    type=int,
+    default=_PLAN.replicates,
+    show_default=True,
+    help="Bootstrap samples for the confidence intervals.",
+)
+@seed_option
+@click.option(
+    "-o",
+    "--out",
+    type=OUTPUT,
+    default="index.html",
+    show_default=True,
+    metavar="FILE",
+    help="File to write; '-' is standard output.",
+)
+def command(results: tuple[str, ...], out: str, **options: Any) -> None:
+    """Write a sortable page of the systems whose RESULTs 'corefine score --save' has stored.
+
+    The newest result of each system stands on the board, with confidence intervals and the groups
+    of systems that do not differ significantly; older ones are its history. Systems are named by
+    NAME=RESULT, by 'corefine score --save FILE --name NAME', or after their files. NAME=PATTERN
+    stands for all results of a system.
+
+    \b
+    corefine leaderboard results/*.json -o index.html
+    corefine leaderboard rules=rules.json 'neural=results/neural-*.json' -m conll,lea
+    """
+    with ProgressBar() as progress:
+        board = leaderboard(*stored_results(results), progress=progress, **options)
+    warn(board.warnings)
+    board.save(out)
+    if out != "-":
+        tell(f"{out}: {len(board.newest)} systems, {len(board.results)} results")

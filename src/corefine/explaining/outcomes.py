@@ -1,0 +1,193 @@
+"""Outcomes: which mentions, links and entities of the key a response gets right; two responses.
+
+- A **mention** is right if the response has it. The F1 of these is mention detection.
+- A **link** joins a mention to what stands before it in its entity: every mention but the first
+  has one. It is right if the response entity of the mention holds an earlier mention of the same
+  key entity. The F1 of these is MUC.
+- An **entity** is right if a response entity has just its mentions.
+
+What is right in both responses, in one of them and in none are four cells. A right item is worth
+2 / (K + R) of a response's F1, with K items in the key and R in the response, so that the cells
+add up to the scores of both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.arrays import IntArray
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.metrics.table import Table
+from corefine.showing.grid import Column, Grid, Value
+
+Level = Literal["mentions", "links", "entities"]
+LEVELS: tuple[Level, ...] = ("mentions", "links", "entities")
+METRICS: dict[str, str] = {"mentions": "mentions", "links": "muc"}
+"""The metrics whose F1 the cells of a level add up to."""
+
+RIGHT, NONE = 0, -1
+"""Codes of outcomes: right, and nothing to get right. Wrong is 1 + the number of the error type."""
+
+Codes = NDArray[np.int8]
+
+
+def _wrong(type_: ErrorType) -> int:
+    return 1 + TYPES.index(type_)
+
+
+_OF_FATE = {
+    Fate.MISPLACED_EDGE: _wrong(ErrorType.SPAN),
+    Fate.MISSING: _wrong(ErrorType.MISSING_MENTION),
+    Fate.IN_MISSING_ENTITY: _wrong(ErrorType.MISSING_ENTITY),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcomes:
+    """What became of the key's mentions and links (by row of the table) and of its entities."""
+
+    codes: dict[Level, Codes]
+    found: dict[Level, int]
+    """How many items of each level the response has."""
+
+    @classmethod
+    def of(cls, diagnosis: Diagnosis) -> Outcomes:
+        """Judge every mention, link and entity of the key."""
+        table = diagnosis.table
+        ours = np.flatnonzero(table.key_entity >= 0)
+        mention = np.zeros(len(ours), np.int8)
+        for fate, code in _OF_FATE.items():
+            mention[diagnosis.fate[ours] == fate] = code
+        return cls(
+            {
+                "mentions": mention,
+                "links": _links(table, ours, mention),
+                "entities": _entities(diagnosis),
+            },
+            {
+                "mentions": int(table.response.size.sum()),
+                "links": int((table.response.size - 1).sum()),
+                "entities": len(table.response),
+            },
+        )
+
+    def total(self, level: Level) -> int:
+        """How many items of this level the key has."""
+        return int(np.count_nonzero(self.codes[level] != NONE))
+
+    def right(self, level: Level) -> int:
+        """How many of them are right."""
+        return int(np.count_nonzero(self.codes[level] == RIGHT))
+
+    def item_worth(self, level: Level) -> float:
+        """What one right item is worth of the F1 of this level."""
+        whole = self.total(level) + self.found[level]
+        return 2 / whole if whole else 0.0
+
+
+def _links(table: Table, ours: IntArray, mention: Codes) -> Codes:
+    entity, response = table.key_entity[ours], table.response_entity[ours]
+    order = np.lexsort((table.order[ours], entity))
+    entity, response, told = entity[order], response[order], mention[order].astype(np.int64)
+    first = np.ones(len(order), bool)
+    first[1:] = entity[1:] != entity[:-1]
+    # Right: another row of the same key entity and response entity stands before it.
+    cell = np.where(response >= 0, entity * (len(table.response) + 1) + response, -1)
+    _, seen = np.unique(cell, return_index=True)
+    earliest = np.zeros(len(order), bool)
+    earliest[seen] = True
+    # An earlier mention was found: where it is not in the same response entity it was split off.
+    found: IntArray = np.cumsum(response >= 0) - (response >= 0)
+    begin = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
+    parted = (found - found[begin]) > 0
+    before = np.append(told[:1], told[:-1])[: len(told)]
+    split, missing = _wrong(ErrorType.SPLIT), _wrong(ErrorType.MISSING_MENTION)
+    reason = np.where(parted, split, np.where(before > 0, before, missing))
+    code = np.where(response < 0, told, np.where(earliest, reason, RIGHT))
+    code = np.where(first, NONE, code)
+    result = np.empty(len(order), np.int8)
+    result[order] = code
+    return result
+
+
+def _entities(diagnosis: Diagnosis) -> Codes:
+    """The first of these that an entity has: missing, split, merged, a wrong span, a missing and an
+    extra mention."""
+    table, cells, count = diagnosis.table, diagnosis.table.cells, len(diagnosis.table.key)
+    whole = (table.key.size[cells.key] == cells.count) & (
+        table.response.size[cells.response] == cells.count
+    )
+    code = np.full(count, _wrong(ErrorType.EXTRA_MENTION))
+    ours = np.flatnonzero(table.key_entity >= 0)
+    for fate in (Fate.MISSING, Fate.MISPLACED_EDGE):
+        code[table.key_entity[ours][diagnosis.fate[ours] == fate]] = _OF_FATE[fate]
+    parts = diagnosis.parts
+    shared = np.bincount(parts.response, minlength=max(len(table.response), 1))
+    code[parts.key[shared[parts.response] > 1]] = _wrong(ErrorType.MERGED)
+    code[np.bincount(parts.key, minlength=count) > 1] = _wrong(ErrorType.SPLIT)
+    code[diagnosis.home < 0] = _wrong(ErrorType.MISSING_ENTITY)
+    code[cells.key[whole]] = RIGHT
+    return code.astype(np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """Two responses to one key: how many items each of them gets right."""
+
+    level: Level
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+    first_worth: float
+    """What one right item is worth of the first response's F1."""
+    second_worth: float
+
+    @classmethod
+    def of(cls, level: Level, first: Outcomes, second: Outcomes) -> Contest:
+        """Cross the outcomes of one level."""
+        asked = first.codes[level] != NONE
+        ours, theirs = (one.codes[level][asked] == RIGHT for one in (first, second))
+        return cls(
+            level,
+            int(np.count_nonzero(ours & theirs)),
+            int(np.count_nonzero(ours & ~theirs)),
+            int(np.count_nonzero(theirs & ~ours)),
+            int(np.count_nonzero(~ours & ~theirs)),
+            first.item_worth(level),
+            second.item_worth(level),
+        )
+
+
+def contests(first: Outcomes, second: Outcomes) -> list[Contest]:
+    """The contests of all levels."""
+    return [Contest.of(level, first, second) for level in LEVELS]
+
+
+def contests_grid(names: tuple[str, str], found: list[Contest]) -> Grid:
+    """One row a level and cell: how many items, and what they are worth of each F1."""
+    rows: list[tuple[Value, ...]] = []
+    for one in found:
+        a, b = names
+        for title, count, is_first, is_second in (
+            ("both right", one.both, True, True),
+            (f"only {a} right", one.first_only, True, False),
+            (f"only {b} right", one.second_only, False, True),
+            ("both wrong", one.neither, False, False),
+        ):
+            worth = (
+                count * one.first_worth if is_first else None,
+                count * one.second_worth if is_second else None,
+            )
+            rows.append((one.level, title, count, *worth))
+    columns = (
+        Column("what"),
+        Column("right"),
+        Column("items", "integer"),
+        *(Column(f"{name} F1 points", "percent") for name in names),
+    )
+    return Grid(columns, rows, f"Right and wrong: {names[0]} and {names[1]}")

@@ -1,0 +1,76 @@
+"""An audit as a table: what was expected of every metric beside what it did, right or wrong."""
+
+from __future__ import annotations
+
+from corefine.auditing.audit import Audit, TrialResult
+from corefine.auditing.expectations import Outcome
+from corefine.report.answers import title_of
+from corefine.showing.markup import Element, element
+
+RIGHT, WRONG, UNJUDGED = "✓", "✗", "–"
+_LETTERS = {"precision": "P", "recall": "R", "f1": "F1"}
+
+
+def audit_table(audit: Audit, name: str = "") -> Element:
+    """A row a change, a column a metric; a cell has a sign, a colour and what moved."""
+    metrics = list(audit.scores.by_name)
+    heads = [element("th", title, scope="col") for title in ("change", "expected")]
+    heads += [element("th", title_of(metric), scope="col") for metric in metrics]
+    rows = [_row(result, audit, metrics) for result in audit.trials]
+    title = f"What was expected of the metrics, and what they did{f' ({name})' if name else ''}"
+    return element(
+        "div",
+        element("h3", title, dir="auto"),
+        element(
+            "div",
+            element(
+                "table",
+                element("caption", title, class_="hidden"),
+                element("thead", element("tr", heads)),
+                element("tbody", rows),
+                class_="audit",
+            ),
+            class_="scroll",
+            tabindex=0,
+            role="region",
+            aria_label=title,
+        ),
+        element(
+            "p",
+            element("span", f"{RIGHT} as it should be", class_="good"),
+            " ",
+            element("span", f"{WRONG} the wrong way", class_="bad"),
+            f" {UNJUDGED} not judged. Numbers are points: of F1 where all is right, otherwise of "
+            "what moved the wrong way (P precision, R recall).",
+            class_="note",
+        ),
+    )
+
+
+def _row(result: TrialResult, audit: Audit, metrics: list[str]) -> Element:
+    expected = dict.fromkeys(str(one.expectation) for one in result.outcomes)
+    cells = [_cell(result, audit, metric) for metric in metrics]
+    return element(
+        "tr",
+        element("th", result.trial.title, scope="row", title=result.trial.why),
+        element("td", "; ".join(expected), class_="expected"),
+        cells,
+    )
+
+
+def _cell(result: TrialResult, audit: Audit, metric: str) -> Element:
+    asked: list[Outcome] = [one for one in result.outcomes if one.metric == metric]
+    if not asked:
+        return element("td", UNJUDGED, class_="number")
+    wrong = [one for one in result.violations if one.metric == metric]
+    if wrong:
+        one = max(wrong, key=lambda outcome: abs(outcome.after - outcome.before))
+        letter = _LETTERS[one.expectation.quantity]
+        words = f"{WRONG} {letter} {_signed(one.after - one.before)}"
+        return element("td", words, class_="number bad", title=str(one))
+    change = result.scores[metric].f1 - audit.scores.by_name[metric].f1
+    return element("td", f"{RIGHT} {_signed(change)}", class_="number good")
+
+
+def _signed(change: float) -> str:
+    return f"{100 * change:+.1f}".replace("-", "−")

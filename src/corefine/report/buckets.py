@@ -1,0 +1,181 @@
+"""Buckets: F1 by entity size, distance, mention type, semantic type, genre and document length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corefine.comparing.parts import PartStanding, breakdown_standings
+from corefine.comparing.plan import Plan
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Kind
+from corefine.explaining.explanation import Explanation
+from corefine.matching.settings import Settings
+from corefine.metrics.base import Metric
+from corefine.metrics.table import Table
+from corefine.report.links import Link, Sentence, section
+from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.divisions import Division, parse
+from corefine.scoring.divisions.division import LabelDivision
+from corefine.scoring.divisions.genre import UNKNOWN, Genre
+from corefine.scoring.divisions.length import DocumentLength
+from corefine.scoring.divisions.mentions import UNTYPED, SemanticType
+from corefine.showing.charts import Figure, Series, dot_chart
+from corefine.showing.charts.scales import fitted_limits
+
+REPLICATES = 2_000
+"""Bootstrap samples for the intervals of buckets, unless fewer are asked for."""
+MOST_GENRES = 24
+"""With more genres than this a chart of them cannot be read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Buckets:
+    """One division of what the responses were scored on, with the scores of every group."""
+
+    division: Division
+    metric: str
+    breakdowns: tuple[Breakdown, ...]
+    """By response."""
+    standings: tuple[PartStanding, ...]
+    groups: tuple[str, ...]
+    errors: tuple[IntArray, ...]
+    """By response: the group of each error, as an index of ``groups``; -1: in none."""
+
+    @property
+    def title(self) -> str:
+        return self.division.summary
+
+    def figure(self, names: Sequence[str], confidence: float) -> Figure:
+        """F1 with its interval in every group, a series a response."""
+        found = {(one.system, one.group): one for one in self.standings}
+        series = []
+        for name in names:
+            own = [found.get((name, group)) for group in self.groups]
+            series.append(
+                Series(
+                    name,
+                    [None if one is None else one.score.f1 for one in own],
+                    [
+                        None if one is None or one.interval is None else one.interval[0]
+                        for one in own
+                    ],
+                    [
+                        None if one is None or one.interval is None else one.interval[1]
+                        for one in own
+                    ],
+                )
+            )
+        intervals = any(one.interval is not None for one in self.standings)
+        told = f", with {100 * confidence:g}% intervals over documents" if intervals else ""
+        return dot_chart(
+            f"{self.metric} F1 by {self.title}",
+            self.groups,
+            series,
+            limits=fitted_limits(value for one in series for value in one.all_values()),
+            value_title=f"{self.metric} F1",
+            first=self.title,
+            description=f"{_EXPLAINED.get(self.division.name, '')}{told}.".lstrip(", "),
+        )
+
+    def examples(self) -> Sentence:
+        """Links to the errors of every group."""
+        parts: list[str | Link] = ["Errors: "]
+        for number, group in enumerate(self.groups):
+            count = sum(int(np.count_nonzero(codes == number)) for codes in self.errors)
+            words = f"{group} ({count:,})"
+            address = section("errors", {self.title: group})
+            parts += [Link(words, address) if count else words, " · "]
+        return tuple(parts[:-1])
+
+
+_EXPLAINED = {
+    "size": "Mentions of the entity: a singleton, short (2 to 4), long (5 and more)",
+    "distance": "Words to the nearest earlier mention of the entity; first: there is none",
+    "kind": "Whether the mention is a name, a nominal or a pronoun",
+    "type": "The semantic type of the mention",
+    "genre": "What the id of a document begins with, or what --genres says",
+    "length": "Words of the document",
+    "spread": "Words between the first and the last mention of the entity",
+}
+
+
+def buckets_of(
+    names: Sequence[str],
+    explanations: Sequence[Explanation],
+    metrics: dict[str, Metric],
+    asked: Sequence[Division],
+    settings: Settings,
+    plan: Plan,
+) -> tuple[Buckets, ...]:
+    """The buckets that were asked for and those that this data allows, in a metric that divides."""
+    plan = replace(plan, replicates=min(plan.resamples, REPLICATES))
+    found = []
+    known = {division.name for division in asked}
+    usual = [one for one in _usual(explanations[0].table, settings) if one.name not in known]
+    for division in (*asked, *usual):
+        metric = _divided(division, metrics)
+        if metric is None:
+            continue
+        breakdowns = tuple(Breakdown.of(division, one.table, [metric]) for one in explanations)
+        scores = {name: [one.scores] for name, one in zip(names, explanations, strict=True)}
+        standings = breakdown_standings(scores, breakdowns, plan)
+        groups = tuple(dict.fromkeys(one.group for one in standings))
+        if len(groups) < 2:
+            continue
+        errors = tuple(_error_groups(division, one, groups) for one in explanations)
+        found.append(Buckets(division, str(metric), breakdowns, tuple(standings), groups, errors))
+    return tuple(found)
+
+
+def _divided(division: Division, metrics: dict[str, Metric]) -> Metric | None:
+    """LEA or, where it was not asked for, the first metric that can be divided so."""
+    ordered = sorted(metrics.values(), key=lambda metric: metric.name != "lea")
+    fitting = [metric for metric in ordered if division.can_divide(metric)]
+    return fitting[0] if fitting else None
+
+
+def _usual(table: Table, settings: Settings) -> list[Division]:
+    """The divisions that say something of this corpus."""
+    matched = table.matched
+    assert matched is not None
+    has_text = matched.key.tokens is not None and matched.key.has_places
+    has_text = has_text and matched.response.has_places
+    names = ["size", *(["distance"] if has_text else [])]
+    if len(set(np.unique(table.kinds).tolist()) - {int(Kind.UNKNOWN)}) > 1:
+        names.append("kind")
+    if table.types:
+        names.append("type")
+    divisions = [parse(name) for name in names]
+    if len(table.documents) > 1:
+        genres = {Genre().of_document(name) for name in table.documents}
+        if UNKNOWN not in genres and 1 < len(genres) <= min(MOST_GENRES, len(table.documents) / 2):
+            divisions.append(Genre())
+        if has_text:
+            divisions.append(DocumentLength())
+    return [division for division in divisions if division.refusal(settings) is None]
+
+
+def _error_groups(division: Division, explanation: Explanation, groups: Sequence[str]) -> IntArray:
+    """The group that each error is in: that of its first mention, as the key has it if it does."""
+    table, errors = explanation.table, explanation.errors
+    rows = errors.rows[errors.offsets[:-1]]
+    place = {group: number for number, group in enumerate(groups)}
+    if isinstance(division, Genre):
+        of_document = [place.get(division.of_document(name), -1) for name in table.documents]
+        genres: IntArray = np.array(of_document, np.int64)
+        return genres[table.document[rows]]
+    if isinstance(division, SemanticType):
+        names = (*table.types, UNTYPED)
+        of_type: IntArray = np.array([place.get(name, -1) for name in names], np.int64)
+        types: IntArray = np.full(len(table.document), -1) if table.type is None else table.type
+        found: IntArray = of_type[types[rows]]
+        return found
+    if not isinstance(division, LabelDivision):
+        return np.full(len(rows), -1)
+    labels = division.labels(table)
+    numbers: IntArray = np.array([place.get(name, -1) for name in labels.names], np.int64)
+    of_key = table.key_entity[rows] >= 0
+    return numbers[np.where(of_key, labels.key[rows], labels.response[rows])]

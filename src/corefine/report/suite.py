@@ -1,0 +1,155 @@
+"""``corefine.report_suite``: the report on responses to many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from corefine.comparing.plan import Plan
+from corefine.comparing.suites.counting import empty
+from corefine.comparing.suites.data_sets import Suite, SuiteLike
+from corefine.comparing.suites.suite_comparison import compare_suites, named_suites
+from corefine.comparing.suites.suite_scores import MICRO, SuiteScores
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.joining import concatenate
+from corefine.errors import UsageError
+from corefine.report.page import Part, Section
+from corefine.report.report import Report, checked_request, finished
+from corefine.report.study import Study
+from corefine.scoring.count import count
+from corefine.scoring.counts import Counts
+from corefine.scoring.request import Request
+from corefine.scoring.score import require_tagged
+from corefine.showing.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from corefine.kinds.kind_plan import KindSpec
+    from corefine.metrics.registry import MetricSpec
+
+NOTE = (
+    "These are the scores of all documents together (micro). The averages over data sets (macro), "
+    "by which shared tasks rank, are under Data sets."
+)
+
+MEANING = (
+    "Each data set counts the same in the macro average, by which shared tasks rank; in the micro "
+    "average each document counts by its size. Documents are drawn within data sets."
+)
+
+
+def report_suite(
+    keys: SuiteLike,
+    *responses: Any,
+    metrics: MetricSpec = "default",
+    kinds: KindSpec = "auto",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    documents: Sequence[str] | None = None,
+    worst: int | None = None,
+    title: str | None = None,
+    replicates: int = 10_000,
+    confidence: float = 0.95,
+    progress: Progress = silent,
+    **settings: Any,
+) -> Report:
+    """A report on one or more systems' responses to the keys of many data sets.
+
+    Keys and responses are as for :func:`corefine.score_suite`, responses one after another or in a
+    dict by name; all else is as for :func:`corefine.report`. Documents are named after their data
+    set: ``cs_pdt/ln94210-1``.
+
+    >>> keys = {"en": [["a", "b", "c"]], "de": [["x", "y"]]}
+    >>> made = report_suite(keys, {"ours": {"en": [["a", "b"], ["c"]]}}, metrics="muc,lea")
+    >>> "no response to de" in made.html
+    True
+    """
+    request = checked_request(metrics, kinds, documents, worst, settings)
+    if request.settings.scope != "document":
+        raise UsageError(
+            f"the report on a suite cannot be made with scope={request.settings.scope}",
+            remedy="Use corefine.report on one data set.",
+        )
+    if request.by:
+        raise UsageError("the report on a suite has no scores by part", remedy="Leave out --by.")
+    plan = Plan(alpha=1 - confidence, replicates=replicates)
+    suite = Suite.of(keys, named_suites(responses), key_format, response_format)
+    if not suite.systems:
+        raise UsageError("no response to report on", remedy="Give at least one.")
+    align = request.settings.align
+    corpora = _read(suite, align, progress)
+    require_tagged(align, [side.copies for sides in corpora.values() for side in sides[1:]])
+    suites = _scored(suite, corpora, request, plan)
+    joined = [concatenate([sides[at] for sides in corpora.values()])
+              for at in range(len(suite.systems) + 1)]  # fmt: skip
+    read = zip(suite.systems, joined[1:], strict=True)
+    study = Study.of(joined[0], read, request, plan=plan, progress=progress)
+    study = replace(
+        study,
+        comparison=compare_suites(suites, plan) if len(suites) > 1 else None,
+        intervals={
+            (name, metric): (ends.low, ends.high)
+            for name, one in suites.items()
+            for (row, metric), ends in one.intervals.items()
+            if row == MICRO
+        },
+    )
+    sides = [side for one in suite.data_sets for side in (one.key, *one.responses)]
+    paths = tuple(side.path for side in sides if side is not None and side.path is not None)
+    said = [f"{name}: {text}" if len(suites) > 1 else text
+            for name, one in suites.items() for text in one.warnings]  # fmt: skip
+    return finished(
+        study,
+        documents=documents,
+        worst=worst,
+        title=title,
+        first=[data_sets_section(suites)],
+        warnings=(*suite.warnings, *said),
+        notes=(NOTE,),
+        inputs=paths,
+        progress=progress,
+    )
+
+
+def _read(suite: Suite, align: str, progress: Progress) -> dict[str, list[Corpus]]:
+    """By data set the key and the responses, whose documents are named after the data set."""
+    found = {}
+    for number, one in enumerate(suite.data_sets):
+        progress("reading data sets", number, len(suite.data_sets))
+        key = one.key.read(None)
+        sides = [empty(key) if side is None else side.read(None, silent, key, align)
+                 for side in one.responses]  # fmt: skip
+        found[one.name] = [_renamed(corpus, one.name) for corpus in (key, *sides)]
+    return found
+
+
+def _renamed(corpus: Corpus, data_set: str) -> Corpus:
+    names = tuple(f"{data_set}/{name}" if name else data_set for name in corpus.documents)
+    annotations = {
+        layer: replace(one, documents=names) for layer, one in corpus.annotations.items()
+    }
+    return replace(corpus, documents=names, annotations=annotations, named=True)
+
+
+def _scored(
+    suite: Suite, corpora: Mapping[str, Sequence[Corpus]], request: Request, plan: Plan
+) -> dict[str, SuiteScores]:
+    scored = {}
+    for at, system in enumerate(suite.systems):
+        counts: dict[str, Counts] = {
+            name: count(sides[0], sides[1 + at], request) for name, sides in corpora.items()
+        }
+        missing = [one.name for one in suite.data_sets if one.responses[at] is None]
+        scored[system] = SuiteScores.of(counts, missing, plan)
+    return scored
+
+
+def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
+    """The averages over data sets, and the scores of each."""
+    parts: list[Part] = [MEANING]
+    for name, suite in suites.items():
+        grids = suite.tables("average", "scores")
+        if len(suites) > 1:
+            grids = [replace(grid, title=f"{grid.title} ({name})") for grid in grids]
+        parts += grids
+    return Section("data-sets", "Data sets", parts)

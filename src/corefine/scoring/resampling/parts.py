@@ -1,0 +1,80 @@
+"""The parts of scores, resampled: intervals of F1 for every group of a breakdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.resampling.bootstrap import bootstrap
+from corefine.scoring.resampling.panel import F1, Panel
+from corefine.scoring.scores import Scores
+from corefine.scoring.statistics import CorpusStatistics
+from corefine.showing.progress import Progress, silent
+
+PartIntervals = dict[str, dict[str, dict[str, tuple[float, float]]]]
+"""The interval of F1 by breakdown, group and canonical name of the metric."""
+
+
+def part_panel(breakdowns: Mapping[str, Breakdown], group: str) -> Panel | None:
+    """The statistics of all systems in one group; None where no metric counts anything there.
+
+    A metric counts in the group if it does for any of the systems.
+    """
+    counted = {
+        part: tuple(statistics)
+        for one in breakdowns.values()
+        for part, statistics in one.parts.get(group, {}).items()
+    }
+    metrics = {
+        name: metric
+        for name, metric in next(iter(breakdowns.values())).metrics.items()
+        if all(str(part) in counted for part in metric.needs())
+    }
+    if not metrics:
+        return None
+    statistics = {
+        system: CorpusStatistics(
+            one.documents,
+            {
+                part: {name: one.column(group, part, name) for name in names}
+                for part, names in counted.items()
+            },
+        )
+        for system, one in breakdowns.items()
+    }
+    return Panel.of_statistics(statistics, metrics)
+
+
+def part_intervals(
+    scores: Scores,
+    *,
+    replicates: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> PartIntervals:
+    """Percentile intervals of F1 for the parts of scores; empty for fewer than two documents.
+
+    The same documents are drawn for every group, so parts move as the whole does.
+    """
+    found: PartIntervals = {}
+    if len(scores.statistics.documents) < 2:
+        return found
+    for breakdown in scores.breakdowns:
+        found[breakdown.by] = {}
+        for group in breakdown.parts:
+            panel = part_panel({"": breakdown}, group)
+            if panel is None:
+                continue
+            drawn = bootstrap(
+                panel,
+                replicates=replicates,
+                confidence=confidence,
+                seed=seed,
+                progress=progress,
+            )
+            bounds = drawn.scores.percentile[0, :, F1].tolist()
+            found[breakdown.by][group] = {
+                name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)
+            }
+    return found

@@ -1,0 +1,105 @@
+"""Every sentence that a user can see, collected from the source and from the help pages.
+
+``python -m tests.building.sentences > sentences.txt`` writes them to one file, to be read through.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+import corefine
+from corefine.cli import cli, command_names
+from corefine.cli.topics import TOPICS, topic_text
+
+SOURCE = Path(corefine.__file__).parent
+_TITLES = {"Column", "Grid", "choose", "Figure"}
+"""Calls whose strings are shown even if they are single words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A template as it stands in the source: ``{}`` is what is put in."""
+
+    path: str
+    line: int
+    call: str
+    """The function that gets it, such as ``UsageError`` or ``click.option``."""
+    text: str
+
+
+def sentences() -> Iterator[Sentence]:
+    """The templates of all modules, in the order of files and lines."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        found = _Collector(str(path.relative_to(SOURCE)))
+        found.visit(tree)
+        yield from found.sentences
+
+
+def help_pages() -> Iterator[tuple[str, str]]:
+    """The help page of every command and topic."""
+    root = click.Context(cli, info_name="corefine")
+    yield "corefine", cli.get_help(root)
+    for name in command_names():
+        command = cli.get_command(root, name)
+        assert command is not None
+        context = click.Context(command, root, name)
+        yield f"corefine {name}", command.get_help(context)
+        if isinstance(command, click.Group):
+            for inner, one in command.commands.items():
+                yield f"corefine {name} {inner}", one.get_help(click.Context(one, context, inner))
+    for topic in TOPICS:
+        yield f"corefine help {topic}", topic_text(topic)
+
+
+class _Collector(ast.NodeVisitor):
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.sentences: list[Sentence] = []
+        self._calls = [""]
+        self._plain = False
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not isinstance(node.value, ast.Constant):  # a docstring is no message
+            self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> None:
+        self.visit(node.func)
+        self._calls.append(ast.unparse(node.func))
+        for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+            self.visit(part)
+        self._calls.pop()
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str):
+            self._add(node.lineno, node.value)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
+        parts = [
+            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+        ]
+        self._add(node.lineno, "".join(parts))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.visit(part.value)
+
+    def _add(self, line: int, text: str) -> None:
+        call = self._calls[-1]
+        words = re.findall(r"[A-Za-z]{2,}", text.replace("{}", ""))
+        shown = call.rpartition(".")[2] in _TITLES and bool(words)
+        if shown or (len(words) > 1 and " " in text.strip()):
+            self.sentences.append(Sentence(self.path, line, call, text))
+
+
+if __name__ == "__main__":
+    for sentence in sentences():
+        sys.stdout.write(f"{sentence.path}:{sentence.line} {sentence.call}\n    {sentence.text}\n")
+    for title, text in help_pages():
+        sys.stdout.write(f"\n===== {title}\n{text}\n")

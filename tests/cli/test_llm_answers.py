@@ -1,0 +1,216 @@
+"""Answers of a language model on the command line: prompts, scores, and what got lost."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.formats.tagged.dialects import DIALECTS
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "tagged"
+KEY, ANSWERS = str(EXAMPLE / "key.jsonl"), str(EXAMPLE / "answers.jsonl")
+TOTAL = {
+    "words": 114,
+    "copied": 76,
+    "changed": 1,
+    "deleted": 37,
+    "inserted": 34,
+    "reordered": 23,
+    "mentions": 38,
+    "moved": 1,
+    "lost": 9,
+    "malformed": 5,
+    "failed": 1,
+}
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main(list(map(str, arguments)))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+@pytest.fixture
+def poor(tmp_path: Path) -> str:
+    """Answers of a model that fails more often."""
+    lines = Path(ANSWERS).read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    records[0]["output"] = "Sorry, I cannot do [that](#1)!"
+    path = tmp_path / "poor.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return str(path)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_prompt_answer_and_score_are_two_commands(dialect, capsys, tmp_path):
+    """A model that answers with gold scores 100; what it is asked holds no entity."""
+    prompts, answers = tmp_path / "prompts.jsonl", tmp_path / "answers.txt"
+    assert run(capsys, "convert", KEY, prompts, "--to", dialect, "--blind")[0] == 0
+    asked = [json.loads(line) for line in prompts.read_text().splitlines()]
+    key = corefine.read(KEY)
+    assert [one["doc_id"] for one in asked] == list(key.documents)
+    assert not any(DIALECTS[dialect].hint.search(one["text"]) for one in asked)
+    corefine.write(key, answers, dialect, lossy=True)
+    status, out, _ = run(
+        capsys, "score", KEY, answers, "--response-format", dialect, "-m", "muc,lea"
+    )
+    assert status == 0
+    assert re.search(r"muc +100.00 +100.00 +100.00", out)
+    assert "|align:tolerant|" in out
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("score", ()),
+        ("explain", ()),
+        ("audit", ()),
+        ("compare", (ANSWERS,)),
+    ],
+)
+def test_every_command_tells_what_got_lost(command, more, capsys, poor):
+    arguments = [command, KEY, poor, *more] if more else [command, KEY, ANSWERS]
+    arguments += ["-m", "muc,lea"]
+    status, out, err = run(capsys, *arguments)
+    assert status == 0
+    assert "Alignment with the source (tolerant)" in out
+    assert "no answer; all of its mentions count as missed" in err
+    assert "documents were not copied completely" in err
+    found = json.loads(run(capsys, *arguments, "--output", "json")[1])
+    told = found["alignment"]["answers"] if more else found["alignment"]
+    assert {name: told[name] for name in TOTAL} == TOTAL
+    assert told["align"] == "tolerant"
+    assert [one["failure"] for one in told["documents"]] == ["", "", "no answer", "", ""]
+    tables = run(capsys, *arguments, "--tables", "losses,alignment,tags")[1]
+    assert "closes an unopened mention: dropped" in tables
+    if more:
+        assert found["alignment"]["poor"]["failed"] == 2
+        assert re.search(r"^poor +market +0\.00", tables, re.MULTILINE)
+
+
+def test_a_baseline_keeps_what_got_lost(capsys, tmp_path, poor):
+    baseline = tmp_path / "baseline.json"
+    assert run(capsys, "score", KEY, ANSWERS, "--save", baseline)[0] == 0
+    kept = corefine.load_scores(baseline)
+    assert kept.to_dict() == corefine.score(KEY, ANSWERS).to_dict()
+    status, out, _ = run(capsys, "gate", KEY, poor, "--against", baseline, "--output", "json")
+    assert status in (0, 1)
+    told = json.loads(out)["alignment"]
+    assert (told["baseline"]["failed"], told["response"]["failed"]) == (1, 2)
+    text = run(capsys, "gate", KEY, ANSWERS, "--against", baseline)
+    assert text[0] == 0
+    assert re.search(r"^baseline +5 +1 +66.67", text[1], re.MULTILINE)
+    damaged = json.loads(baseline.read_text())
+    damaged["copies"]["documents"][0]["copied"] += 1
+    baseline.write_text(json.dumps(damaged))
+    status, _, err = run(capsys, "gate", KEY, ANSWERS, "--against", baseline)
+    assert status == 2
+    assert "its numbers have been changed" in err
+
+
+def test_the_report_has_a_section_on_it(tmp_path, poor):
+    page = corefine.report(KEY, ANSWERS, poor, names=["good", "poor"], replicates=5).html
+    assert 'id="alignment"' in page
+    assert "the answer is not a copy of the text" in page
+    plain = corefine.report(KEY, KEY, replicates=5).html
+    assert 'id="alignment"' not in plain
+
+
+@pytest.mark.parametrize("command", ["score", "explain", "audit", "gate", "report", "compare"])
+def test_a_rule_of_alignment_is_honoured_or_refused(command, capsys, tmp_path):
+    """With align=crac a tag that closes nothing is a mention of one word: 9 mentions, not 7."""
+    key, storm = EXAMPLE / "storm.jsonl", EXAMPLE / "storm.txt"
+    page = tmp_path / "page.html"
+    baseline = tmp_path / "baseline.json"
+    run(capsys, "score", key, storm, "--align", "crac", "--save", baseline)
+    more = {"gate": ("--against", baseline), "report": ("-o", page), "compare": (storm,)}
+    names = {"compare": (f"one={storm}", f"two={storm}"), "report": (storm,)}
+    sides = names.get(command, (storm,))
+    status, out, err = run(
+        capsys, command, key, *sides, "--align", "crac",
+        *(() if command == "compare" else more.get(command, ())),
+        *(() if command == "report" else ("--output", "json")),
+    )  # fmt: skip
+    assert status == 0, err
+    shown = page.read_text() if command == "report" else out
+    assert "align:crac" in shown
+    plain = (key, key) if command == "compare" else (key,)
+    status, _, err = run(
+        capsys, command, key, *(f"{n}={side}" for n, side in enumerate(plain))
+        if command == "compare" else (key,),
+        "--align", "crac", *(() if command == "compare" else more.get(command, ())),
+    )  # fmt: skip
+    assert status == 2
+    assert "applies to text tagged by a language model" in err
+
+
+def test_annotators_are_no_models(capsys):
+    status, _, err = run(capsys, "agree", KEY, KEY, "--align", "crac")
+    assert status == 2
+    assert "--align" in err
+
+
+def test_tables_of_losses_are_refused_where_nothing_was_tagged(capsys):
+    status, _, err = run(capsys, "score", KEY, KEY, "--tables", "alignment")
+    assert status == 2
+    assert "alignment" in err
+    assert run(capsys, "score", KEY, KEY, "--tables", "all")[0] == 0
+    everything = run(capsys, "score", KEY, ANSWERS, "--tables", "all")[1]
+    assert "Malformed tags" in everything
+
+
+HEADED = """\
+# newdoc id = d
+# global.Entity = eid-etype-head-other
+# sent_id = 1
+1\tThe\t_\tDET\t_\t_\t3\tdet\t_\tEntity=(e1-x-3-
+2\told\t_\tADJ\t_\t_\t3\tamod\t_\t_
+3\tman\t_\tNOUN\t_\t_\t4\tnsubj\t_\tEntity=e1)
+4\tslept\t_\tVERB\t_\t_\t0\troot\t_\t_
+5\thimself\t_\tPRON\t_\t_\t4\tobj\t_\tEntity=(e1-x-1-)
+
+"""
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "explain", "audit", "report"])
+def test_heads_of_tagged_mentions_come_from_the_key(command, capsys, tmp_path):
+    """ "man" is found by its head, though the key's mention is "The old man"."""
+    key, answer = tmp_path / "key.conllu", tmp_path / "answer.txt"
+    key.write_text(HEADED)
+    answer.write_text("The old [man](#1) slept [himself](#1)")
+    options: dict[str, Any] = {"metrics": "muc", "match": "head"}
+    if command == "compare":
+        made = corefine.compare(key, {"a": answer, "b": answer}, **options)
+        scores = made.scores["a"]
+    elif command == "report":
+        scores = corefine.report(key, answer, replicates=5, **options).scores["answer"]
+    else:
+        made = getattr(corefine, command)(key, answer, **options)
+        scores = made if command == "score" else made.scores
+    assert scores["muc"].f1 == 1
+    assert corefine.score(key, answer, "muc")["muc"].f1 == 0
+
+
+def test_an_answer_to_another_document_is_refused(capsys, tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"doc_id": "elsewhere", "output": "[a](#1)"}\n')
+    status, _, err = run(capsys, "score", KEY, path)
+    assert status == 2
+    assert "there is no document 'elsewhere' in the key" in err
+
+
+def test_losses_are_those_of_each_part(capsys):
+    """An Evaluator that sees one document after another tells the same as one call."""
+    key = corefine.read(KEY)
+    judge = corefine.Evaluator("muc")
+    judge.update(KEY, ANSWERS)
+    whole = corefine.score(KEY, ANSWERS, "muc")
+    assert judge.compute().to_dict() == whole.to_dict()
+    assert whole.alignment is not None
+    assert whole.alignment.tables("losses")[0].rows[0][:3] == (len(key.documents), 1, 76 / 114)

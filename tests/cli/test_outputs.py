@@ -1,0 +1,411 @@
+"""Every output of every command at every sort of place: the inputs stay what they are.
+
+The commands and their outputs are taken from the command line itself: one that has no row here
+fails a test.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+import pytest
+
+import corefine
+from corefine.cli import cli, main
+from corefine.cli.outputs import OutputType
+from corefine.cli.samples import sample_path
+from corefine.errors import UsageError
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="devices, pipes and links of POSIX")
+
+OUT = "OUT"
+"""Where the place of the output stands in the arguments."""
+PAIR = ("key.conll", "a.conll")
+FILES: dict[str, tuple[str, ...]] = {
+    "score --out": ("score", *PAIR, "--output", "json", "-o", OUT),
+    "score --save": ("score", *PAIR, "--save", OUT),
+    "compare --out": ("compare", *PAIR, "b.conll", "--output", "csv", "-o", OUT),
+    "gate --out": ("gate", *PAIR, "--against", "a.json", "--output", "json", "-o", OUT),
+    "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
+    "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
+    "leaderboard --out": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", OUT),
+    "agree --out": ("agree", "key.conll", "x=a.conll", "--output", "json", "-o", OUT),
+    "explain --out": ("explain", *PAIR, "--output", "markdown", "-o", OUT),
+    "entities --out": ("entities", *PAIR, "--output", "latex", "-o", OUT),
+    "audit --out": ("audit", *PAIR, "--output", "json", "-o", OUT),
+    "challenge --out": ("challenge", "gap", "gap.tsv", "answers.tsv", "--trials", "10",
+                        "--replicates", "10", "--output", "json", "-o", OUT),
+    "report --out": ("report", *PAIR, "--replicates", "10", "-o", OUT),
+    "check --out": ("check", *PAIR, "--output", "json", "-o", OUT),
+    "convert target": ("convert", "key.conll", OUT, "--to", "e2e"),
+    "resolve apply --out": ("resolve", "apply", "headmatch", "key.conll", "--to", "conll",
+                            "-o", OUT),
+    "resolve train --out": ("resolve", "train", "key.conll", "--preset", "soon",
+                            "--threshold", "half", "-o", OUT),
+    "resolve cross-validate --out": ("resolve", "cross-validate", "two.conll", "--presets",
+                                     "headmatch", "--folds", "2", "--jobs", "1", "--output", "json",
+                                     "-o", OUT),
+    "metrics --out": ("metrics", "--output", "json", "-o", OUT),
+    "formats --out": ("formats", "--output", "json", "-o", OUT),
+    "presets --out": ("presets", "--output", "json", "-o", OUT),
+}  # fmt: skip
+"""Outputs that are a file."""
+FOLDERS: dict[str, tuple[str, ...]] = {
+    "compare --plots": ("compare", *PAIR, "b.conll", "--replicates", "10", "--plots", OUT),
+    "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--presets",
+                                           "headmatch", "--folds", "2", "--jobs", "1",
+                                           "--responses", OUT),
+    "resolve cross-validate --resume": ("resolve", "cross-validate", "two.conll", "--presets",
+                                        "headmatch", "--folds", "2", "--jobs", "1",
+                                        "--resume", OUT),
+    "reproduce --out": ("reproduce", "mcores", "-o", OUT),
+    "demo --write": ("demo", "--write", OUT),
+}  # fmt: skip
+"""Outputs that are a folder."""
+WITHOUT_INPUTS = ("metrics", "formats", "presets", "reproduce", "demo")
+INPUTS = ("key.conll", "a.conll", "b.conll", "two.conll", "a.json", "b.json", "gap.tsv",
+          "answers.tsv")  # fmt: skip
+PLACES = ("device", "full", "pipe", "link", "missing", "limit")
+GAP = (
+    "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    "x\tAnn met Eve when she left.\tshe\t17\tAnn\t0\tTRUE\tEve\t8\tFALSE\t-\n"
+    "y\tAnn met Bob when he left.\the\t17\tAnn\t0\tFALSE\tBob\t8\tTRUE\t-\n"
+)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """All inputs that the commands are given."""
+    folder = tmp_path_factory.mktemp("inputs")
+    for name, sample in {"key": "key", "a": "careful", "b": "eager"}.items():
+        shutil.copy(sample_path(sample), folder / f"{name}.conll")
+    whole = (folder / "key.conll").read_text("utf-8")
+    (folder / "two.conll").write_text(whole + whole.replace("(the-letter)", "(again)"), "utf-8")
+    (folder / "gap.tsv").write_text(GAP)
+    (folder / "answers.tsv").write_text("x\tTRUE\tFALSE\ny\tFALSE\tTRUE\n")
+    for name in ("a", "b"):
+        scores = corefine.score(folder / "key.conll", folder / f"{name}.conll")
+        scores.save(folder / f"{name}.json")
+    return {name: (folder / name).read_bytes() for name in INPUTS}
+
+
+@pytest.fixture(autouse=True)
+def folder(inputs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name, data in inputs.items():
+        (tmp_path / name).write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every output of every command, as the command line itself has them."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from commands(found, (*path, name))
+    for parameter in command.params:
+        if isinstance(parameter.type, OutputType):
+            option = isinstance(parameter, click.Option)
+            yield (*path, f"--{parameter.name}" if option else str(parameter.name))
+
+
+def test_every_output_of_every_command_has_a_row() -> None:
+    assert {" ".join(found) for found in commands(cli)} == {*FILES, *FOLDERS}
+
+
+def test_what_is_called_out_is_declared_as_an_output() -> None:
+    def undeclared(command: click.Command) -> Iterator[str]:
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                found = command.get_command(context, name)
+                assert found is not None
+                yield from undeclared(found)
+        for parameter in command.params:
+            declared = isinstance(parameter.type, OutputType)
+            if not declared and (
+                {"-o", "--out", "--save", "--write"} & set(parameter.opts)
+                or isinstance(parameter.type, click.Path | click.File)
+            ):
+                yield f"{command.name} {parameter.name}"
+
+    assert list(undeclared(cli)) == []
+
+
+def run(row: tuple[str, ...], place: str) -> int:
+    return main([place if argument == OUT else argument for argument in row])
+
+
+def left_behind(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.name.startswith(".corefine-")]
+
+
+def untouched(folder: Path, inputs: dict[str, bytes]) -> bool:
+    return all((folder / name).read_bytes() == data for name, data in inputs.items())
+
+
+def one_error(said: str) -> bool:
+    return sum("error: " in line for line in said.splitlines()) == 1 and "Traceback" not in said
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.split()[0] not in WITHOUT_INPUTS])
+@pytest.mark.parametrize("way", ["itself", "soft", "hard", "folder/soft"])
+def test_an_input_is_never_overwritten(
+    folder: Path, inputs: dict[str, bytes], capsys: pytest.CaptureFixture[str], name: str, way: str
+) -> None:
+    row = FILES[name]
+    for source in [argument.partition("=")[2] or argument for argument in row]:
+        if source not in inputs:
+            continue
+        for link in ("soft", "hard", "folder/soft"):
+            (folder / link).unlink(missing_ok=True)
+        (folder / "soft").symlink_to(source)
+        (folder / "hard").hardlink_to(folder / source)
+        (folder / "folder").mkdir(exist_ok=True)
+        (folder / "folder" / "soft").symlink_to("../soft")
+        assert run(row, f"./{source}" if way == "itself" else way) == 2
+        said = capsys.readouterr().err
+        assert "an input file" in said
+        assert one_error(said)
+        assert untouched(folder, inputs)
+        assert (folder / "soft").is_symlink()
+
+
+@contextmanager
+def small_files() -> Iterator[None]:
+    """No file may grow beyond a few bytes, as on a disk that is full."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+class PipeReader(threading.Thread):
+    """Reads a pipe until it is told that nobody writes to it any more."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(daemon=True)
+        self.done = threading.Event()
+        self._file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self._pieces: list[bytes] = []
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            ended = self.done.is_set()
+            try:
+                piece = os.read(self._file, 1 << 16)
+            except BlockingIOError:
+                piece = b""
+            self._pieces.append(piece)
+            if ended and not piece:
+                os.close(self._file)
+                return
+            if not piece:
+                time.sleep(0.002)
+
+    def content(self) -> bytes:
+        self.join(20)
+        return b"".join(self._pieces)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("place", PLACES)
+def test_files_at_every_place(
+    folder: Path,
+    inputs: dict[str, bytes],
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    place: str,
+) -> None:
+    target = {"device": "/dev/null", "full": "/dev/full", "missing": "missing/out"}.get(
+        place, place
+    )
+    if place in ("device", "full") and not os.path.exists(target):
+        pytest.skip(f"there is no {target}")
+    reader = None
+    if place == "pipe":
+        os.mkfifo(folder / "pipe")
+        reader = PipeReader(folder / "pipe")
+    if place == "link":
+        (folder / "real").write_text("old")
+        (folder / "link").symlink_to("real")
+    if place == "limit":
+        (folder / "limit").write_text("old")
+        with small_files():
+            status = run(FILES[name], target)
+    else:
+        status = run(FILES[name], target)
+    said = capsys.readouterr().err
+    if reader is not None:
+        reader.done.set()
+    assert untouched(folder, inputs)
+    assert not left_behind(folder)
+    if place in ("missing", "full", "limit"):
+        assert status == 2
+        assert "cannot write" in said
+        assert one_error(said)
+    else:
+        assert status == 0
+    if place == "limit":
+        assert (folder / "limit").read_text() == "old"
+    if place == "missing":
+        assert not (folder / "missing").exists()
+    if reader is not None:
+        assert len(reader.content()) > 10
+        assert stat.S_ISFIFO((folder / "pipe").stat().st_mode)
+    if place == "link":
+        assert (folder / "link").is_symlink()
+        assert (folder / "real").read_text("latin-1") != "old"
+    if place in ("device", "full"):
+        assert stat.S_ISCHR(os.stat(target).st_mode)
+
+
+@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("place", ["input", *PLACES])
+def test_folders_at_every_place(
+    folder: Path,
+    inputs: dict[str, bytes],
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    place: str,
+) -> None:
+    target = {"device": "/dev/null", "full": "/dev/full", "input": "key.conll"}.get(place, place)
+    if place in ("device", "full") and not os.path.exists(target):
+        pytest.skip(f"there is no {target}")
+    if place == "pipe":
+        os.mkfifo(folder / "pipe")
+    if place == "link":
+        (folder / "real").mkdir()
+        (folder / "link").symlink_to("real")
+    if place == "limit":
+        with small_files():
+            status = run(FOLDERS[name], target)
+    else:
+        status = run(FOLDERS[name], target)
+    said = capsys.readouterr().err
+    assert untouched(folder, inputs)
+    assert not left_behind(folder)
+    if place in ("link", "missing"):
+        assert status == 0, said
+        assert any((folder / place).iterdir())
+    else:
+        assert status == 2, said
+        assert one_error(said)
+    if place == "link":
+        assert (folder / "link").is_symlink()
+    if place in ("device", "full"):
+        assert stat.S_ISCHR(os.stat(target).st_mode)
+    if place == "pipe":
+        assert stat.S_ISFIFO((folder / "pipe").stat().st_mode)
+
+
+def test_two_outputs_are_not_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "link.json").symlink_to("out.json")
+    (folder / "out.json").write_text("old")
+    assert main(["score", *PAIR, "--save", "out.json", "-o", "link.json"]) == 2
+    assert "two outputs" in capsys.readouterr().err
+    assert (folder / "out.json").read_text() == "old"
+
+
+def test_what_lies_beside_an_input_or_around_it_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    corefine.write(corefine.read(folder / "key.conll"), folder / "brat", "brat")
+    annotation = next((folder / "brat").glob("*.ann"))
+    text = annotation.with_suffix(".txt")
+    before = text.read_bytes()
+    assert main(["convert", str(annotation), str(text), "--to", "conll", "--lossy"]) == 2
+    assert "part of the input" in capsys.readouterr().err
+    assert text.read_bytes() == before
+    assert main(["convert", "brat", "brat", "--to", "brat"]) == 2
+    assert "an input file" in capsys.readouterr().err
+    kinds = folder / "kinds.tsv"
+    kinds.write_text("d\t0\t0\tname\n")
+    asked = ["score", *PAIR, "--kinds", f"guess,{kinds}", "--output", "json"]
+    assert main([*asked, "-o", str(kinds)]) == 2
+    assert kinds.read_text() == "d\t0\t0\tname\n"
+
+
+def test_python_refuses_to_save_a_report_over_its_key(
+    folder: Path, inputs: dict[str, bytes]
+) -> None:
+    made = corefine.report("key.conll", "a.conll", replicates=10)
+    with pytest.raises(UsageError, match="an input file"):
+        made.save("key.conll")
+    assert untouched(folder, inputs)
+    made.save("report.html")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "closed", [">&-", "<&-", "2>&-", ">&- 2>&- <&-", ">/dev/full", "2>/dev/full >&-"]
+)
+def test_closed_and_full_streams_give_no_traceback(folder: Path, closed: str) -> None:
+    line = f'"{sys.executable}" -m corefine score - a.conll {closed}'
+    if "<&-" not in closed:
+        line += " <key.conll"
+    found = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in found.stderr
+    assert "Exception ignored" not in found.stderr
+    assert found.returncode == (0 if closed == "2>&-" else 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
+def test_every_encoding_can_be_written_to(folder: Path, encoding: str) -> None:
+    shutil.copy("key.conll", "kłucz.conll")
+    for form in ("table", "json", "csv"):
+        found = subprocess.run(
+            [sys.executable, "-m", "corefine", "check", "kłucz.conll", "--output", form],
+            capture_output=True,
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+            timeout=60,
+        )
+        assert found.returncode == 0, found.stderr
+        assert b"Traceback" not in found.stderr
+        if form == "json":
+            assert "kłucz" in json.dumps(json.loads(found.stdout), ensure_ascii=False)
+
+
+@pytest.mark.parametrize("out", ["report.html", "-"])
+def test_names_that_are_not_utf8(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], out: str
+) -> None:
+    names = [os.fsdecode(f"{name}".encode() + b"\xff.conll") for name in ("key", "a")]
+    try:
+        for old, new in zip(PAIR, names, strict=True):
+            shutil.copy(old, new)
+    except OSError:
+        pytest.skip("this file system wants UTF-8")
+    assert main(["report", *names, "--replicates", "10", "-o", out]) == 0
+    written = capfdbinary.readouterr().out if out == "-" else (folder / out).read_bytes()
+    assert "<!doctype html>" in written.decode("utf-8")
+    assert main(["check", *names]) == 0
+    assert main(["compare", *names, names[0]]) == 0
+
+
+@pytest.mark.slow
+def test_head_may_leave(folder: Path) -> None:
+    for command in ("convert key.conll - --to e2e", "metrics", "report key.conll a.conll -o -"):
+        line = f'"{sys.executable}" -m corefine {command} | head -c 5; echo ${{PIPESTATUS[0]}}'
+        found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
+        assert found.stdout.endswith("0\n")
+        assert found.stderr == ""

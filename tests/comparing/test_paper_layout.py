@@ -1,0 +1,106 @@
+"""The table of a paper: systems by metrics, the best in bold, marks and a caption that says all."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.errors import UsageError
+
+GOOD = {f"d{n}": [["a", "b", "c"], ["d", "e"]] for n in range(12)}
+MIDDLING = {f"d{n}": [["a", "b"], ["c", "d", "e"]] for n in range(12)}
+POOR = {f"d{n}": [["a", "d"], ["b", "e"], ["c"]] for n in range(12)}
+KEY = GOOD
+FEW: dict[str, Any] = {"trials": 999, "replicates": 99}
+
+
+def rows(markdown: str) -> dict[str, list[str]]:
+    lines = [line.strip("| ").split(" | ") for line in markdown.splitlines() if line[:1] == "|"]
+    return {line[0]: line[1:] for line in lines}
+
+
+def test_the_columns_of_a_paper() -> None:
+    scores = corefine.score(KEY, MIDDLING)
+    table = rows(scores.to_markdown(layout="paper", name="mine"))
+    parts = [f"{metric} {part}" for metric in ("MUC", "B³", "CEAFφ₄") for part in ("P", "R", "F₁")]
+    assert table["System"] == [*parts, "CoNLL"]
+    muc = scores["muc"]
+    assert table["mine"][:3] == [f"{100 * (v or 0):.2f}" for v in muc]
+    assert table["mine"][-1] == f"{100 * scores['conll'].f1:.2f}"
+    assert str(scores.signature) in scores.to_markdown(layout="paper")
+    chosen = corefine.score(KEY, MIDDLING, "lea,muc,conll")
+    header = rows(chosen.to_markdown(layout="paper", name="mine"))["System"]
+    assert header[3:5] == ["CoNLL", "LEA P"]
+
+
+def test_the_best_is_bold_and_marks_are_explained() -> None:
+    two = corefine.compare(KEY, {"good": GOOD, "poor": POOR}, "muc,conll", **FEW)
+    text = two.to_markdown(layout="paper")
+    assert rows(text)["good"][2:] == ["**100.00**<sup>\\*</sup>", "**100.00**<sup>\\*</sup>"]
+    assert "**" not in "".join(rows(text)["poor"])
+    for said in (
+        "approximate paired randomization, 999 permutations",
+        "Holm correction over 2 comparisons",
+        "12 documents (N = 12)",
+        "significantly better than the other system",
+        "good leads poor by",
+        two.signature,
+    ):
+        assert said in text
+    three = corefine.compare(KEY, {"g": GOOD, "m": MIDDLING, "p": POOR}, "muc", **FEW)
+    assert "share a letter" in three.to_markdown(layout="paper")
+    assert rows(three.to_markdown(layout="paper"))["g"][-1].endswith("<sup>a</sup>")
+    based = corefine.compare(KEY, {"g": GOOD, "m": MIDDLING}, "muc", baseline="m", **FEW)
+    assert "differs significantly from m" in based.to_latex(layout="paper")
+
+
+def test_small_p_is_printed_as_papers_do() -> None:
+    systems = {"good": GOOD, "poor": POOR}
+    text = corefine.compare(KEY, systems, "muc", trials=9999, replicates=99).to_latex(
+        layout="paper"
+    )
+    assert r"p \textless{} .001" in text
+
+
+def test_other_results_and_forms_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="has no paper layout"):
+        corefine.explain(KEY, POOR).to_latex(layout="paper")
+    with pytest.raises(UsageError, match="layout cannot be 'wide'"):
+        corefine.score(KEY, POOR).to_latex(layout="wide")
+    assert main(["score", "--sample", "--layout", "paper"]) == 2
+    assert "--output latex" in capsys.readouterr().err
+
+
+def test_the_command_writes_it(tmp_path: Path) -> None:
+    place = tmp_path / "table.tex"
+    few = ["--trials", "99", "--replicates", "9"]
+    assert main(["compare", "--sample", "--layout", "paper", *few, "-o", str(place)]) == 0
+    text = place.read_text("utf-8")
+    assert text.count(r"\multicolumn{3}{c}") == 3
+    assert r"CEAF$_{\phi_4}$" in text
+    assert "careful & " in text
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no texlive is installed")
+def test_it_compiles(tmp_path: Path) -> None:
+    table = corefine.compare(KEY, {"good_1": GOOD, "m&m": MIDDLING, "p": POOR}, **FEW)
+    (tmp_path / "paper.tex").write_text(
+        "\\documentclass[twocolumn]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+        + table.to_latex(layout="paper")
+        + "\n\\end{document}\n",
+        "utf-8",
+    )
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]

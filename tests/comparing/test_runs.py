@@ -1,0 +1,137 @@
+"""Several runs of a system, and systems that were scored already."""
+
+from __future__ import annotations
+
+from functools import cache
+from statistics import mean, stdev
+from typing import Any
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.comparing.plan import Plan
+from corefine.errors import UsageError
+from tests.building.panels import simulated_runs
+from tests.cli.test_compare import conll
+from tests.comparing.test_systems import many_documents
+
+KEY, SYSTEMS = many_documents()
+FAST: dict[str, Any] = {"trials": 200, "replicates": 200}
+
+
+def scored(*names):
+    return [corefine.score(KEY, SYSTEMS[name], "lea,conll") for name in names]
+
+
+def test_mean_and_deviation_of_the_runs():
+    runs = {"a": scored("good", "middling"), "b": scored("poor", "poor", "middling")}
+    found = corefine.compare(runs, **FAST)
+    for name, of in runs.items():
+        f1 = [one["lea"].f1 for one in of]
+        assert found.standing(name, "lea").score.f1 == pytest.approx(mean(f1))
+        (row,) = [r for r in found.tables("runs")[0].rows if r[:2] == ("lea", name)]
+        assert list(row[2:5]) == [len(f1), pytest.approx(mean(f1)), pytest.approx(stdev(f1))]
+    assert found.signature.endswith("|runs:2+3")
+    assert any("Too few runs (2)" in warning for warning in found.warnings)
+
+
+def test_equal_runs_are_one_run():
+    """Where runs do not differ, only documents are left: the interval is that of one run."""
+    once = corefine.compare({"a": scored("good"), "b": scored("middling")}, **FAST)
+    thrice = corefine.compare({"a": scored("good") * 3, "b": scored("middling") * 3}, **FAST)
+    one, three = (found.standing("a", "lea").percentile["f1"] for found in (once, thrice))
+    assert three == pytest.approx(one, abs=1e-12)
+    p = [found.difference("a", "b", "lea").p for found in (once, thrice)]
+    assert p[0] == p[1]
+
+
+def test_files_and_stored_results_give_the_same(tmp_path, capsys):
+    key = conll(tmp_path / "key.conll", KEY)
+    for name, letter in (("good", "a-1"), ("middling", "a-2"), ("poor", "b-1"), ("same", "b-2")):
+        response = conll(tmp_path / f"{letter}.conll", SYSTEMS[name])
+        corefine.score(key, response, "lea").save(tmp_path / f"{letter}.json")
+    shown = []
+    for first in ([key], []):
+        ending = "conll" if first else "json"
+        sides = [*first, f"a={tmp_path}/a-*.{ending}", f"b={tmp_path}/b-*.{ending}"]
+        assert main(["compare", *sides, "-m", "lea", "--trials", "99", "--replicates", "99"]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert "F1 of several runs" in shown[0]
+    for sides, message in (
+        ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "'b-1' is not a file of saved scores"),
+        ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "among the responses"),
+        ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.json", "--match", "head"], "match"),
+        ([key, "a=nosuch-*.conll", f"{tmp_path}/b-1.conll"], "no file matches"),
+        ([key, f"{tmp_path}/a-1.conll", f"{tmp_path}/b-1.conll", "--tables", "runs"], "NAME="),
+    ):
+        assert main(["compare", *sides]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_scores_against_other_keys_or_settings_are_refused():
+    first = corefine.score(KEY, SYSTEMS["good"])
+    with pytest.raises(UsageError, match="different keys"):
+        corefine.compare(first, corefine.score(SYSTEMS["good"], SYSTEMS["poor"]))
+    with pytest.raises(UsageError, match="different signatures"):
+        corefine.compare(first, corefine.score(KEY, SYSTEMS["poor"], singletons="drop"))
+
+
+@cache
+def true_means(spread):
+    """The mean F1 of two systems over very many documents and runs."""
+    generator = np.random.default_rng(7)
+    large = [simulated_runs(generator, (0.6, 0.5), 20_000, 20, spread) for _ in range(20)]
+    return np.mean([one.means[:, 0, 2] for one in large], axis=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("runs", [3, 5, 10])
+def test_coverage_and_type_1_error(runs):
+    """95% intervals hold the true mean in 92% of corpora or more; the test errs in at most 5%."""
+    spread, documents, corpora = 0.05, 100, 400
+    true = true_means(spread)
+    generator = np.random.default_rng(5)
+    held, wrong = np.zeros(2), 0
+    for seed in range(corpora):
+        different = simulated_runs(generator, (0.6, 0.5), documents, runs, spread)
+        pairs = different.mean_panel.pairs()
+        resampled = different.bootstrap(pairs, Plan(replicates=499, seed=seed))
+        low, high = resampled.scores.percentile[:, 0, 2].T
+        held += (low <= true) & (true <= high)
+        same = simulated_runs(generator, (0.5, 0.5), documents, runs, spread)
+        wrong += int(same.test(pairs, Plan(trials=299, seed=seed)).p_values[0, 0] <= 0.05)
+    print(f"{runs} runs: coverage {held / corpora}, type I error {wrong / corpora}")
+    assert (held / corpora >= 0.92).all(), held / corpora
+    assert wrong / corpora <= 0.05, wrong / corpora
+
+
+def test_parts_of_runs_are_means_with_intervals():
+    """By size: the mean over the runs, and where they are equal, the interval of one run."""
+    runs = {
+        name: [corefine.score(KEY, SYSTEMS[one], "lea", by="size") for one in of]
+        for name, of in {"a": ("good", "middling"), "b": ("poor", "poor")}.items()
+    }
+    found = corefine.compare(runs, **FAST)
+    parts = {(one.group, one.system): one for one in found.parts}
+    for (group, system), part in parts.items():
+        known = [one.breakdown["size"].get(group, {}).get("lea") for one in runs[system]]
+        # A run without a singleton has found none.
+        assert part.score.f1 == pytest.approx(mean(one.f1 if one else 0.0 for one in known))
+        assert known[0] is None or part.score.signature == known[0].signature
+    once = corefine.compare({"b": runs["b"][0], "a": runs["a"][0]}, **FAST)
+    for one in once.parts:
+        if one.system == "b":
+            assert parts[one.group, "b"].interval == pytest.approx(one.interval, abs=1e-12)
+
+
+def test_stored_results_that_were_divided_in_different_ways():
+    """What both were divided by is shown, and nothing else."""
+    first = corefine.score(KEY, SYSTEMS["good"], "lea", by=["kind", "size(3)"])
+    second = corefine.score(KEY, SYSTEMS["poor"], "lea", by="size(3)")
+    found = corefine.compare(first, second, **FAST)
+    assert {one.by for one in found.parts} == {"size(3)"}
+    assert "by-size" in found.table_names
+    assert not corefine.compare(first, corefine.score(KEY, SYSTEMS["poor"], "lea"), **FAST).parts

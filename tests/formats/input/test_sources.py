@@ -1,0 +1,43 @@
+"""Sources: packed data that unpacks to far more than annotated text does."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import corefine
+from corefine.errors import FormatError
+from corefine.formats.input import sources
+
+BOMBS = {
+    "x.csv": b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 17),
+    "x.conll": b"#begin document (x); part 000\n" + b"x 0 0 w - (1)\n" * (1 << 16),
+    "x.jsonl": b'{"doc_key": "x", "sentences": [[' + b'"a", ' * (1 << 17),
+    "x.xml": b'<chunkList><chunk id="a">' + b"<sentence></sentence>" * (1 << 15),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize("piped", [False, True])
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, piped: bool
+) -> None:
+    monkeypatch.setattr(sources, "LARGEST_UNPACKED", 1 << 16)
+    packed = gzip.compress(BOMBS[name])
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(packed)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(packed)))
+    with pytest.raises(FormatError, match=r"bytes of gzip unpack to"):
+        corefine.read("-" if piped else path)
+
+
+def test_well_packed_text_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "LARGEST_UNPACKED", 1 << 10)
+    rows = "".join(f"mention {number},{number % 7}\n" for number in range(5000))
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(f"mention,entity\n{rows}".encode()))
+    assert len(corefine.read(tmp_path / "x.csv.gz").mentions) == 5000

@@ -1,0 +1,109 @@
+"""Mention types guessed from words: the rules one by one, and how often they are right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.corpus.columns import Kind
+from corefine.kinds.guess import LINGUISTIC_MOVE, PARENT_MOVES, RIGHT
+from corefine.kinds.kind_plan import kinds_of
+from tests.building.resolving_corpora import marked
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["craft", "gum", "ontogum", "litbank"])
+def test_guesses_are_as_good_as_the_warning_says(data: Path, name: str) -> None:
+    folder = data / name
+    key, types = folder / "key.conll", folder / "types.tsv"
+    corpus = corefine.read(key)
+    annotated = kinds_of(corpus, types).mentions.kind
+    judged = kinds_of(corpus, "guess").mentions.kind
+    assert annotated is not None
+    assert judged is not None
+    known = annotated > 0
+    right = (annotated == judged)[known].mean()
+    assert RIGHT[0] <= round(float(right), 2) <= RIGHT[1]
+    # What is not in the key has no type in the file: it has that of its part of speech.
+    metrics = ("parent", "lmuc", "lb3", "lceafm", "lceafe")
+    for response in sorted(folder.glob("*.conll")):
+        if response == key:
+            continue
+        told, guessed = (
+            corefine.score(key, response, ",".join(metrics), kinds=kinds)
+            for kinds in (f"{types},auto", "guess")
+        )
+        moves = {one: 100 * abs(told[one].f1 - guessed[one].f1) for one in metrics}
+        assert moves.pop("parent") <= PARENT_MOVES, response.name
+        assert max(moves.values()) <= LINGUISTIC_MOVE, response.name
+
+
+SENTENCES = """
+[16 Sociologists ] met in [1 July 1904 ] . [2 Mice ] died . Then [3 a Mouse ] came to [4 the US ] .
+Later [5 those who stayed ] saw [6 us ] and [7 some of them ] . [8 Texas ] was far from Texas .
+[9 you 're gon na pay it ] , said [10 Harvard ( USA ) researchers ] . [11 ITS SPEAKERS ] left .
+[12 Women ] wept . [13 Lee et al ] slept . [14 Every Chancellor ] knew [15 Anna Berg , who wept ] .
+"""
+
+
+def test_what_a_capital_letter_does_not_tell() -> None:
+    corpus = marked(SENTENCES.replace(". ", ".\n"))
+    judged = kinds_of(corpus, "guess").mentions
+    assert judged.kind is not None
+    found = {
+        corpus.text_of(row): Kind(kind).name.lower()
+        for row, kind in enumerate(judged.kind.tolist())
+    }
+    assert found == {
+        "Sociologists": "nominal",
+        "July 1904": "name",
+        "Mice": "name",  # nothing tells that it is no name
+        "a Mouse": "nominal",
+        "the US": "name",
+        "those who stayed": "pronoun",
+        "us": "pronoun",
+        "some of them": "nominal",
+        "Texas": "name",
+        "you 're gon na pay it": "unknown",
+        "Harvard ( USA ) researchers": "nominal",
+        "ITS SPEAKERS": "name",
+        "Women": "name",
+        "Lee et al": "name",
+        "Every Chancellor": "nominal",
+        "Anna Berg , who wept": "name",
+    }
+
+
+ARTICLE = """
+[1 PCR ] of [2 Gata6 ] and [3 the ESG1 - null cells ] by [4 Invitrogen ] showed EcoRI and p53 .
+[5 Cells ] with [6 Cftr ] or CFTR grew . The cells of Mcpt2 , Icam1 and Cy3 met Cy5 and Pgia28 .
+[7 NASA ] paid [8 Anna Berg ] for Vil1 . Then [9 Background ] .
+"""
+
+
+def test_symbols_are_no_names_in_a_technical_text() -> None:
+    plain = "[1 PCR ] met [2 Gata6 ] . Anna saw Tom , Kim , Lee , Mia , Ida and Max . Max slept ."
+    for text, expected in (
+        (
+            ARTICLE,
+            {
+                "PCR": "nominal",
+                "Gata6": "nominal",
+                "the ESG1 - null cells": "nominal",
+                "Invitrogen": "name",
+                "Cells": "nominal",
+                "Cftr": "nominal",
+                "NASA": "nominal",
+                "Anna Berg": "name",
+                "Background": "name",
+            },
+        ),
+        (plain, {"PCR": "name", "Gata6": "name"}),
+    ):
+        corpus = marked(text.replace(". ", ".\n"))
+        judged = kinds_of(corpus, "guess").mentions.kind
+        assert judged is not None
+        found = {corpus.text_of(row): Kind(kind).name.lower() for row, kind in enumerate(judged)}
+        assert found == expected

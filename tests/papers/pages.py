@@ -1,0 +1,334 @@
+"""The tables and sentences of docs/ that hold numbers of the papers, made by the code.
+
+A region of a page stands between ``<!-- made: NAME -->`` and ``<!-- end: NAME -->``; what is in it
+is written by ``python -m tests.papers.pages``. Sentences with a number inside a paragraph are only
+compared. ``tests/papers/test_pages.py`` fails when either is stale.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache, partial
+from itertools import combinations
+from pathlib import Path
+
+from corefine.auditing.expectations import TRIALS
+from corefine.metrics.link_weights import PRESETS
+from corefine.papers import PAPERS, Reproduction, reproduce
+from corefine.papers.lea_counts import entities_added
+from corefine.papers.lea_generated import DOCUMENTS, changed
+from corefine.papers.lea_tables import ENTITIES_ADDED, SYSTEMS
+from corefine.papers.results import Plot, load
+from corefine.papers.tables import (
+    claims_grid,
+    counts_grid,
+    differences_grid,
+    papers_grid,
+    underivable_grid,
+)
+from corefine.showing.charts import Figure
+from corefine.showing.grid import Column, Grid, Value
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+REGION = re.compile(
+    r"(?P<open><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<close><!-- end: (?P=name) -->\n)",
+    re.DOTALL,
+)
+TITLES = {
+    "muc": "MUC", "b3": "B³", "ceafm": "CEAFm", "ceafe": "CEAFe", "blanc": "BLANC", "lea": "LEA",
+    "conll": "the CoNLL average",
+}  # fmt: skip
+WIDTH = 135
+"""How long a line of prose is at most."""
+
+reproduced: Callable[[str], Reproduction] = cache(reproduce)
+
+
+def plot(name: str) -> Plot:
+    return next(one for one in reproduced("moosavi-strube").plots if one.name == name)
+
+
+def f1(figure: str, metric: str, point: str) -> float:
+    """F1 in percent at a point of a figure of the LEA paper."""
+    found = plot(figure)
+    curve = next(curve for curve in found.curves if curve.name == metric)
+    return 100 * curve.values[found.points.index(point)]
+
+
+def tau() -> dict[tuple[str, str], float]:
+    """Between every two metrics over the systems of LEA's Table 5."""
+    (matrix,) = reproduced("moosavi-strube").matrices
+    place = {name: number for number, name in enumerate(matrix.names)}
+    return {(a, b): matrix.values[place[a]][place[b]] for a, b in combinations(place, 2)}
+
+
+def figure_8() -> str:
+    """F1 while mentions are found and no link is right, by the share that is found."""
+    facts, found = load("moosavi_strube"), plot("figure-8")
+    key = sum(facts["figure_key"])
+    rows: list[tuple[Value, ...]] = []
+    for number, point in enumerate(found.points):
+        mentions = sum(len(chain.split()) for chain in facts[f"fig8_{point}"])
+        share = f"{mentions} of {key} ({100 * mentions / key:.1f}%)"
+        rows.append((f"{point}%", share, *(curve.values[number] for curve in found.curves)))
+    columns = (
+        Column("label"),
+        Column("mentions found"),
+        *(Column(TITLES[curve.name], "percent") for curve in found.curves),
+    )
+    return Grid(columns, rows).to_markdown()
+
+
+def mention_effect() -> str:
+    """Recall on the generated corpus, before and after the changes of LEA's Table 1."""
+    metrics = ("muc", "b3", "ceafe", "blanc", "lea")
+    audit = changed()
+    wanted = (
+        "remove-wrong-mentions", "add-wrong-pairs", "add-wrong-entities", "add-missing-mentions",
+    )  # fmt: skip
+    trials = {one.trial.name: one for one in audit.trials}
+    rows: list[tuple[Value, ...]] = [
+        ("the response", *(audit.scores[metric].recall for metric in metrics))
+    ]
+    rows += [
+        (trials[name].trial.title, *(trials[name].scores[metric].recall for metric in metrics))
+        for name in wanted
+    ]
+    columns = (
+        Column(f"recall, {DOCUMENTS} generated documents"),
+        *(Column(TITLES[metric], "percent") for metric in metrics),
+    )
+    return Grid(columns, rows).to_markdown()
+
+
+def blindness() -> str:
+    """What each metric does not see, with the number that shows it."""
+    at = partial(f1, "figure-7")
+    extra = plot("figure-7").points
+    of = 11
+    shown = [point for point in extra if point not in ("2-20", "4-0", "5-0")]
+    assert len(shown) == of
+    apart = len({round(at("ceafm", point), 7) for point in shown})
+    names = {
+        curve.name: curve.values[-1] for curve in reproduced("kaczmarek-marcinczuk").plots[0].curves
+    }
+    split = [f1("figure-6", "muc", point) for point in ("18-2", "10-10")]
+    ceafe = [f1("figure-3", "ceafe", point) for point in ("0", "20")]
+    swapped = [100 * names[f"{metric}, names swapped"] for metric in ("muc", "parent")]
+    one = {point: at("lea", point) for point in ("1-2", "1-5", "1-10")}
+    rows: list[tuple[Value, ...]] = [
+        (
+            "MUC",
+            "how large entities are that a wrong link joins; it rewards joining everything",
+            f"a 20-mention entity split 18-2 or 10-10: {split[0]:.2f} and {split[1]:.2f}",
+        ),
+        (
+            "B³",
+            "whether a mention has any right link",
+            f"{f1('figure-3', 'b3', '0'):.2f} for a response without one (Figure 3)",
+        ),
+        (
+            "CEAFm",
+            "all right links of entities that are not aligned",
+            f"tells {apart} of {of} responses with extra mentions apart (Figure 7)",
+        ),
+        (
+            "CEAFe",
+            "the size of entities, and right links of entities that are not aligned",
+            f"falls from {ceafe[0]:.2f} to {ceafe[1]:.2f} as right links grow to 20% (Figure 3)",
+        ),
+        (
+            "BLANC",
+            "what matters among very many links that are apart",
+            f"{f1('figure-3', 'blanc', '0'):.2f} for a response without a correct link (Figure 3)",
+        ),
+        (
+            "LEA",
+            "how large an entity is to which one extra mention is added",
+            f"1-2, 1-5 and 1-10: {', '.join(f'{value:.2f}' for value in one.values())} (Figure 7)",
+        ),
+        ("CoNLL", "which of its three parts moved; it has no precision and no recall", "–"),
+        (
+            "all of these",
+            "who is meant: names count as much as pronouns",
+            f"Romeo's and Juliet's names exchanged: MUC {swapped[0]:.1f}, PARENT {swapped[1]:.1f}",
+        ),
+    ]
+    columns = (Column("metric"), Column("is blind to"), Column("the numbers"))
+    return Grid(columns, rows).to_markdown()
+
+
+def agreement() -> str:
+    between = tau()
+    least, most = (pick(between, key=between.__getitem__) for pick in (min, max))
+    low, high = between[least], between[most]
+    systems = len(SYSTEMS)
+    pairs = systems * (systems - 1) // 2
+
+    def apart(value: float) -> int:
+        return round(pairs * (1 - value) / 2)
+
+    also = [f"{TITLES[a]} and {TITLES[b]}" for (a, b), value in between.items() if value == low]
+    top = [f"{TITLES[a]} and {TITLES[b]}" for (a, b), value in between.items() if value == high]
+    return wrapped(
+        f"Over the {systems} systems of the CoNLL-2012 shared task, Kendall's τ between two "
+        f"metrics lies between {low:.2f} ({'; '.join(also)}) and {high:.2f} ({'; '.join(top)}): of "
+        f"the {pairs} pairs of systems they put {apart(high)} to {apart(low)} in opposite orders."
+    )
+
+
+def totals() -> str:
+    """The numbers that the papers print, in a paragraph."""
+    papers = [reproduced(name) for name in PAPERS]
+    count = {name: sum(paper.counts()[name] for paper in papers) for name in papers[0].counts()}
+    claims = sum(len(paper.claims) for paper in papers)
+    held = sum(paper.claims_that_hold for paper in papers)
+    return wrapped(
+        f"The five papers print {count['printed']} numbers in their tables and as results in their "
+        f"text. {count['recomputed']} can be recomputed from data that the papers print, and "
+        f"{count['recomputed, as printed']} of them come out as printed; {count['derived']} follow "
+        "from other printed numbers (F from P and R, averages, ranks), and "
+        f"{count['derived, as printed']} of them as printed; {count['not derivable']} need data "
+        f"that is in none of the papers. Of the others, {count['explained']} are explained by a "
+        f"computation and {count['unexplained']} are not. Of {claims} claims {held} hold."
+    )
+
+
+def wrapped(text: str) -> str:
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return "\n".join([*lines, line])
+
+
+def papers() -> str:
+    return papers_grid([reproduced(name) for name in PAPERS]).to_markdown().split("\n", 2)[2]
+
+
+def of_paper(name: str) -> str:
+    """What a paper has on the page of reproductions: counts, differences, claims that fail."""
+    paper = reproduced(name)
+    grids = [counts_grid(paper), differences_grid(paper), underivable_grid(paper)]
+    if paper.claims_that_hold < len(paper.claims):
+        grids.append(claims_grid(paper, failing=True))
+    parts = [f"{paper.citation}. {paper.claims_that_hold} of {len(paper.claims)} claims hold."]
+    functions = paper.table_functions()
+    more = ("directions", *(matrix.name for matrix in paper.matrices))
+    grids += [functions[name](paper) for name in more if name in functions]
+    parts += [grid.to_markdown() for grid in grids if grid.rows]
+    return "\n\n".join([*parts, *paper.notes])
+
+
+def weights() -> str:
+    rows: list[tuple[Value, ...]] = [
+        (
+            f"{name} (default)" if name == "W4" else name,
+            *(f"{getattr(preset, part):g}" for part in ("name", "nominal", "pronoun", "singleton")),
+        )
+        for name, preset in PRESETS.items()
+    ]
+    names = ("preset", "name", "nominal", "pronoun", "singleton")
+    return Grid(tuple(map(Column, names)), rows).to_markdown()
+
+
+def transformations() -> str:
+    """The changes that an audit makes, and what it expects."""
+    rows: list[tuple[Value, ...]] = [
+        (
+            trial.title,
+            (trial.labelling.__doc__ or "").splitlines()[0],
+            ", ".join(map(str, trial.expectations)),
+            trial.why,
+        )
+        for trial in TRIALS
+    ]
+    names = ("transformation", "what it does", "expected", "because")
+    return Grid(tuple(map(Column, names)), rows).to_markdown()
+
+
+REGIONS: dict[str, Callable[[], str]] = {
+    "transformations": transformations,
+    "figure-8": figure_8,
+    "mention-effect": mention_effect,
+    "blindness": blindness,
+    "agreement": agreement,
+    "totals": totals,
+    "papers": papers,
+    **{name: partial(of_paper, name) for name in PAPERS},
+    "weights": weights,
+}
+
+
+def sentences() -> dict[str, list[str]]:
+    """By page, what has to stand in it, up to white space."""
+    between = tau()
+    chen, holen = (reproduced(name).counts() for name in ("chen-ng", "holen"))
+    entities = [
+        reproduced("holen").counts(table) for table in ("Table 2", "Table 3", "Table 4", "Table 5")
+    ]
+    printed, same, explained = (
+        sum(one[name] for one in entities)
+        for name in ("printed", "recomputed, as printed", "explained")
+    )
+    of_category = [
+        claim.holds for claim in reproduced("holen").claims if " is of category " in claim.text
+    ]
+    table_1 = reproduced("chen-ng").counts("Table 1")
+    assert table_1["printed"] == table_1["recomputed, as printed"] < chen["printed"]
+    assert holen["unexplained"] == 0
+    alone = entities_added("less_precise_b").middle - ENTITIES_ADDED
+    return {
+        "trust.md": [f"{ENTITIES_ADDED} pairs and about {alone:,.0f} singletons were added"],
+        "metrics.md": [f"All {table_1['printed']} numbers of the paper's Table 1 are reproduced."],
+        "comparing.md": [
+            f"τ of LEA with CEAFe is {between['ceafe', 'lea']:.3f}".replace("0.", "."),
+            f"with the CoNLL average {between['conll', 'lea']:.3f}".replace("0.", "."),
+        ],
+        "explaining.md": [
+            f"{same} of the {printed} cells that she prints follow from this",
+            f"The other {explained} follow",
+            f"Of her {len(of_category)} entities {sum(of_category)} agree with her tables",
+        ],
+    }
+
+
+def figures() -> dict[str, Figure]:
+    """By file, the charts of the LEA paper in docs/images."""
+    drawn = reproduced("moosavi-strube").figures()
+    return {
+        f"trust-{name}.svg": drawn[f"moosavi-strube-{name}"] for name in ("figure-3", "figure-8")
+    }
+
+
+def pages() -> list[Path]:
+    return sorted(DOCS.rglob("*.md"))
+
+
+def made(text: str) -> str:
+    """A page with its regions made anew."""
+
+    def region(match: re.Match[str]) -> str:
+        return f"{match['open']}\n{REGIONS[match['name']]()}\n\n{match['close']}"
+
+    return REGION.sub(region, text)
+
+
+def main() -> None:
+    for page in pages():
+        text = page.read_text("utf-8")
+        new = made(text)
+        if new != text:
+            page.write_text(new, "utf-8")
+            print(f"written: {page.relative_to(ROOT)}")
+    for name, figure in figures().items():
+        (DOCS / "images" / name).write_text(figure.to_svg(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""Numbers as papers print them, and what follows from them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefine.papers.lea_counts import Range
+from corefine.papers.printed import derive, f_measure, mean, one_digit_apart, printed_table
+
+SCORES = st.floats(min_value=0.5, max_value=100)
+
+
+def test_a_table_is_read_by_row_and_column() -> None:
+    table = printed_table("""
+    row  P    R
+    one  .5   –
+    two  1.25 3
+    """)
+    assert table == {"one": {"P": 0.5}, "two": {"P": 1.25, "R": 3.0}}
+    with pytest.raises(ValueError, match="shorter"):
+        printed_table("row P R\none 1")
+
+
+@given(precision=SCORES, recall=SCORES, decimals=st.integers(1, 3))
+def test_what_is_derived_from_rounded_numbers_holds_the_exact_one(
+    precision: float, recall: float, decimals: int
+) -> None:
+    found = derive(
+        f_measure, round(precision, decimals), round(recall, decimals), decimals=decimals
+    )
+    assert abs(found.value - f_measure(precision, recall)) <= found.slack + 1e-9
+
+
+@given(values=st.lists(SCORES, min_size=1, max_size=5))
+def test_a_mean_is_off_by_half_a_unit_at_most(values: list[float]) -> None:
+    found = derive(mean, *(round(value, 2) for value in values), decimals=2)
+    assert found.slack == pytest.approx(0.005)
+    assert abs(found.value - mean(*values)) <= found.slack + 1e-9
+
+
+def test_counts_are_not_rounded() -> None:
+    found = derive(lambda share, count: share / 100 * count, 50.0, decimals=1, exact=(200,))
+    assert found.value == 100
+    assert found.slack == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "decimals", "apart"),
+    [
+        (32.29, 35.29, 2, True),
+        (32.29, 35.294, 2, True),
+        (32.29, 32.29, 2, False),
+        (32.29, 35.20, 2, False),
+        (9.5, 10.5, 1, False),
+        (50.84, 60.84, 2, True),
+    ],
+)
+def test_numbers_that_differ_in_one_digit(
+    one: float, other: float, decimals: int, apart: bool
+) -> None:
+    assert one_digit_apart(one, other, decimals) is apart
+
+
+def test_a_range_holds_its_ends() -> None:
+    found = Range.of([3.0, 1.0, 2.0])
+    assert found.holds(1)
+    assert found.holds(3)
+    assert not found.holds(3.01)
+    assert found.middle == 2
+    assert str(Range(1349.6, 1352.4)) == "1,350 to 1,352"

@@ -1,0 +1,338 @@
+"""The page on three systems: the first screen, right and wrong, buckets, words, audit, details."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.explaining.outcomes import Outcomes, contests
+from corefine.explaining.wording import error_in_words
+from corefine.report.report import Report
+from tests.building.report_corpora import HOSTILE_NAME, Document, corpus_of
+from tests.report.browser.polling import until
+from tests.report.browser.test_page import SECTIONS, go, settled
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+NAMES = ("close", "far", "wild")
+PEOPLE = ("Ada", "Byron", "Clara", "Denis")
+
+
+def drawn(seed: int, wrong: float) -> list[Document]:
+    """Stories of four people, in which a share of the mentions stands in a wrong entity."""
+    chance = Random(seed)
+    documents: list[Document] = []
+    for number in range(6):
+        story = Random(number)
+        length = 24 if number % 2 else 80
+        words = [story.choice((*PEOPLE, "she", "he", "the poet")) for _ in range(length)]
+        sentences = [" ".join(words[at : at + 8]) for at in range(0, length, 8)]
+        flat = " ".join(sentences).split(" ")
+        chains: list[list[Any]] = [[] for _ in PEOPLE]
+        for at, word in enumerate(flat):
+            owner = PEOPLE.index(word) if word in PEOPLE else at % 4
+            if word == "the":
+                continue
+            if chance.random() < wrong:
+                owner = chance.randrange(5)
+            if owner < 4:
+                chains[owner].append((at - 1, at) if word == "poet" else (at, at))
+        genre = "news" if number < 3 else "talk"
+        documents.append((f"{genre}_{number}", sentences, [chain for chain in chains if chain]))
+    return documents
+
+
+@pytest.fixture(scope="module")
+def sides() -> dict[str, Any]:
+    wrong = {"key": 0.0, "close": 0.1, "far": 0.4, "wild": 0.8}
+    return {name: corpus_of(*drawn(7, share)) for name, share in wrong.items()}
+
+
+@pytest.fixture(scope="module")
+def three(sides) -> Report:
+    return corefine.report(
+        sides["key"], *(sides[name] for name in NAMES), names=NAMES, kinds="guess", replicates=100
+    )
+
+
+@pytest.fixture(scope="module")
+def page(browser, three, tmp_path_factory) -> Any:
+    """One page for all tests that only look; it complains of nothing and asks for nothing."""
+    path = tmp_path_factory.mktemp("three") / "report.html"
+    three.save(path)
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    opened = context.new_page()
+    asked: list[str] = []
+    complaints: list[str] = []
+    opened.on("request", lambda request: asked.append(request.url))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.goto(path.as_uri())
+    opened.wait_for_selector("html[data-started]")
+    yield opened
+    assert complaints == []
+    assert {url.split("#")[0] for url in asked if not url.startswith("data:")} == {path.as_uri()}
+    context.close()
+
+
+def at(page: Any, address: str) -> None:
+    """Go to an address as a mailed link does."""
+    page.evaluate("hash => { location.hash = hash; }", address)
+    until(page, f"location.hash === {address!r}")
+    settled(page)
+
+
+def test_the_first_screen_answers_four_questions(page, three):
+    at(page, "#overview")
+    cards = page.locator(".answer")
+    questions = [cards.nth(n).locator("h3").inner_text() for n in range(cards.count())]
+    assert set(questions) == {
+        "Which system is best, and by how much?", "Where is the F1 lost?",
+        "What to look at first?", "What to distrust?",
+    }  # fmt: skip
+    f1 = {name: three.scores[name]["conll"].f1 for name in NAMES}
+    best = max(f1, key=lambda name: f1[name])
+    first = cards.filter(has_text="Which system is best").inner_text()
+    assert best in first
+    for name in NAMES:
+        assert f"{100 * f1[name]:.1f}" in first
+    assert re.search(r"leads \w+ by [\d.]+ CoNLL points, 95% CI .+ to .+, corrected p", first)
+    assert re.search(r"leads \w+ by [\d.]+ LEA points", first)
+    lost = cards.filter(has_text="Where is the F1 lost").inner_text()
+    assert len(re.findall(r"(?:split|merged|missing|extra|span)[a-z ]* [\d.]+", lost)) >= 6
+    assert "Only 6 documents" in cards.filter(has_text="What to distrust").inner_text()
+    # All of it is seen without scrolling, and its links lead somewhere.
+    bottoms = page.eval_on_selector_all(
+        ".answer .short", "e => e.map(x => x.getBoundingClientRect().bottom)"
+    )
+    assert max(bottoms) < 900
+    cards.filter(has_text="What to look at first").locator("td a").first.click()
+    page.wait_for_selector("#reading:not([hidden]) .tag")
+    at(page, "#overview")
+    cards.filter(has_text="Where is the F1 lost").locator("td a").first.click()
+    page.wait_for_selector("#errors:not([hidden])")
+    settled(page)
+    assert (
+        page.locator("#errors-table-type option:checked")
+        .inner_text()
+        .startswith(
+            page.evaluate("decodeURIComponent(location.hash)").split("type=")[1].split("&")[0]
+        )
+    )
+
+
+def test_every_system_is_in_sight(page):
+    for width in (1400, 1000, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        at(page, "#overview")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        names = page.locator("table.scores").first.locator("tbody th")
+        assert names.all_inner_texts() == list(NAMES)
+        for number in range(3):
+            assert names.nth(number).bounding_box()["x"] < width - 40
+        at(page, "#breakdown")
+        row = page.locator(".multiples").first
+        assert row.locator("h4").all_inner_texts() == list(NAMES)
+        for number in range(3):
+            box = row.locator("svg").nth(number).bounding_box()
+            assert box["x"] + box["width"] <= width
+    page.set_viewport_size({"width": 1400, "height": 900})
+    tops = {round(row.locator("svg").nth(n).bounding_box()["y"]) for n in range(3)}
+    assert len(tops) == 1
+    # One scale: the ticks of all three charts are the same, and do not begin at 0.
+    ticks = [row.locator("svg").nth(n).locator(".cf-tick").all_inner_texts() for n in range(3)]
+    assert ticks[0] == ticks[1] == ticks[2]
+    assert ticks[0][0] != "0"
+    assert row.locator("svg .cf-cut").count() == 3
+    assert "The axis is cut" in page.locator("#breakdown .card").first.inner_text()
+
+
+def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
+    at(page, "#contrast?first=close&second=wild&level=links&cell=first")
+    page.wait_for_selector("#contrast-table tbody a")
+    explained = {
+        name: corefine.explain(sides["key"], sides[name], "muc") for name in ("close", "wild")
+    }
+    outcomes = [Outcomes.of(one.diagnosis) for one in explained.values()]
+    shown = page.eval_on_selector_all(
+        "#contrast-counts button", "all => all.map(b => [b.querySelector('b').textContent, "
+        "b.querySelector('small').textContent])",
+    )  # fmt: skip
+    numbers = [int(count.replace(",", "")) for count, _ in shown]
+    expected = [
+        n
+        for one in contests(*outcomes)
+        for n in (one.both, one.first_only, one.second_only, one.neither)
+    ]
+    assert numbers == expected
+    points = [[float(n) for n in re.findall(r"([\d.]+) points", text)] for _, text in shown]
+    for level, metric in ((0, "mentions"), (1, "muc")):
+        both, first, second, _ = points[4 * level : 4 * level + 4]
+        for score, total in (("close", both[0] + first[0]), ("wild", both[1] + second[0])):
+            assert total == pytest.approx(100 * three.scores[score][metric].f1, abs=0.011)
+    assert f"{numbers[5]} links" in page.inner_text("#contrast-title")
+    # Grouped by error and mention type, with sentences; chosen ones have an address.
+    page.locator("#contrast-table-error").select_option(index=1)
+    settled(page)
+    assert "error=" in page.evaluate("location.hash")
+    assert page.locator("#contrast-table-mention-type").count() == 1
+    assert page.locator("#contrast-table tbody mark").first.inner_text()
+    page.locator("#contrast-table tbody a").first.click()
+    page.wait_for_selector("#text .tag")
+    assert page.evaluate("location.hash").endswith("/close/wild/under")
+    # Both responses stand under the words, the key above them.
+    labels = page.locator("#text .tag[data-side='response']").all_inner_texts()
+    assert {label[0] for label in labels} == {"A", "B"}
+    word = page.locator("#text .t:has(.seg.above):has(.seg.under) .w").first.bounding_box()
+    assert page.locator("#text .seg.above .tag").first.bounding_box()["y"] < word["y"]
+
+
+def test_buckets_lead_to_their_errors(page):
+    at(page, "#buckets")
+    titles = page.locator("#buckets h3").all_inner_texts()
+    assert titles == [
+        f"lea F1 by {what}"
+        for what in ("entity size", "distance to the previous mention", "mention type", "genre")
+    ]
+    link = page.locator("#buckets a[href*='mention%20type=pronoun']")
+    count = int(re.findall(r"\(([\d,]+)\)", link.inner_text())[0].replace(",", ""))
+    listed = 0
+    link.click()
+    for number in range(3):
+        page.select_option("#response", str(number))
+        settled(page)
+        told = page.inner_text("#errors-table .count")
+        listed += int(told.split(" ")[0].replace(",", ""))
+    assert listed == count
+    page.select_option("#response", "0")
+
+
+def test_errors_are_told_in_words_with_sentence_and_worth(page, sides):
+    at(page, "#errors?response=far")
+    page.wait_for_selector("#errors-table tbody a")
+    worth = [
+        float(text.replace("−", "-"))
+        for text in page.locator("#errors-table tbody tr > :nth-child(2)").all_inner_texts()
+    ]
+    assert worth == sorted(worth, reverse=True)
+    explanation = corefine.explain(sides["key"], sides["far"], "lea", kinds="guess")
+    best = max(explanation.errors, key=lambda error: round(error.worth, 9))
+    assert worth[0] == pytest.approx(100 * best.worth, abs=0.006)
+    # The page's quotation marks are the browser's: they are no part of its text.
+    told = {
+        re.sub("[“”]", "", error_in_words(error, explanation.matched))
+        for error in explanation.errors
+    }
+    words = page.locator("#errors-table tbody th").all_inner_texts()
+    assert set(words) <= told
+    assert not any("key entity" in text for text in words)
+    assert page.locator("#errors-table tbody tr").first.locator("mark").inner_text()
+
+
+def test_entities_have_names_and_the_worst_large_ones_come_first(page):
+    at(page, "#entities?response=wild")
+    page.wait_for_selector("#entities-table tbody a")
+    names = page.locator("#entities-table tbody th").all_inner_texts()
+    assert set(names[:8]) <= set(PEOPLE)
+    lost = [
+        float(text)
+        for text in page.locator("#entities-table tbody tr > :nth-child(2)").all_inner_texts()
+        if text
+    ]
+    assert lost == sorted(lost, reverse=True)
+
+
+def test_the_audit_tells_right_from_wrong_by_sign_and_colour(page):
+    at(page, "#audit")
+    good, bad = page.locator("td.good").first, page.locator("td.bad").first
+    assert good.inner_text().startswith("✓")
+    assert bad.inner_text().startswith("✗")
+    colours = [one.evaluate("e => getComputedStyle(e).color") for one in (good, bad)]
+    assert colours[0] != colours[1]
+    assert page.locator("table.audit .expected").first.inner_text()
+    assert not re.search(r"\b\w+-\w+-\w+\b", page.locator("table.audit").first.inner_text())
+
+
+def test_numbers_of_a_chart_are_a_file(page):
+    at(page, "#breakdown")
+    with page.expect_download() as waiting:
+        page.locator("#breakdown .cf-csv").first.click()
+    text = Path(waiting.value.path()).read_text("utf-8")
+    assert text.splitlines()[0] == "step,change,value"
+    assert waiting.value.suggested_filename.endswith(".csv")
+    charts = page.locator("svg.cf-chart").count()
+    assert page.locator(".cf-csv").count() == charts
+
+
+def test_every_view_has_its_address(open_report, three):
+    address = "#errors?response=far&type=split%20entity&up=worth"
+    page = open_report(three, address)
+    settled(page)
+    assert page.locator("#response option:checked").inner_text() == "far"
+    assert page.locator("#errors-table-type option:checked").inner_text().startswith("split")
+    assert page.locator("#errors-table th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    page.locator("#errors-table tbody a").first.click()
+    page.wait_for_selector("#error-list .current")
+    page.go_back()
+    until(page, "!document.querySelector('#errors').hidden")
+    settled(page)
+    assert page.evaluate("location.hash") == address
+    assert page.locator("#errors-table-type option:checked").inner_text().startswith("split")
+
+
+def test_on_a_phone_the_header_is_one_line_that_opens(open_report, three):
+    page = open_report(three, viewport={"width": 390, "height": 844})
+    header = page.locator("header.top")
+    assert header.bounding_box()["height"] < 60
+    assert not page.locator("#sections").is_visible()
+    page.focus("#open-menu")
+    page.keyboard.press("Enter")
+    assert page.locator("#sections").is_visible()
+    assert page.get_attribute("#open-menu", "aria-expanded") == "true"
+    page.keyboard.press("Escape")
+    assert not page.locator("#sections").is_visible()
+
+
+def test_paper_has_all_sections_on_pages_of_their_own(open_report, three):
+    page = open_report(three)
+    page.wait_for_selector("html[data-filled]", state="attached")
+    page.emulate_media(media="print")
+    for section in SECTIONS[:-1]:
+        assert page.locator(f"#{section}").is_visible(), section
+    assert page.locator("#errors-table tbody tr").count() > 20
+    breaks = page.eval_on_selector_all(
+        "[data-section]", "all => all.slice(1).map(e => getComputedStyle(e).breakBefore)"
+    )
+    assert set(breaks) == {"page"}
+
+
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 1400), ("dark", 1000), ("light", 390), ("dark", 390)]
+)
+def test_three_systems_are_accessible(open_report, three, serious_violations, scheme, width):
+    page = open_report(three, color_scheme=scheme, viewport={"width": width, "height": 900})
+    for section in SECTIONS:
+        go(page, section)
+        settled(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, section
+        assert serious_violations(page) == [], section
+
+
+def test_hostile_names_stay_inert_in_links_and_answers(open_report):
+    names = ["<img src=x onerror=window.pwned=1>", HOSTILE_NAME, "a?b=c&d/e#f"]
+    wrong = [corpus_of(*drawn(3, share)) for share in (0.0, 0.3, 0.6, 0.9)]
+    page = open_report(corefine.report(*wrong, names=names, replicates=20))
+    page.locator(".answer td a").first.click()
+    go(page, "contrast")
+    settled(page)
+    page.select_option("#contrast-first", "2")
+    settled(page)
+    page.locator("#contrast-table tbody a").first.click()
+    page.wait_for_selector("#text .tag")
+    assert names[2] in page.inner_text("#text .heads")
+    assert page.evaluate("window.pwned") is None
+    assert page.locator("main img, main script").count() == 0

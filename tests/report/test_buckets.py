@@ -1,0 +1,76 @@
+"""Buckets: their statistics add up to the whole, and every error has its group."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import corefine
+from corefine.comparing.plan import Plan
+from corefine.corpus.columns import Kind
+from corefine.report.buckets import Buckets, buckets_of
+from corefine.scoring.request import Request
+from tests.building.explained_corpora import corpus_of
+from tests.explaining.test_errors import KEY, KINDS, RESPONSE, STORY
+
+
+@pytest.fixture(scope="module")
+def buckets() -> dict[str, Buckets]:
+    long = [[*STORY[0], *(["and"] * 600)], *STORY[1:]]
+    moved = [[(a + 600 if a > 8 else a, b + 600 if b > 8 else b) for a, b in e] for e in KEY]
+    kinds = {
+        (a + 600 if a > 8 else a, b + 600 if b > 8 else b): kind for (a, b), kind in KINDS.items()
+    }
+    key = corpus_of([(STORY, KEY), (long, moved), (STORY, KEY)], [KINDS, kinds, KINDS])
+    response = corpus_of(
+        [(STORY, RESPONSE), (long, moved[:3]), (STORY, KEY)], [KINDS, kinds, KINDS]
+    )
+    names = ("news_1", "news_2", "talk_1")
+    key, response = (replace(one, documents=names) for one in (key, response))
+    request = Request.of("lea,muc", kinds="format", shows_kinds=True)
+    assert key.mentions.kind is not None
+    assert Kind.PRONOUN in key.mentions.kind
+    explanation = corefine.explain(key, response, "lea,muc", kinds="format")
+    found = buckets_of(
+        ["ours", "theirs"], [explanation, explanation], dict(request.metrics), (),
+        request.settings, Plan(replicates=20),
+    )  # fmt: skip
+    return {one.division.name: one for one in found}
+
+
+def test_the_data_decides_which_buckets_there_are(buckets):
+    assert list(buckets) == ["size", "distance", "kind", "length"]
+
+
+def test_statistics_of_the_groups_add_up_to_the_whole(buckets):
+    for name, one in buckets.items():
+        breakdown = one.breakdowns[0]
+        whole = buckets["length"].breakdowns[0]
+        for statistic in ("precision_part", "precision_whole", "recall_part", "recall_whole"):
+            total = sum(breakdown.column(group, "lea", statistic) for group in one.groups)
+            documents = sum(whole.column(group, "lea", statistic) for group in whole.parts)
+            assert total == pytest.approx(documents), (name, statistic)
+
+
+def test_every_error_is_in_a_group(buckets):
+    for one in buckets.values():
+        for codes in one.errors:
+            assert (codes >= 0).all()
+            assert (codes < len(one.groups)).all()
+
+
+def test_groups_lead_to_their_errors(buckets):
+    links = [part for part in buckets["kind"].examples() if not isinstance(part, str)]
+    assert links[0].address.startswith("#errors?mention%20type=")
+    counts = np.bincount(buckets["kind"].errors[0], minlength=len(buckets["kind"].groups))
+    assert f"({2 * int(counts[0])})" in links[0].words
+
+
+def test_genres_are_shown_where_ids_tell_them(buckets):
+    key = {f"{genre}_{at}": [["a", "b"]] for genre in ("news", "talk") for at in range(3)}
+    made = corefine.report(key, key, metrics="lea", replicates=5)
+    assert "lea F1 by genre" in made.html
+    alone = corefine.report({"a": [["a", "b"]]}, {"a": [["a", "b"]]}, metrics="lea", replicates=5)
+    assert "by genre" not in alone.html

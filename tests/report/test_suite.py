@@ -1,0 +1,54 @@
+"""The report on a suite: macro averages, documents named after data sets, missing responses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.errors import UsageError
+from tests.building.conll_documents import write
+
+KEYS = {
+    "en": {"1": [["a", "b", "c"]], "2": [["a", "b"]]},
+    "de": {"1": [["x", "y"]], "2": [["a", "b"], ["c", "d"]]},
+}
+OURS = {"en": {"1": [["a", "b"]], "2": [["a", "b"]]}}
+THEIRS = {**OURS, "de": {"1": [["x", "y"]], "2": [["a", "c"]]}}
+
+
+def test_the_report_has_the_averages_over_data_sets() -> None:
+    made = corefine.report_suite(KEYS, {"ours": OURS, "theirs": THEIRS}, metrics="muc,lea")
+    suites = {
+        name: corefine.score_suite(KEYS, side, "muc,lea")
+        for name, side in (("ours", OURS), ("theirs", THEIRS))
+    }
+    assert list(made.scores) == ["ours", "theirs"]
+    for name, suite in suites.items():
+        assert made.scores[name].by_name == suite.micro.by_name
+        assert f"{100 * suite['lea'].f1:.2f}" in made.html
+    assert "Average over 2 data sets (theirs)" in made.html
+    assert "ours: no response to de: everything in it counts as missed" in made.html
+    assert made.scores["ours"].statistics.documents == ("en/1", "en/2", "de/1", "de/2")
+    assert "average:macro(2)" in made.html
+    for options in ({"by": "kind"}, {"scope": "corpus"}, {"window": 5}):
+        with pytest.raises(UsageError):
+            corefine.report_suite(KEYS, {"ours": OURS}, **options)
+
+
+def test_the_command_line_reports_on_suites(tmp_path: Path) -> None:
+    for side, seed in (("keys", 0), ("responses", 100)):
+        (tmp_path / side).mkdir()
+        for name in ("a", "b"):
+            write(tmp_path / side / f"{name}.conll", ["d0", "d1"], seed)
+    page = tmp_path / "page.html"
+    asked = ["report", "--suite", str(tmp_path / "keys"), str(tmp_path / "responses")]
+    assert main([*asked, "-m", "muc,lea", "--replicates", "50", "-o", str(page)]) == 0
+    assert "Data sets" in page.read_text(encoding="utf-8")
+    assert main([*asked, "--by", "kind", "-o", str(page)]) == 2
+    inside = tmp_path / "keys" / "a.conll"
+    before = inside.read_bytes()
+    assert main([*asked, "-o", str(inside)]) == 2
+    assert inside.read_bytes() == before

@@ -1,0 +1,135 @@
+"""Presets: settings and metrics by name, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.comparing.plan import Plan
+from corefine.errors import UsageError
+from corefine.scoring.presets import PRESETS
+from corefine.scoring.request import Request
+from tests.building.conll_documents import write
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_stands_for_its_settings_and_metrics(name: str) -> None:
+    preset = PRESETS[name]
+    asked = Request.of(preset=name)
+    settings: dict[str, Any] = dict(preset.settings)
+    same = Request.of(preset.metrics, **settings)
+    assert asked.settings == same.settings
+    assert asked.names == same.names
+
+
+def test_what_is_given_overrides_and_shows_in_the_signature() -> None:
+    key, response = [["a", "b", "c"], ["d"]], [["a", "b"], ["c"], ["d"]]
+    plain = corefine.score(key, response, preset="mcores")
+    assert plain.signature_of("muc").preset == "mcores"
+    assert "|preset:mcores|match:exact|singletons:keep|" in str(plain.signature_of("muc"))
+    other = corefine.score(key, response, "lea", preset="mcores", singletons="drop")
+    assert list(other) == ["lea"]
+    assert "preset:mcores(singletons=drop)|match:exact|singletons:drop" in str(other.signature)
+    explicit = corefine.score(key, response, "lea", singletons="drop")
+    assert explicit.signature.conventions == other.signature.conventions
+    assert explicit["lea"] == other["lea"]
+    with pytest.raises(UsageError, match="the preset"):
+        corefine.score(key, response, preset="crac21")
+    with pytest.raises(UsageError, match="another scorer"):
+        corefine.score(key, response, preset="mcores", tool="coval")
+
+
+def test_the_command_line_takes_presets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key = write(tmp_path / "key.conll", ["d0", "d1"], 0)
+    response = write(tmp_path / "response.conll", ["d0", "d1"], 100)
+    asked = ["score", key, response, "--preset", "conll2012", "--output", "json"]
+    assert main([*asked, "--singletons", "drop"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert "preset:conll2012(singletons=drop)" in printed["signature"]
+    assert list(printed["scores"]) == PRESETS["conll2012"].metrics.split(",")
+    assert main(["score", key, response, "--preset", "mcores", "--as", "coval"]) == 2
+    assert main(["presets"]) == 0
+    shown = capsys.readouterr().out
+    assert all(preset.citation in shown for preset in PRESETS.values())
+
+
+def test_every_command_that_scores_takes_presets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = write(tmp_path / "key.conll", ["d0", "d1"], 0)
+    response = write(tmp_path / "response.conll", ["d0", "d1"], 100)
+    preset = ["--preset", "mcores"]
+    for command in (
+        ["compare", key, f"a={response}", f"b={key}"],
+        ["explain", key, response],
+        ["audit", key, response],
+    ):
+        assert main([*command, *preset, "--output", "json"]) == 0
+        assert "preset:mcores|match:exact" in capsys.readouterr().out
+    page = tmp_path / "page.html"
+    assert main(["report", key, response, *preset, "-o", str(page)]) == 0
+    assert "preset:mcores|match:exact" in page.read_text(encoding="utf-8")
+    stored = str(tmp_path / "stored.json")
+    assert main(["score", key, response, *preset, "--save", stored]) == 0
+    assert corefine.load_scores(stored).signature.preset == "mcores"
+    gate = ["gate", key, response, "--against", stored, "--metric", "mcores"]
+    capsys.readouterr()
+    assert main(gate) == 0
+    assert "preset:mcores|match:exact" in capsys.readouterr().out
+    assert main([*gate, *preset]) == 0
+    # A preset with other settings than the baseline's is refused, as those settings are.
+    assert main([*gate, "--preset", "conll2012", "--singletons", "drop"]) == 2
+    assert "different signatures" in capsys.readouterr().err
+
+
+def test_errors_are_analysed_without_the_split_antecedents_of_a_preset() -> None:
+    key, response = [["a", "b", "c"], ["d"]], [["a", "b"], ["c"], ["d"]]
+    explanation = corefine.explain(key, response, preset="codi-crac")
+    assert "preset:codi-crac(split_antecedents=ignore)" in str(explanation.scores.signature)
+    scores = corefine.score(key, response, preset="codi-crac")
+    assert scores.settings.split_antecedents == "score"
+
+
+def test_a_preset_tests_as_its_paper_does() -> None:
+    """MCORES, appendix IV: N = 3,000 shuffles of all entries, α = .05 by Bonferroni."""
+    key = {str(number): [["a", "b", "c"], ["d", "e"]] for number in range(12)}
+    good = {str(number): [["a", "b", "c"], ["d"] * (number % 2)] for number in range(12)}
+    poor = {str(number): [["a", "b"], ["c", "d"]] for number in range(12)}
+    systems = {"good": good, "poor": poor}
+    asked = corefine.compare(key, systems, preset="mcores")
+    spelled = corefine.compare(
+        key,
+        systems,
+        metrics="muc,b3,ceafe,blanc,mcores",
+        trials=3000,
+        scheme="pooled",
+        correction="bonferroni",
+    )
+    assert asked.plan == spelled.plan
+    found, same = (one.difference("good", "poor", "mcores").adjusted_p for one in (asked, spelled))
+    assert found == same
+    assert "test:randomization(pooled,3000)|correction:bonferroni|alpha:0.05" in asked.signature
+    other = corefine.compare(key, systems, preset="mcores", scheme="paired", trials=100)
+    assert (other.plan.scheme, other.plan.trials) == ("paired", 100)
+    assert other.plan.correction == "bonferroni"
+    assert corefine.compare(key, systems, preset="conll2012").plan == Plan()
+
+
+def test_the_command_line_takes_the_plan_of_a_preset(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ["d0", "d1"]
+    key, one, other = (write(tmp_path / f"{seed}.conll", names, seed) for seed in (0, 100, 200))
+    asked = ["compare", key, one, other, "--output", "json"]
+    for given, expected in (
+        (["--preset", "mcores"], "test:randomization(pooled,"),
+        (["--preset", "mcores", "--scheme", "paired"], "test:randomization(paired,"),
+        ([], "correction:holm"),
+    ):
+        assert main([*asked, *given]) == 0
+        assert expected in json.loads(capsys.readouterr().out)["signature"]

@@ -1,0 +1,132 @@
+"""Where corefud-scorer and the Universal Anaphora scorer count otherwise: the smallest documents.
+
+The numbers of the other scorers were seen by running them on these documents; docs/shared-tasks.md
+gives the reasons.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import corefine
+
+Node = tuple[str, str, str]
+"""An id, a dependency and an entity."""
+
+
+def write(path: Path, *nodes: Node) -> str:
+    lines = ["# global.Entity = eid-etype-head-other", "# newdoc id = d", "# sent_id = 1"]
+    for number, dependency, entity in nodes:
+        head, relation = dependency.split(":")
+        basic = "_\t_" if "." in number else f"{head}\t{relation}"
+        misc = f"Entity=({entity}-x-1-)" if entity else "_"
+        lines.append(f"{number}\tw\t_\tX\t_\t_\t{basic}\t{dependency}\t{misc}")
+    path.write_text("\n".join([*lines, "", ""]), "utf-8")
+    return str(path)
+
+
+def test_blanc_without_links() -> None:
+    """Neither side has two mentions: corefud-scorer gives 0, whatever the mentions are."""
+    for key, response, luo in (([], [], 1), ([["a"]], [["a"]], 1), ([["a"]], [["b"]], 0)):
+        scores = corefine.score(key, response, "blanc(rule=corefud),blanc(rule=luo2014)")
+        assert scores["blanc(rule=corefud)"].f1 == 0
+        assert scores["blanc(rule=luo2014)"].f1 == luo
+    # One half is enough for the two to be the same: here only the response has N links.
+    scores = corefine.score([["a", "b"]], [["a", "b"], ["c"]], "blanc(rule=corefud),blanc")
+    assert scores["blanc(rule=corefud)"].precision == pytest.approx((1 + 0) / 2)
+    assert scores["blanc(rule=corefud)"].f1 == pytest.approx(1 / 2)
+    assert scores["blanc"].f1 == 1
+
+
+def test_zeros_with_the_same_dependency(tmp_path: Path) -> None:
+    """The key's zero is matched with the earlier of two; corefud-scorer finds it at its place."""
+    key = write(tmp_path / "k.conllu", ("1", "0:root", "e1"), ("1.1", "1:obj", "e1"))
+    response = write(
+        tmp_path / "r.conllu",
+        ("0.1", "1:obj", "e1"), ("1", "0:root", "e1"), ("1.1", "1:obj", "e1"),
+    )  # fmt: skip
+    scores = corefine.score(key, response, preset="crac25")
+    # Its counterpart, 0.1, is the first of its entity. corefud-scorer: P = R = F = 1.
+    assert (scores["zero"].precision, scores["zero"].recall) == (0, 0)
+    assert scores["conll"].f1 == pytest.approx((2 / 3 + 8 / 13 + 4 / 5) / 3)
+    by_place = corefine.score(key, response, preset="crac23")
+    assert (by_place["zero"].precision, by_place["zero"].recall) == (1, 1)
+
+
+def test_zeros_at_one_anothers_places(tmp_path: Path) -> None:
+    """A key zero without a counterpart stands where the response has another zero."""
+    key = write(
+        tmp_path / "k.conllu",
+        ("0.1", "1:obj", "e1"), ("1", "0:root", ""), ("1.1", "1:nsubj", "e1"), ("2", "1:dep", ""),
+    )  # fmt: skip
+    response = write(
+        tmp_path / "r.conllu",
+        ("0.1", "1:nsubj", "e1"), ("1", "0:root", "e1"), ("1.1", "2:x", "e2"), ("2", "1:dep", "e2"),
+    )  # fmt: skip
+    scores = corefine.score(key, response, preset="crac25")
+    assert scores["b3"].recall == pytest.approx(1 / 4)
+    assert scores["b3"].precision == pytest.approx(1 / 8)
+    # corefud-scorer counts the key's 0.1 as found, and --as corefud does so too.
+    other = corefine.score(key, response, "b3", tool="corefud")
+    assert (other["b3"].recall, other["b3"].precision) == pytest.approx((1 / 2, 1 / 4))
+
+
+COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS"
+
+
+def write_ua(path: Path, entities: dict[str, list[int]], sets: dict[str, str]) -> str:
+    """Entities of single words by number; a set's elements are entities of one letter."""
+    elements: dict[str, list[str]] = {}
+    for whole, parts in sets.items():
+        for part in parts:
+            elements.setdefault(part, []).append(whole)
+    cells = ["_"] * 20
+    for entity, words in entities.items():
+        for number, word in enumerate(words):
+            of = elements.get(entity, []) if number == 0 else []
+            element_of = f"|ElementOf={','.join(of)}" if of else ""
+            cells[word] = f"(EntityID={entity}|MarkableID=m_{word}{element_of})"
+    lines = [f"# global.columns = {COLUMNS} REFERENCE NOM_SEM", "# newdoc id = d", "# sent_id = 1"]
+    lines += ["\t".join([str(n + 1), "w", *"________", cell, *"____"])
+              for n, cell in enumerate(cells)]  # fmt: skip
+    path.write_text("\n".join([*lines, "", ""]), "utf-8")
+    return str(path)
+
+
+def test_links_of_a_set_do_not_depend_on_its_place(tmp_path: Path) -> None:
+    """In the Universal Anaphora scorer a set's worth also weighs the links that come after it."""
+    sets = {"T": "AB"}
+    key = write_ua(tmp_path / "k.ua", {"T": [0, 5], "A": [1, 2], "B": [3, 4]}, sets)
+    response = write_ua(tmp_path / "r.ua", {"T": [0, 5], "A": [1, 2], "B": [3]}, sets)
+    scores = corefine.score(key, response, "lea,blanc(rule=corefud)", split_antecedents="score")
+    # LEA: the set is worth 1/2 in recall, 2/3 in precision. T has the links 0-5, set-0 and set-5:
+    # recall (2·1 + 2·0 + 3·(1 + 1/2 + 1/2)/3)/7; the other scorer gives 1/2 where T is first.
+    assert scores["lea"].recall == pytest.approx(4 / 7)
+    assert scores["lea"].precision == pytest.approx((2 + 0 + 3 * (1 + 2 / 3 + 2 / 3) / 3) / 6)
+    # BLANC: the set is worth 2/3 of a coreferent link; the other scorer gives 0.5792.
+    assert scores["blanc(rule=corefud)"].recall == pytest.approx(((1 + 1 + 4 / 3) / 5 + 5 / 8) / 2)
+
+
+def test_blanc_of_sets_alone(tmp_path: Path) -> None:
+    """Sets of singletons have no coreferent links; the other scorer asks the whole document."""
+    made = write_ua(tmp_path / "k.ua", {"A": [0], "B": [1], "T": [2]}, {"T": "AB"})
+    scores = corefine.score(made, made, "blanc(rule=corefud),lea", split_antecedents="only")
+    assert scores["blanc(rule=corefud)"].f1 == 1  # Universal Anaphora scorer: 1/2
+    assert scores["lea"].f1 == 1
+
+
+def test_of_equally_good_alignments_of_sets_the_first_is_taken(tmp_path: Path) -> None:
+    """Both key sets share A with the response's: the first is aligned, whatever else it is."""
+    key = write_ua(
+        tmp_path / "k.ua",
+        {"A": [0, 1], "B": [2, 3], "C": [4, 5], "T": [6], "U": [7]},
+        {"T": "AB", "U": "AC"},
+    )
+    expected = {6: (3 / 10, 1 / 2), 7: (1 / 5, 1 / 3)}
+    for word, numbers in expected.items():
+        entities = {"A": [0, 1], "D": [8, 9], "V": [word]}
+        response = write_ua(tmp_path / "r.ua", entities, {"V": "AD"})
+        lea = corefine.score(key, response, "lea", split_antecedents="score")["lea"]
+        assert (lea.recall, lea.precision) == pytest.approx(numbers)

@@ -1,0 +1,97 @@
+"""The documentation as a site: built without a warning, and read in a browser without a network."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from corefine.metrics import registered
+from tests.building.browsing import Opened
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = ("index", "getting-started", "reference/metrics/lea", "reference/commands", "comparing")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site, built as scripts/docs builds it."""
+    pytest.importorskip("sphinx", reason="sphinx is not installed (extra docs)")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "--builder", "html", "--fail-on-warning", "--quiet"]
+    done = subprocess.run(
+        [*command, "--keep-going", "--doctree-dir", str(folder / "trees"), "docs", str(folder)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.mark.slow
+def test_every_metric_has_a_page_with_its_definition(site: Path) -> None:
+    for metric in registered():
+        if not metric.__module__.startswith("corefine."):
+            continue  # one that another test registered
+        page = (site / "reference" / "metrics" / f"{metric.name}.html").read_text("utf-8")
+        assert metric.citation.replace("&", "&amp;").split(",")[0] in page
+        assert "When to use it" in page
+
+
+def test_every_page_is_in_the_table_of_contents() -> None:
+    docs = ROOT / "docs"
+    listed = (docs / "index.md").read_text("utf-8").splitlines()
+    for page in (*docs.glob("*.md"), *docs.glob("how-to/*.md")):
+        name = page.relative_to(docs).with_suffix("").as_posix()
+        assert name in listed or name == "index", f"list {name} in docs/index.md"
+
+
+@pytest.mark.slow
+def test_no_page_loads_anything_from_a_network(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        text = page.read_text("utf-8")
+        for attribute in ('src="http', 'src="//', 'stylesheet" href="http'):
+            assert attribute not in text, page
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1400, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_read_well_at_any_width(
+    site: Path,
+    browser: Any,
+    serious_violations: Callable[[Any], list[str]],
+    width: int,
+    scheme: str,
+) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    for name in PAGES:
+        opened = Opened(context.new_page())
+        opened.page.goto((site / f"{name}.html").as_uri())
+        beyond = opened.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert beyond <= 0, name
+        assert opened.complaints == [], name
+        assert all(url.startswith(("file:", "data:")) for url in opened.requests)
+        # Last, since axe-core asks for style sheets, which a page from disk may not.
+        assert serious_violations(opened.page) == [], name
+    context.close()
+
+
+@pytest.mark.slow
+def test_the_search_finds_a_metric(site: Path, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((site / "search.html").as_uri() + "?q=PARENT")
+    page.wait_for_selector("ul.search li a")
+    found = page.locator("ul.search li a").all_text_contents()
+    assert any("PARENT" in text for text in found)
+    page.close()
