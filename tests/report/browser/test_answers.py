@@ -211,6 +211,27 @@ def test_buckets_lead_to_their_errors(page):
     page.select_option("#response", "0")
 
 
+def test_a_choice_outlives_a_response_chosen_before_the_table_is_there(page):
+    at(page, "#overview")
+    page.reload()
+    page.wait_for_selector("html[data-started]")
+    page.evaluate(
+        "() => { location.hash = '#errors?mention%20type=pronoun'; window.dispatchEvent("
+        "new HashChangeEvent('hashchange')); const response = document.querySelector('#response');"
+        "for (const n of ['1', '2']) { response.value = n;"
+        "response.dispatchEvent(new Event('change')); } }"
+    )
+    settled(page)
+    until(page, "location.hash.includes('mention%20type=pronoun')")
+    assert (
+        page.locator("#errors-table-mention-type")
+        .evaluate("s => s.selectedOptions[0].text")
+        .startswith("pronoun")
+    )
+    assert "response=" in page.evaluate("location.hash")
+    page.select_option("#response", "0")
+
+
 def test_errors_are_told_in_words_with_sentence_and_worth(page, sides):
     at(page, "#errors?response=far")
     page.wait_for_selector("#errors-table tbody a")

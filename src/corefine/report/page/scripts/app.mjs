@@ -155,17 +155,27 @@ export class App {
     const wanted = id === "documents" ? 0 : this.response;
     const known = this.tables.get(id);
     if (known?.wanted === wanted) {
-      if (known.table && (chosen.size || known.table.state.length)) await known.table.apply(chosen);
+      if (!known.table) known.chosen = chosen; // still unpacked: the latest choice counts
+      else if (chosen.size || known.table.state.length) await known.table.apply(chosen);
       return;
     }
-    const entry = { wanted, table: null };
+    const entry = { wanted, table: null, chosen };
     this.tables.set(id, entry);
+    const container = byId(`${id}-table`);
+    container.setAttribute("aria-busy", "true");
     const data = id === "documents" ? meta.documents : await this.store.chunk(`${id}${wanted}`);
     const names = id === "entities" ? await this.store.chunk("names") : null;
     if (this.tables.get(id) !== entry) return;
     meta.current = this.response;
     entry.table = makers[id](data, names);
-    await entry.table.apply(chosen);
+    container.removeAttribute("aria-busy");
+    await entry.table.apply(entry.chosen);
+  }
+
+  /** What is chosen in the table of a section, or will be once the table is there. */
+  chosenIn(id) {
+    const known = this.tables.get(id);
+    return known?.table ? new Map(known.table.state) : known?.chosen || new Map();
   }
 
   /** The address of a section with what is chosen in its table. */
@@ -173,7 +183,7 @@ export class App {
     if (this.section !== id) return;
     const several = id !== "documents" && this.meta.responses.length > 1;
     const response = several ? [["response", this.meta.responses[this.response]]] : [];
-    this.address.record(sectionLink(id, [...response, ...this.tables.get(id).table.state]));
+    this.address.record(sectionLink(id, [...response, ...this.chosenIn(id)]));
   }
 
   linkTo(number, what) {
@@ -215,7 +225,7 @@ export class App {
   }
 
   async setResponse(number) {
-    const chosen = new Map(this.tables.get(this.section)?.table?.state || []);
+    const chosen = this.chosenIn(this.section);
     this.useResponse(number);
     await this.fillTable(this.section, chosen);
     if (this.tables.has(this.section) && this.section !== "documents") this.recordTable(this.section);
