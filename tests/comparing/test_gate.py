@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -74,6 +73,9 @@ def test_a_large_drop_on_few_documents_passes():
     assert result.passed
     assert "but not significant (p = 0.25 > 0.05)" in result.verdict
     assert any("No difference can be significant" in warning for warning in result.warnings)
+    # Nothing is caught, and no drop is said to be.
+    assert result.detectable is None
+    assert result.power(50) == 0
 
 
 def test_the_response_is_scored_as_the_baseline_was(tmp_path):
@@ -120,7 +122,7 @@ def test_another_version_is_refused():
 def test_a_true_drop_is_caught_with_the_stated_power():
     result = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=0)
     assert result.detectable is not None
-    assert result.power(result.detectable) == pytest.approx(0.8)
+    assert result.power(result.detectable) == pytest.approx(0.8, abs=0.02)
     # Where there is no bound to speak of, it is what a comparison states.
     stated = result.difference.detectable
     assert stated is not None
@@ -237,27 +239,24 @@ def test_changes_without_effect_fail_in_at_most_5_percent_of_runs():
 @pytest.mark.slow
 @pytest.mark.parametrize(("documents", "drop"), [(40, 2.0), (40, 3.43), (120, 2.0)])
 def test_drops_are_caught_with_the_stated_power(documents, drop):
-    """A comparison states what is ``detectable``, (z_{1−α/2} + z_{.8})·SE. That is an unbiased
-    estimate: its mean tells the SE, from which the power follows that the gates have to have.
+    """The mean of the power that gates state is the share of true drops that they catch.
 
-    3.43 points are what corpora of 40 documents state on average: they are caught in 80%.
+    A comparison states what is ``detectable``, (z_{1−α/2} + z_{.8})·SE: 3.43 points on average with
+    40 documents, which are caught in 80%.
     """
     generator = np.random.default_rng(1915)
-    runs = 800
+    runs = 1000
     caught, stated = 0, []
     for seed in range(runs):
         result = Gate(compared(simulated_scores(generator, drop, documents), seed), 0.5)
         caught += result.failed
-        assert result.difference.detectable is not None
-        stated.append(100 * result.difference.detectable)
+        stated.append(result.power(drop))
         # The bound is small: the gate says what a comparison says.
-        assert result.detectable == pytest.approx(stated[-1], abs=1e-9)
-    normal = NormalDist()
-    reach = normal.inv_cdf(0.975)
-    error = np.mean(stated) / (reach + normal.inv_cdf(0.8))
-    power = normal.cdf(drop / error - reach)
+        assert result.difference.detectable is not None
+        assert result.detectable == pytest.approx(100 * result.difference.detectable, abs=1e-9)
+    power = float(np.mean(stated))
     print(f"{documents} documents, {drop} points: caught {caught / runs:.3f}, stated {power:.3f}")
-    assert abs(caught / runs - power) <= 3 * binomial_error(power, runs)
+    assert abs(caught / runs - power) <= 0.04
 
 
 def binomial_error(share, runs):

@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
 from corefine.comparing.plan import Plan
 from corefine.errors import UsageError
 from tests.building.panels import simulated_runs
+from tests.building.partitions import entity_lists
 from tests.cli.test_compare import conll
 from tests.comparing.test_systems import many_documents
 
@@ -62,13 +65,29 @@ def test_files_and_stored_results_give_the_same(tmp_path, capsys):
     assert "F1 of several runs" in shown[0]
     for sides, message in (
         ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "'b-1' is not a file of saved scores"),
-        ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "among the responses"),
+        ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "the first argument is not"),
         ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.json", "--match", "head"], "match"),
         ([key, "a=nosuch-*.conll", f"{tmp_path}/b-1.conll"], "no file matches"),
         ([key, f"{tmp_path}/a-1.conll", f"{tmp_path}/b-1.conll", "--tables", "runs"], "NAME="),
     ):
         assert main(["compare", *sides]) == 2
         assert message in capsys.readouterr().err
+
+
+@given(st.lists(st.tuples(*[entity_lists(6)] * 3), min_size=1, max_size=6))
+def test_stored_results_compare_as_responses_do_to_the_last_bit(tmp_path_factory, documents):
+    folder = tmp_path_factory.getbasetemp()
+    key, *systems = ({f"d{n}": one[side] for n, one in enumerate(documents)} for side in range(3))
+    ways: dict[str, Any] = {"by": "size", "singletons": "drop"}
+    stored = []
+    for name, system in zip("ab", systems, strict=True):
+        stored.append(folder / f"{name}.json.gz")
+        corefine.score(key, system, **ways).save(stored[-1])
+    few: dict[str, Any] = {"trials": 30, "replicates": 20}
+    first = corefine.compare(key, dict(zip("ab", systems, strict=True)), **few, **ways)
+    second = corefine.compare(*stored, **few)
+    assert repr(second.to_dict(documents=True)) == repr(first.to_dict(documents=True))
+    assert second.to_text() == first.to_text()
 
 
 def test_scores_against_other_keys_or_settings_are_refused():

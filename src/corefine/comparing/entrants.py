@@ -72,7 +72,7 @@ def _refuse_among_responses(systems: tuple[Any, ...]) -> None:
         listed = things if isinstance(things, list | tuple) else [things]
         if any(_is_scored(one) for one in listed):
             raise UsageError(
-                "there is a stored result among the responses, and what stands first is none",
+                "the first argument is not a file of saved scores, but others are",
                 remedy=MIXTURE,
             )
 

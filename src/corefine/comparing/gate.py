@@ -6,8 +6,9 @@ test is that of :func:`corefine.compare`, two-sided at α, so that a change with
 in at most α/2 of all cases.
 
 With the standard error SE of the difference, a true drop Δ is caught with the probability
-Φ((Δ − max(bound, z_{1−α/2}·SE)) / SE). Where the bound is below z_{1−α/2}·SE this is the power
-that a comparison states.
+Φ((Δ − max(bound, z_{1−α/2}·SE)) / SE), corrected for SE being an estimate; see
+:mod:`corefine.comparing.power`. Where the bound is below z_{1−α/2}·SE this is the power that a
+comparison states.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.plan import Plan
-from corefine.comparing.power import effects
+from corefine.comparing.power import Effects, effects, power_at
 from corefine.comparing.standings import Difference
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
@@ -161,40 +162,40 @@ class Gate(Result):
         return not self.failed
 
     @cached_property
+    def _effects(self) -> Effects:
+        panel = self.comparison.panel
+        return effects(panel, panel.pairs(BASELINE))
+
+    @property
     def standard_error(self) -> float | None:
         """Of the difference, in points; None where there is no spread between documents."""
-        panel = self.comparison.panel
-        error = float(effects(panel, panel.pairs(BASELINE)).standard_error[0, 0])
+        error = float(self._effects.standard_error[0, 0])
         return None if np.isnan(error) else 100 * error
 
     @property
     def detectable(self) -> float | None:
-        """The smallest true drop, in points, that this gate catches with a power of 80%."""
-        if self.standard_error is None:
+        """The smallest true drop, in points, that this gate catches with a power of 80%.
+
+        None where no drop can be significant, as with five documents.
+        """
+        if self.standard_error is None or self.difference.detectable is None:
             return None
-        return self._limit + NormalDist().inv_cdf(POWER) * self.standard_error
+        reach = NormalDist().inv_cdf(1 - self.comparison.plan.alpha / 2) * self.standard_error
+        return max(self.max_drop, reach) + NormalDist().inv_cdf(POWER) * self.standard_error
 
     def power(self, drop: float) -> float | None:
-        """The probability with which a true drop of so many points is caught.
-
-        It is estimated with the standard error of this corpus. Over many small corpora the mean of
-        such estimates is above the share that is caught (.42 and .37 with 40 documents), since the
-        power rises more with an error that came out low than it falls with one that came out high;
-        ``detectable`` has no such bias.
-        """
-        error = self.standard_error
-        if error is None:
+        """The probability with which a true drop of so many points is caught."""
+        if self.standard_error is None:
             return None
-        if error == 0:
-            return float(drop > self._limit)
-        return NormalDist().cdf((drop - self._limit) / error)
-
-    @property
-    def _limit(self) -> float:
-        """The drop from which on the gate fails, as far as the standard error tells."""
-        assert self.standard_error is not None
-        reach = NormalDist().inv_cdf(1 - self.comparison.plan.alpha / 2)
-        return max(self.max_drop, reach * self.standard_error)
+        if self.difference.detectable is None:
+            return 0.0
+        return power_at(
+            drop,
+            self.standard_error,
+            float(self._effects.error_variance[0, 0]),
+            alpha=self.comparison.plan.alpha,
+            bound=self.max_drop,
+        )
 
     @property
     def verdict(self) -> str:

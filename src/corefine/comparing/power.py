@@ -11,6 +11,14 @@ the effect size is a standardised paired difference (Cohen's d_z): it does not g
 
 A two-sided test at α finds a true difference Δ with the probability 1−β if
 Δ = (z_{1−α/2} + z_{1−β})·SE: the smallest difference that this corpus could have shown.
+
+SE is itself an estimate. Its relative variance v follows from the fourth moment of the deviations
+dᵢ = δ₍ᵢ₎ − mean, v = ¼·(Σdᵢ⁴/(Σdᵢ²)² − 1/D). Since 1/SE is too large on average, by the factor
+1 + 3v/2, and varies, Φ(Δ/SE − z) would overstate small power; with x = Δ/SE the power is
+
+    Φ( ((1 − 3v/2)·x − z) / √(1 − v·x²) ),
+
+in which both are taken back to the first order of v.
 """
 
 from __future__ import annotations
@@ -27,6 +35,9 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.scoring.resampling.panel import F1, Panel, jackknife
 
+MOST_SPREAD = 0.5
+"""What v·x² is taken to be at most: where it is large, the first order says little."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effects:
@@ -35,6 +46,8 @@ class Effects:
     difference: FloatArray
     standard_error: FloatArray
     effect_size: FloatArray
+    error_variance: FloatArray
+    """The variance of the standard error, relative to its square."""
 
 
 def effects(panel: Panel, pairs: IntArray) -> Effects:
@@ -47,18 +60,22 @@ def effects(panel: Panel, pairs: IntArray) -> Effects:
     difference = scores[pairs[:, 0]] - scores[pairs[:, 1]]
     if documents < 2:
         nothing = np.full(difference.shape, np.nan)
-        return Effects(difference, nothing, nothing)
+        return Effects(difference, nothing, nothing, nothing)
     without = jackknife(panel)[:, F1]  # (metrics, systems, documents)
-    error = np.empty(difference.shape)
+    error, variance = np.empty(difference.shape), np.empty(difference.shape)
     for row, (first, second) in enumerate(pairs):
         left = without[:, first] - without[:, second]
         deviation = left - left.mean(axis=1, keepdims=True)
-        error[row] = np.sqrt((documents - 1) / documents * np.square(deviation).sum(axis=1))
+        squares = np.square(deviation)
+        total = squares.sum(axis=1)
+        error[row] = np.sqrt((documents - 1) / documents * total)
+        fourth = np.square(squares / np.where(total > 0, total, np.inf)[:, np.newaxis]).sum(axis=1)
+        variance[row] = np.maximum(fourth - 1 / documents, 0) / 4
     spread = error * np.sqrt(documents)
     flat = spread <= 1e-12
     size = difference / np.where(flat, np.nan, spread)
     size[flat & (np.abs(difference) <= 1e-12)] = 0.0
-    return Effects(difference, error, size)
+    return Effects(difference, error, size, variance)
 
 
 def smallest_detectable(
@@ -66,6 +83,32 @@ def smallest_detectable(
 ) -> FloatArray:
     """Smallest true difference that a two-sided test at ``alpha`` finds with this power."""
     return _reach(alpha, power) * np.asarray(standard_error, dtype=np.float64)
+
+
+def power_at(
+    difference: float,
+    standard_error: float,
+    error_variance: float,
+    *,
+    alpha: float = 0.05,
+    bound: float = 0.0,
+) -> float:
+    """The probability that a true difference is found to be significant and beyond a bound.
+
+    The standard error is an estimate with this relative variance, which is allowed for.
+    """
+    reach = NormalDist().inv_cdf(1 - alpha / 2)
+    if standard_error == 0:
+        return float(difference > bound)
+
+    def exceeded(x: float, limit: float) -> float:
+        spread = np.sqrt(1 - min(error_variance * x**2, MOST_SPREAD))
+        return NormalDist().cdf(((1 - 1.5 * error_variance) * x - limit) / spread)
+
+    return min(
+        exceeded(difference / standard_error, reach),
+        exceeded((difference - bound) / standard_error, 0.0),
+    )
 
 
 def documents_needed(
@@ -88,6 +131,17 @@ def differing_documents(panel: Panel, pairs: IntArray) -> IntArray:
         differs = (statistics[:, pairs[:, 0]] != statistics[:, pairs[:, 1]]).any(axis=0)
         counts[:, column] = differs.sum(axis=1)
     return counts
+
+
+def smallest_p(documents: int, scheme: Scheme, trials: int, test: Test) -> tuple[float, float]:
+    """The smallest p that there is with so many documents, and with so many trials.
+
+    The observed deal and its mirror image are as extreme as any: 2 of all deals. A bootstrap always
+    draws at random; only a randomization can run out of deals.
+    """
+    deals = number_of_deals(documents, scheme) if test == "randomization" else None
+    of_all = 0.0 if deals is None else min(1.0, 2 / deals)
+    return of_all, 0.0 if deals is not None and deals <= trials else 1 / (trials + 1)
 
 
 def cautions(
@@ -115,11 +169,7 @@ def cautions(
     said = f"{level:.3g}" if level == alpha else f"{level:.3g} (= {alpha:g}/{comparisons})"
     found = []
     needed = int(np.ceil(1 / level - 1e-9)) - 1
-    # The observed deal and its mirror image are as extreme as any: 2 of all deals. A bootstrap
-    # always draws at random; only a randomization can run out of deals.
-    deals = number_of_deals(documents, scheme) if test == "randomization" else None
-    of_all = 0.0 if deals is None else min(1.0, 2 / deals)
-    drawn = 0.0 if deals is not None and deals <= trials else 1 / (trials + 1)
+    of_all, drawn = smallest_p(documents, scheme, trials, test)
     together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
     if of_all > level:
         found.append(
@@ -143,7 +193,7 @@ def cautions(
         )
     if (
         fewest_differing is not None
-        and deals is not None
+        and test == "randomization"
         and scheme == "paired"
         and 0 < fewest_differing < documents
         and 2.0 ** (1 - fewest_differing) > level >= of_all

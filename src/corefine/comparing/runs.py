@@ -218,7 +218,7 @@ class Runs:
         found = effects(self.mean_panel, pairs)
         of_mean = np.nan_to_num(self.variances) / np.array(self.counts)[:, np.newaxis]
         variance = np.square(found.standard_error) + of_mean[pairs[:, 0]] + of_mean[pairs[:, 1]]
-        return Effects(self.differences(pairs), np.sqrt(variance), found.effect_size)
+        return replace(found, difference=self.differences(pairs), standard_error=np.sqrt(variance))
 
     def warnings(self) -> list[str]:
         """Where there are too few runs, and what follows."""

@@ -21,6 +21,7 @@ from corefine.comparing.power import (
     documents_needed,
     effects,
     smallest_detectable,
+    smallest_p,
 )
 from corefine.comparing.randomization import Scheme, randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
@@ -288,6 +289,10 @@ def _differences(
     if tested.of_runs:
         # More documents do not make runs more alike, and few runs cost power: neither is known.
         detectable, needed = np.full(needed.shape, np.nan), np.full(needed.shape, np.inf)
+    reachable = max(smallest_p(len(panel.documents), plan.scheme, plan.trials, plan.test))
+    if reachable > (plan.alpha if plan.correction == "bh" else level):
+        # No difference can be significant, however large it is.
+        detectable = np.full(needed.shape, np.nan)
     differing = differing_documents(panel, pairs)
     bounds: Intervals = tested.intervals.differences
     found = []

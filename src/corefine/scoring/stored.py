@@ -24,7 +24,7 @@ from corefine.corpus.copying import Copies
 from corefine.errors import CorefineError, FormatError, Location, UsageError
 from corefine.formats.input.sources import Source
 from corefine.kinds.kind_plan import KindPlan
-from corefine.metrics.base import Metric, Statistics
+from corefine.metrics.base import Metric, RatioMetric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.counts import Counts, Tally
@@ -42,9 +42,15 @@ if TYPE_CHECKING:
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a stored result."""
-BEYOND = 1e300
-"""No statistic is as large as this, and sums of larger ones would overflow."""
+BEYOND = 1e100
+"""No statistic is as large as this; products of larger ones would overflow."""
+REORDERED = 1 << 24
+"""Bytes up to which a file is searched for what a stored result has at its beginning."""
+ROUNDING = 1e-9
+"""How far counts may be below 0, and scores outside their range, by rounding."""
 _BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
+
+_HOLDS = re.compile(rb'"holds"\s*:\s*"corefine scores"')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +163,16 @@ def is_stored(thing: object) -> bool:
         return False
     source = Source(os.fspath(thing), Path(os.fspath(thing)))
     try:
-        return _BEGINNING.match(source.head()) is not None
+        head = source.head()
+        if _BEGINNING.match(head) is not None:
+            return True
+        # A tool that sorts the keys of JSON puts others first.
+        sorted_keys = head.lstrip().startswith(b'{"') or head.lstrip().startswith(b"{\n")
+        return (
+            sorted_keys
+            and source.name.endswith((".json", ".json.gz"))
+            and _HOLDS.search(source.read_all(REORDERED, "")) is not None
+        )
     except CorefineError:
         return False  # whoever reads it says what is wrong
     finally:
@@ -329,8 +344,19 @@ def _check_scores(scores: Scores, place: Location) -> None:
             ]
     except KeyError as error:
         raise _damaged(f"the statistic {error} is missing", place) from None
-    if not all(np.isfinite(value) for score in found for value in score if value is not None):
-        raise _damaged("its numbers give no score", place)
+    values = [value for score in found for value in score if value is not None]
+    if not all(-ROUNDING <= value <= 1 + ROUNDING for value in values):
+        raise _damaged("its numbers give no score between 0 and 100%", place)
+    every = [
+        scores.statistics.values,
+        *(p for one in scores.breakdowns for p in one.parts.values()),
+    ]
+    for metrics in every:
+        for metric, columns in metrics.items():
+            if isinstance(parse(metric), RatioMetric):
+                for name, column in columns.items():
+                    if (column < -ROUNDING).any():
+                        raise _damaged(f"{metric} has a negative {name}", place)
 
 
 def _written(metric: Metric) -> str:
@@ -387,14 +413,14 @@ def _statistics(
 def _digest(
     statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...], copies: Copies | None
 ) -> str:
-    """A digest of the documents and of all numbers, bit by bit."""
+    """A digest of the documents and of all numbers, bit by bit, in any order of their names."""
     digest = hashlib.blake2b(digest_size=16)
     parts = {"": {"": statistics.values}} | {one.by: one.parts for one in breakdowns}
     digest.update(json.dumps(statistics.documents).encode())
-    for by, groups in parts.items():
-        for group, metrics in groups.items():
-            for metric, columns in metrics.items():
-                for name, column in columns.items():
+    for by, groups in sorted(parts.items()):
+        for group, metrics in sorted(groups.items()):
+            for metric, columns in sorted(metrics.items()):
+                for name, column in sorted(columns.items()):
                     digest.update(json.dumps([by, group, metric, name]).encode())
                     digest.update(column.astype("<f8").tobytes())
     if copies is not None:

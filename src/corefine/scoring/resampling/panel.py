@@ -29,6 +29,13 @@ TIE_DECIMALS = 12
 TIE = 10.0**-TIE_DECIMALS
 
 
+def _shared(scores: Mapping[str, Scores]) -> str:
+    """The option that names the metrics which all systems have."""
+    first, *others = scores.values()
+    shared = [name for name in first.by_name if all(name in one.by_name for one in others)]
+    return f", or use --metrics {','.join(shared)}" if shared else ""
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """Systems scored on the same documents by the same metrics."""
@@ -52,10 +59,10 @@ class Panel:
         """
         first, *others = scores.values()
         for name, one in zip(list(scores)[1:], others, strict=True):
-            if list(one.by_name) != list(first.by_name):
+            if one.by_name.keys() != first.by_name.keys():
                 raise UsageError(
                     f"{name!r} was scored with different metrics than {next(iter(scores))!r}",
-                    remedy="Score all systems with the same metrics.",
+                    remedy=f"Score all systems with the same metrics{_shared(scores)}.",
                 )
         metrics = {str(metric): metric for metric in first.metrics.values()}
         return cls.of_statistics({name: one.statistics for name, one in scores.items()}, metrics)
