@@ -254,7 +254,7 @@ def test_drops_are_caught_with_the_stated_power(documents, drop):
         # The bound is small: the gate says what a comparison says.
         assert result.difference.detectable is not None
         assert result.detectable == pytest.approx(100 * result.difference.detectable, abs=1e-9)
-    power = float(np.mean(stated))
+    power = float(np.mean(np.array(stated, np.float64)))
     print(f"{documents} documents, {drop} points: caught {caught / runs:.3f}, stated {power:.3f}")
     assert abs(caught / runs - power) <= 0.04
 

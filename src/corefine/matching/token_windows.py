@@ -26,6 +26,9 @@ class TokenWindows:
     """The windows of all documents, one after another."""
 
     width: int
+    documents: tuple[str, ...]
+    lengths: IntArray
+    """How many words each document has."""
     names: tuple[str, ...]
     offsets: IntArray
     """The number of each document's first window, and that of all windows."""
@@ -49,7 +52,7 @@ class TokenWindows:
             f"{key.documents[document]} [{begin}, {begin + width})".strip()
             for document, begin in zip(owner.tolist(), begins.tolist(), strict=True)
         )
-        return cls(width, names, offsets_of(counts), ends - begins)
+        return cls(width, key.documents, lengths, names, offsets_of(counts), ends - begins)
 
     def of_mentions(self, corpus: Corpus) -> IntArray:
         """The window in which each mention of a side starts."""

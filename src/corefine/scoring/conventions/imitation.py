@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from corefine.matching.match import match
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
+from corefine.matching.token_windows import TokenWindows
 from corefine.metrics.base import Metric
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.registry import MetricSpec, parse, resolve
@@ -27,6 +29,7 @@ from corefine.scoring.conventions.last_opened import last_opened
 from corefine.scoring.conventions.meeting import listed, met_mentions
 from corefine.scoring.conventions.opening_first import opening_first, without_unbarred
 from corefine.scoring.conventions.tools import Conventions
+from corefine.scoring.conventions.windows import window_names, windows_of
 from corefine.scoring.count import fingerprint, tabulate
 from corefine.scoring.counts import Counts, Tally
 from corefine.scoring.request import Request
@@ -35,7 +38,10 @@ from corefine.scoring.statistics import CorpusStatistics
 REFUSED_REPEATS = 10
 """The Perl scorer gives up on a response that repeats more mentions of the key than this."""
 
-OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "split_antecedents")
+OVERRIDES = (
+    "match", "zeros", "singletons", "missing_documents", "words", "split_antecedents",
+    "window",
+)  # fmt: skip
 """The settings that may be another than the tool's."""
 
 
@@ -44,7 +50,7 @@ def count_as(
     response: Corpus,
     tool: Conventions,
     metrics: MetricSpec = "default",
-    settings: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> Counts:
     """The counts that the tool makes; ``settings`` overrides some of its conventions.
 
@@ -55,10 +61,13 @@ def count_as(
     asked = _asked(metrics, tool)
     key, response, warnings = pair_documents(key, response, common)
     key, response, text_warnings = align_texts(key, response, common)
-    ours, theirs, twins = _numbered(key, response, tool, common)
+    windows = None
+    if common.window is not None:
+        windows = TokenWindows.of(key, response, common.window)
+    ours, theirs, twins = _numbered(key, response, tool, common, windows)
     rows = [count(*sides, tool, twins) for sides in zip(ours, theirs, strict=True)]
     statistics = CorpusStatistics(
-        key.documents,
+        key.documents if windows is None else window_names(windows, tool),
         {
             name: {
                 column: np.array([row[name][column] for row in rows], np.float64)
@@ -113,12 +122,14 @@ def _with_sets(
 
 
 def overridden(
-    tool: Conventions, settings: Mapping[str, str] | None
+    tool: Conventions, settings: Mapping[str, Any] | None
 ) -> tuple[Conventions, Settings]:
     """The conventions with the settings that are given (of :data:`OVERRIDES`), and the settings."""
     given = dict(settings or {})
     for name in given:
-        unknown = name == "split_antecedents" and tool.split_antecedents == "ignore"
+        unknown = (name == "split_antecedents" and tool.split_antecedents == "ignore") or (
+            name == "window" and given[name] is not None and not tool.windows
+        )
         if name not in OVERRIDES or unknown:
             option = name.replace("_", "-")
             raise UsageError(
@@ -141,6 +152,7 @@ def overridden(
         missing_documents=tool.missing_documents,
         words=tool.words,
         split_antecedents=tool.split_antecedents,
+        window=given.get("window"),
     )
 
 
@@ -167,9 +179,13 @@ class BlancOfEither(Blanc):
 
 
 def _numbered(
-    key: Corpus, response: Corpus, tool: Conventions, settings: Settings
+    key: Corpus,
+    response: Corpus,
+    tool: Conventions,
+    settings: Settings,
+    windows: TokenWindows | None,
 ) -> tuple[list[Entities], list[Entities], Mapping[int, int]]:
-    """Both sides as lists of mention numbers, by document, and the numbers of twins.
+    """Both sides as lists of mention numbers, by document or window, and the numbers of twins.
 
     Matched mentions share a number, unless the tool looks them up by place: then the same number is
     the same place, and the twins of mentions at other places come with it.
@@ -197,7 +213,8 @@ def _numbered(
         else:
             codes = codes[0], _shared_codes(codes, pairs)
     key_lists, response_lists = (
-        listed(corpus, code, rows) for corpus, code, rows in zip(sides, codes, met, strict=True)
+        _listed(corpus, code, rows, windows, tool)
+        for corpus, code, rows in zip(sides, codes, met, strict=True)
     )
     if tool.repeats == "perl":
         known = [{m for entity in entities for m in entity} for entities in key_lists]
@@ -208,6 +225,15 @@ def _numbered(
         ]
         _refuse_many_repeats(before - _total(response_lists))
     return key_lists, response_lists, twins
+
+
+def _listed(
+    corpus: Corpus, codes: IntArray, met: IntArray, windows: TokenWindows | None, tool: Conventions
+) -> list[Entities]:
+    if windows is None:
+        return listed(corpus, codes, met, corpus.mentions.document[met], len(corpus.documents))
+    rows, units = windows_of(windows, corpus, met, tool)
+    return listed(corpus, codes, rows, units, len(window_names(windows, tool)))
 
 
 def _total(lists: list[Entities]) -> int:

@@ -50,17 +50,19 @@ def met_mentions(corpus: Corpus, codes: IntArray, tool: Conventions) -> IntArray
     return order[sizes[mentions.entity[order]] > 1]
 
 
-def listed(corpus: Corpus, codes: IntArray, met: IntArray) -> list[Entities]:
-    """The entities of each document as lists of numbers, in the order of the mentions given."""
-    entities: dict[int, list[int]] = {}
+def listed(
+    corpus: Corpus, codes: IntArray, met: IntArray, units: IntArray, count: int
+) -> list[Entities]:
+    """The entities of each of so many units as lists of numbers, in the order of the mentions.
+
+    ``units`` are the documents of the mentions given, or their windows; an entity is cut where its
+    mentions are in several.
+    """
+    lists: list[dict[int, list[int]]] = [{} for _ in range(count)]
     members = corpus.mentions.entity[met].tolist()
-    for entity, code in zip(members, codes[met].tolist(), strict=True):
-        entities.setdefault(entity, []).append(code)
-    lists: list[Entities] = [[] for _ in corpus.documents]
-    owner = corpus.entities.document.tolist()
-    for entity, numbers in entities.items():
-        lists[owner[entity]].append(numbers)
-    return lists
+    for unit, entity, code in zip(units.tolist(), members, codes[met].tolist(), strict=True):
+        lists[unit].setdefault(entity, []).append(code)
+    return [list(entities.values()) for entities in lists]
 
 
 def _in_file(corpus: Corpus) -> IntArray:

@@ -47,6 +47,12 @@ class Conventions:
     """``v8.01``: a half counts if the key has such links. ``either``: if one of the sides has."""
     split_antecedents: str = "ignore"
     """Entities that are made of others: ``ignore`` their sets of antecedents, or ``score`` them."""
+    windows: bool = False
+    """Whether long documents can be cut into windows."""
+    drops_first_tokens: bool = False
+    """Mentions at the first token of a window are dropped."""
+    last_window_overlaps: bool = False
+    """The last window is as long as the others, and counts again what these have had of it."""
     cuts: bool = False
     """Percentages are cut to two decimals instead of rounded."""
 
@@ -57,7 +63,7 @@ class Conventions:
 
 
 _AGNOSTIC = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
-COREFINE = Conventions("corefine", _AGNOSTIC)
+COREFINE = Conventions("corefine", _AGNOSTIC, windows=True)
 
 TOOLS: dict[str, Conventions] = {
     tool.name: tool
@@ -99,6 +105,14 @@ TOOLS: dict[str, Conventions] = {
             blanc="either",
             split_antecedents="score",
         ),
+        Conventions(
+            "bookcoref",
+            ("muc", "b3", "ceafe", "conll"),
+            repeats="last",
+            windows=True,
+            drops_first_tokens=True,
+            last_window_overlaps=True,
+        ),
     )
 }
 
@@ -114,6 +128,8 @@ STEPS = {
     "ignores_singletons": "B³ and CEAFe ignore singletons",
     "split_antecedents": "split antecedents: {value}",
     "blanc": "an empty half of BLANC is dropped by rule {value}",
+    "drops_first_tokens": "mentions at the first token of a window are dropped",
+    "last_window_overlaps": "the last window reaches back over the one before it",
     "cuts": "percentages are truncated to two decimals",
 }
 """The conventions in the order in which they are changed one by one, in words."""
@@ -124,14 +140,21 @@ def tool_named(name: str) -> Conventions:
     return TOOLS[choose("the scorer", name, tuple(TOOLS))]
 
 
-def way_to(tool: Conventions) -> list[tuple[str, Conventions]]:
-    """From corefine's conventions to the tool's, one change after another, each in words."""
+WINDOW_STEPS = ("drops_first_tokens", "last_window_overlaps")
+"""Those that change nothing where documents are not cut into windows."""
+
+
+def way_to(tool: Conventions, cut: bool = False) -> list[tuple[str, Conventions]]:
+    """From corefine's conventions to the tool's, one change after another, each in words.
+
+    ``cut`` says whether documents are cut into windows.
+    """
     steps = []
     # Whether words are compared changes no number: there are numbers or there is an error.
     current = replace(COREFINE, name=tool.name, metrics=tool.metrics, words=tool.words)
     for field, words in STEPS.items():
         value = getattr(tool, field)
-        if value != getattr(current, field):
+        if value != getattr(current, field) and (cut or field not in WINDOW_STEPS):
             current = replace(current, **{field: value})
             steps.append((words.format(value=value), current))
     return steps

@@ -74,7 +74,7 @@ def why_differs(
     >>> why_differs([["a", "b"]], [["a", "b"], ["c"]], "perl-8.01").steps[0].scores["muc"].f1
     1.0
     """
-    conventions, _ = overridden(tool_named(tool), settings)
+    conventions, chosen = overridden(tool_named(tool), settings)
     others = {name: value for name, value in settings.items() if not hasattr(conventions, name)}
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     corpora = read_sides(*sides, frozenset(), progress)
@@ -87,7 +87,7 @@ def why_differs(
     first = count_as(*corpora, start, metrics, others).scores()
     before = first.by_name
     steps = [Step("corefine", dict(before), dict.fromkeys(before, 0.0))]
-    for words, changed_conventions in way_to(conventions):
+    for words, changed_conventions in way_to(conventions, chosen.window is not None):
         after = count_as(*corpora, changed_conventions, metrics, others).scores().by_name
         moved = {name: after[name].f1 - before[name].f1 for name in after}
         steps.append(Step(words, dict(after), moved))
