@@ -344,6 +344,41 @@ def test_what_lies_beside_an_input_or_around_it_is_refused(
     assert kinds.read_text() == "d\t0\t0\tname\n"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [("score", "--suite", "keys.toml", "one.toml"),
+     ("compare", "--suite", "keys.toml", "A=one.toml", "two.toml"),
+     ("report", "--suite", "keys.toml", "one.toml", "--replicates", "10")],
+)  # fmt: skip
+def test_what_the_files_of_a_suite_list_is_an_input(
+    folder: Path,
+    inputs: dict[str, bytes],
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
+) -> None:
+    (folder / "keys.toml").write_text('[d]\nkey = "key.conll"\n')
+    (folder / "one.toml").write_text('d = "a.conll"\n')
+    (folder / "two.toml").write_text('d = "b.conll"\n')
+    for listed in ("key.conll", "a.conll", "b.conll")[: len([a for a in command if "toml" in a])]:
+        assert main([*command, "-o", listed]) == 2
+        assert "an input file" in capsys.readouterr().err
+        assert untouched(folder, inputs)
+
+
+def test_a_link_to_an_input_among_charts_is_not_followed(
+    folder: Path, inputs: dict[str, bytes], capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = FOLDERS["compare --plots"]
+    assert run(row, "charts") == 0
+    for chart in (folder / "charts").iterdir():
+        chart.unlink()
+        chart.symlink_to("../key.conll")
+    capsys.readouterr()
+    assert run(row, "charts") == 2
+    assert "an input file" in capsys.readouterr().err
+    assert untouched(folder, inputs)
+
+
 def test_python_refuses_to_save_a_report_over_its_key(
     folder: Path, inputs: dict[str, bytes]
 ) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from corefine.errors import Location, UsageError
-from corefine.showing.saving import refuse_inputs
+from corefine.showing.saving import protecting, refuse_inputs
 
 
 class OutputType(click.ParamType[str]):
@@ -66,12 +66,17 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
             and not isinstance(param.type, click.Choice)
         ]
         inputs = [path for value in others for path in _paths(value)]
+        if context.params.get("suite"):
+            from corefine.comparing.suites.data_sets import listed_files
+
+            inputs += [path for listing in inputs for path in listed_files(listing)]
         _refuse_one_for_two([context.params.get(str(name)) for name in outputs])
         for name, kind in outputs.items():
             given = context.params.get(str(name))
             if isinstance(given, str):
                 refuse_inputs_of_command(given, inputs, kind.endings)
-        return callback(*arguments, **options)
+        with protecting(inputs if outputs else ()):
+            return callback(*arguments, **options)
 
     setattr(checked, _GUARDED, True)
     return checked

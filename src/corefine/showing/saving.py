@@ -8,11 +8,26 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from corefine.errors import CorefineError, Location, UsageError
 
 Place = str | os.PathLike[str]
+
+_protected: ContextVar[tuple[Place, ...]] = ContextVar("protected", default=())
+"""What no file may be written over, whoever writes it."""
+
+
+@contextmanager
+def protecting(inputs: Iterable[Place]) -> Iterator[None]:
+    """Take these for inputs of all that is written meanwhile, as of the files in a folder."""
+    token = _protected.set(tuple(inputs))
+    try:
+        yield
+    finally:
+        _protected.reset(token)
 
 
 def write_atomically(
@@ -84,7 +99,7 @@ def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
     mode, identity = _identity(name, 1)
     if identity is None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return
-    for place in inputs:
+    for place in (*inputs, *_protected.get()):
         for found in _files(os.fspath(place)):
             if _identity(found, 0)[1] == identity:
                 raise UsageError(

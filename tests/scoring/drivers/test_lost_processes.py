@@ -106,6 +106,7 @@ class Run:
             stderr=subprocess.PIPE,
             text=True,
             preexec_fn=default_signals,
+            start_new_session=True,
         )
 
     def workers(self, count: int = 2) -> list[int]:
@@ -170,7 +171,7 @@ def wait_for_dask(run: Run, count: int = 1) -> list[int]:
     raise AssertionError(f"no workers: {run.process.communicate()}")
 
 
-@pytest.mark.parametrize("number", [one for one in SIGNALS if one != signal.SIGINT])
+@pytest.mark.parametrize("number", SIGNALS)
 def test_a_local_cluster_ends_with_its_parent(
     tmp_path: Path, sides: tuple[str, str], number: signal.Signals
 ) -> None:
@@ -178,7 +179,10 @@ def test_a_local_cluster_ends_with_its_parent(
     run = Run(tmp_path, "score", *sides, "--engine", "dask", "--timeout", "60")
     wait_for_dask(run)
     everyone = [run.process.pid, *descendants(run.process.pid)]
-    run.process.send_signal(number)
+    if number == signal.SIGINT:  # a terminal interrupts all of them
+        os.killpg(run.process.pid, number)
+    else:
+        run.process.send_signal(number)
     status, printed, said = run.result()
     assert gone(everyone)
     assert status in (-number, 128 + number), said
@@ -232,7 +236,7 @@ def service() -> Iterator[int]:
         ("", "no host"),
         (":8786", "no host"),
         ("127.0.0.1:99999", "invalid port 99999"),
-        ("127.0.0.1:1", "no Dask scheduler answered"),
+        ("127.0.0.1:1/", "no Dask scheduler answered"),
         ("tcp://127.0.0.1:{}", "no Dask scheduler answered"),
     ],
 )
@@ -250,4 +254,4 @@ def test_a_cluster_without_workers(sides: tuple[str, str]) -> None:
         distributed.LocalCluster(n_workers=0, processes=True, dashboard_address=None) as cluster,
         pytest.raises(corefine.CorefineError, match="the cluster had no worker for 1 s"),
     ):
-        corefine.score(*sides, engine="dask", scheduler=cluster.scheduler_address, timeout=1)
+        corefine.score(*sides, engine="dask", scheduler=f"{cluster.scheduler_address}/", timeout=1)

@@ -326,6 +326,18 @@ def _toml(path: str) -> dict[str, Any]:
         ) from None
 
 
+def listed_files(path: str) -> list[str]:
+    """The files that a TOML file of a suite names; none where it is no such file."""
+    if not os.path.isfile(path):
+        return []
+    try:
+        entries = _toml(path).values()
+    except CorefineError:
+        return []
+    named = [one.get("key") if isinstance(one, dict) else one for one in entries]
+    return [os.path.join(os.path.dirname(path), one) for one in named if isinstance(one, str)]
+
+
 def _line_of(path: str, name: str) -> int | None:
     """The line in which an entry of a TOML file begins, as far as it can be seen."""
     begins = re.compile(rf"\s*\[?\s*[\"']?{re.escape(name)}[\"']?\s*(?:[=.\]]|$)")

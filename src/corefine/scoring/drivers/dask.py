@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from multiprocessing import active_children
 from pickle import PicklingError
 from typing import Any, cast
 
@@ -35,8 +37,10 @@ from corefine.scoring.sides import Side
 from corefine.showing.progress import Progress, silent
 
 TIMEOUT = 7.0
-"""Seconds in which a scheduler has to answer and a first worker has to be there: with what a start
-and an end take, an error comes within ten."""
+"""Seconds in which the library has to be loaded, a scheduler has to answer and a first worker has
+to be there: with what a start and an end take, an error comes within ten."""
+LONGEST_TIMEOUT = 1e6
+"""Seconds that a socket can be told to wait, and nobody will."""
 LONGEST_GREETING = 1 << 20
 """Bytes of the message with which a scheduler begins; its length stands before it."""
 LOOK = 0.5
@@ -50,41 +54,72 @@ def connected(scheduler: str | None = None, timeout: float = TIMEOUT) -> Iterato
 
     A scheduler that does not answer in time, or that has no worker, is an error.
     """
-    if scheduler is not None:
-        _check_address(scheduler)
+    address = None if scheduler is None else _address(scheduler)
+    begun = time.monotonic()
     try:
         from distributed import Client, LocalCluster
     except ImportError:
         raise MissingExtraError("the dask engine", "distributed", "dask") from None
-    make: Any = Client
     with ExitStack() as opened:
-        if scheduler is None:
-            make_cluster: Any = LocalCluster
-            # Errors come back from the workers and are told once, by us.
-            cluster = make_cluster(
-                n_workers=0,
-                threads_per_worker=1,
-                processes=True,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-            opened.callback(_close, cluster)
-            cluster.scale(os.cpu_count() or 1)
-            scheduler = cluster.scheduler_address
-        begun = time.monotonic()
-        client = opened.enter_context(_answering(make, scheduler, timeout))
+        if address is None:
+            cluster = opened.enter_context(_local_cluster(LocalCluster))
+            address = cluster.scheduler_address
+            begun = time.monotonic()
+        client = opened.enter_context(_answering(Client, address, timeout, begun))
         _await_worker(client, timeout, begun)
         yield client
 
 
-def _close(cluster: Any) -> None:
-    """End a cluster; one that takes too long ends with this process, which goes its way."""
-    with suppress(Exception):
-        cluster.close(timeout=1)
+@contextmanager
+def _local_cluster(kind: Any) -> Iterator[Any]:
+    """Workers on this machine, which end with it whatever they are doing."""
+    from distributed.core import Status
+
+    others = active_children()
+    with _interrupting_only_us():
+        # Errors come back from the workers and are told once, by us.
+        cluster = kind(
+            n_workers=0,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=":0",  # any port: the usual one may be taken
+            silence_logs=logging.CRITICAL,
+        )
+    try:
+        cluster.scale(os.cpu_count() or 1)
+        yield cluster
+    finally:
+        with suppress(Exception):
+            cluster.close(timeout=1)
+        for process in active_children():
+            if process not in others:
+                process.kill()
+        cluster.status = Status.closed  # or the library would try again when this process ends
 
 
-def _check_address(scheduler: str) -> None:
-    """Refuse an address that cannot be a scheduler's, before anything waits for it."""
+@contextmanager
+def _interrupting_only_us() -> Iterator[None]:
+    """Start threads that leave interruptions to this one, and whose processes do not get them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing.resource_tracker import ensure_running
+
+    ensure_running()  # in the thread that starts it, interruptions would come through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _left(timeout: float, begun: float) -> float:
+    """What is left of the time since it was begun, which is always enough for a look."""
+    return max(timeout - (time.monotonic() - begun), 0.5)
+
+
+def _address(scheduler: str) -> str:
+    """The address as Dask writes it; one that cannot be a scheduler's is refused."""
     match = _ADDRESS.fullmatch(scheduler.strip())
     assert match is not None, "every string is an address of some kind"
     protocol, host, port = match.groups()
@@ -101,42 +136,44 @@ def _check_address(scheduler: str) -> None:
     elif not 0 < int(port[:9]) < 1 << 16:
         problem = f"invalid port {port}"
     else:
-        return
+        return f"tcp://{host}:{port}"
     raise UsageError(problem, remedy=remedy)
 
 
 @contextmanager
-def _answering(make: Any, scheduler: str, timeout: float) -> Iterator[Any]:
+def _answering(kind: Any, address: str, timeout: float, begun: float) -> Iterator[Any]:
     """A client whose scheduler has answered; what the library writes to its log is not shown."""
     log = logging.getLogger("distributed")
     level = log.level
     log.setLevel(logging.CRITICAL + 1)
     try:
         try:
-            _hear(scheduler, timeout)
-            client = _in_time(
-                lambda: make(scheduler, set_as_default=False, timeout=timeout), timeout
-            )
+            _hear(address, _left(timeout, begun))
+            client = _client(kind, address, _left(timeout, begun))
         except Exception as error:
             # Whatever a service that is no scheduler makes of the library.
             raise CorefineError(
-                f"no Dask scheduler answered at {scheduler} within {timeout:g} seconds "
+                f"no Dask scheduler answered at {address} within {timeout:g} seconds "
                 f"({type(error).__name__})",
                 remedy="Start one with 'dask scheduler' and workers with 'dask worker "
                 "ADDRESS', or wait longer with --timeout.",
             ) from None
-        with client:
+        try:
             yield client
+        finally:
+            with suppress(Exception):
+                client.close(timeout=1)
+            client.status = "closed"
     finally:
         log.setLevel(level)
 
 
-def _hear(scheduler: str, timeout: float) -> None:
+def _hear(address: str, timeout: float) -> None:
     """Wait for the greeting of a scheduler, which speaks first and says how long the greeting is.
 
     Other services wait for us, or begin with text, which read as a length would be a vast one.
     """
-    _, host, port = cast("re.Match[str]", _ADDRESS.fullmatch(scheduler.strip())).groups()
+    _, host, port = cast("re.Match[str]", _ADDRESS.fullmatch(address)).groups()
     with socket.create_connection((host.strip("[]"), int(port)), timeout) as connection:
         length = b""
         while len(length) < 8:
@@ -148,30 +185,39 @@ def _hear(scheduler: str, timeout: float) -> None:
             raise ConnectionError("another service answered")
 
 
-def _in_time(make: Callable[[], Any], timeout: float) -> Any:
-    """What is made in so many seconds; whoever speaks another language may keep us for ever."""
-    made: list[Any] = []
+def _client(kind: Any, address: str, timeout: float) -> Any:
+    """A client in so many seconds; whoever speaks another language may keep us for ever.
+
+    One that fails is told that it is closed: it would close itself when it is collected, and
+    complain of it.
+    """
+    client = kind.__new__(kind)
     failed: list[Exception] = []
+    late = threading.Event()
 
     def work() -> None:
         try:
-            made.append(make())
+            client.__init__(address, set_as_default=False, timeout=timeout)
         except Exception as error:
             failed.append(error)
+        if failed or late.is_set():
+            client.status = "closed"
 
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(timeout)
-    if made:
-        return made[0]
-    raise failed[0] if failed else TimeoutError("no answer")
+    if thread.is_alive():
+        late.set()
+        raise TimeoutError("no answer")
+    if failed:
+        raise failed[0]
+    return client
 
 
-def _await_worker(client: Any, timeout: float, begun: float | None = None) -> None:
+def _await_worker(client: Any, timeout: float, begun: float) -> None:
     """Wait for a first worker, as long as is left of the time since it was begun."""
-    gone = 0.0 if begun is None else time.monotonic() - begun
     try:
-        client.wait_for_workers(1, max(timeout - gone, 0.5))
+        client.wait_for_workers(1, _left(timeout, begun))
     except Exception:
         raise _no_workers(timeout) from None
 
@@ -201,7 +247,7 @@ def count_on_dask(
     if request.settings.scope != "document":
         refuse_unsupported(request)
     patience = TIMEOUT if timeout is None else timeout
-    if not patience > 0:
+    if not 0 < patience < LONGEST_TIMEOUT:
         raise UsageError(
             f"timeout cannot be {timeout}", remedy="Give a number of seconds, such as 10."
         )
@@ -216,7 +262,7 @@ def count_on_dask(
             f"engine cannot be {type(client).__name__}",
             remedy="Use 'local', 'dask' or a synchronous Dask client.",
         )
-    _await_worker(client, patience)
+    _await_worker(client, patience, time.monotonic())
     return _Cluster(client, patience).counted(*sides, request, progress)
 
 
