@@ -15,7 +15,13 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.kinds.kind_plan import kinds_of
 
-CORPORA = {"craft": "CRAFT", "gum": "GUM", "ontogum": "OntoGUM", "litbank": "LitBank"}
+CORPORA = {
+    "craft": "CRAFT",
+    "gum": "GUM",
+    "ontogum": "OntoGUM",
+    "litbank": "LitBank",
+    "openboek-nl": "OpenBoek",
+}
 KINDS = (Kind.NAME, Kind.NOMINAL, Kind.PRONOUN)
 METRICS = ("parent", "lmuc", "lb3", "lceafm", "lceafe")
 SHARES = (0.01, 0.03, 0.05, 0.1)
@@ -26,9 +32,9 @@ def confusions(data: Path) -> str:
     """By corpus and annotated type: what the mentions of the key are guessed to be."""
     rows: list[list[object]] = []
     for name, title in CORPORA.items():
-        corpus = corefine.read(data / name / "key.conll")
+        corpus = corefine.read(data / name / "key.conll", layers=["pos"])
         annotated, guessed = (
-            _column(kinds_of(corpus, kinds)) for kinds in (data / name / "types.tsv", "guess")
+            _column(kinds_of(corpus, kinds)) for kinds in (types_of(data / name), "guess")
         )
         for kind in KINDS:
             these = guessed[annotated == kind]
@@ -47,13 +53,19 @@ def effects(data: Path) -> str:
         for response in _responses(data / name):
             told, guessed = (
                 corefine.score(data / name / "key.conll", response, ",".join(METRICS), kinds=kinds)
-                for kinds in (f"{data / name / 'types.tsv'},auto", "guess")
+                for kinds in (f"{types_of(data / name)},auto", "guess")
             )
             moves = [f"{100 * (guessed[one].f1 - told[one].f1):+.2f}" for one in METRICS]
             parent = f"{100 * told['parent'].f1:.2f}"
             rows.append([title, f"`{response.stem}`", parent, *moves])
     columns = ["", "response", "PARENT", "moves", "LMUC", "LB³", "LCEAFm", "LCEAFe"]
     return markdown(columns, rows, left=2)
+
+
+def types_of(folder: Path) -> str:
+    """The annotated types of a corpus; those of its parts of speech where there are none."""
+    file = folder / "types.tsv"
+    return str(file) if file.exists() else "auto"
 
 
 def _responses(folder: Path) -> Iterator[Path]:

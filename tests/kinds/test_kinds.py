@@ -220,11 +220,13 @@ def test_polish_is_guessed_by_polish_lists() -> None:
 
 
 def test_a_text_in_another_language_is_noticed() -> None:
-    entities = [[f"de kleine jongen nummer{number}", f"hij{number}"] for number in range(40)]
-    scores = corefine.score(entities, entities, "lmuc", kinds="guess")
-    assert scores.warnings[0].startswith(
-        "mention types are guessed from English and Polish word lists"
-    )
+    german = [[f"Bürgermeister der Stadt Nummer {number}", f"er{number}"] for number in range(40)]
+    swedish = [[f"den lilla glada pojken nummer{number}", f"han{number}"] for number in range(40)]
+    for entities in (german, swedish):
+        scores = corefine.score(entities, entities, "lmuc", kinds="guess")
+        assert scores.warnings[0].startswith(
+            "mention types are guessed from English, Polish and Dutch word lists"
+        )
     english = [[f"the small boy of town {number}", f"he#{number}"] for number in range(40)]
     warnings = corefine.score(english, english, "lmuc", kinds="guess").warnings
     assert [warning.partition(":")[0] for warning in warnings] == [

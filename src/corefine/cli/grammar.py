@@ -184,9 +184,9 @@ def kinds_option(default: str = "auto") -> Callable[[Command], Command]:
         show_default=True,
         metavar="SOURCE",
         help="Source of mention types (name, nominal, pronoun): auto (format, else pos), format "
-        "(as annotated), pos (part-of-speech tags), guess (English and Polish word lists), none, "
-        "or a FILE of lines with document, start, end, type. A comma-separated list is tried in "
-        "order.",
+        "(as annotated), pos (part-of-speech tags), guess (word lists of English, Polish and "
+        "Dutch), none, or a FILE of lines with document, start, end, type. A comma-separated list "
+        "is tried in order.",
     )
 
 

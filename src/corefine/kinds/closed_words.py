@@ -16,8 +16,10 @@ ENGLISH_PRONOUNS = _words(
     i me my mine myself you your yours yourself yourselves thou thee thy thine he him his himself
     she her hers herself it its itself we us our ours ourselves they them their theirs themselves
     themself one oneself who whom whose which what that this these those each either neither both
+    whoever whomever whatever whichever whosoever
     all some any none someone somebody something anyone anybody anything everyone everybody
-    everything nobody nothing another other others 'em ya y'all
+    everything nobody nothing another other others 'em em ya ye thyself
+    y'all s/he
     """
 )
 POLISH_PRONOUNS = _words(
@@ -36,9 +38,10 @@ POLISH_PRONOUNS = _words(
 )
 DUTCH_PRONOUNS = _words(
     """
-    ik me mij mijn m'n jij je jou jouw u uw hij hem 'm zijn z'n zij ze haar d'r het 't wij we ons
-    onze jullie hen hun zich zichzelf mezelf jezelf hemzelf haarzelf deze dit die dat wie wat welke
-    iemand niemand iets niets alles allen iedereen elkaar men
+    ik me mij mijn m'n mijne jij je jou jouw u uw hij ie -ie hem 'm zijn z'n zij ze haar d'r het 't
+    wij we ons onze jullie hen hun zich zichzelf mezelf mijzelf jezelf hemzelf haarzelf onszelf deze
+    dit die dat wie wat welke iemand niemand iets niets alles allen iedereen elkaar elkander mekaar
+    men
     """
 )
 
@@ -59,12 +62,20 @@ POLISH_MODIFIER_OPENERS = _words(
     """
 )
 
+DUTCH_MODIFIER_OPENERS = _words(
+    """
+    van voor op aan bij met uit over onder tussen naar na om door tegen tot te in zonder sinds langs
+    rond en of maar als dan die dat wie wat waar waarin waarop waarvan waarmee toen omdat om , ; : (
+    -- - – —
+    """
+)
+
 ENGLISH_FUNCTION_WORDS = (
     _words(
         """
-        a an the 's ' s no not so such many much more most few several own same 're 've 'd 'll 'm
-        n't be am is are was were been being have has had do does did will would shall should can
-        could may might must there here very also just only
+        a an the 's ’s ' ’ s no not so such many much more most few several own same 're 've 'd 'll
+        'm ’re ’ve ’d ’ll ’m n't n’t be am is are was were been being have has had do does did will
+        would shall should can could may might must there here very also just only alone else
         """
     )
     | ENGLISH_PRONOUNS
@@ -77,6 +88,18 @@ ENGLISH_REFERRING_PRONOUNS = _words(
     """
 )
 """Pronouns that head a mention with a modifier: "those who stayed"."""
+ENGLISH_INDEFINITE_PRONOUNS = _words(
+    """
+    someone somebody something anyone anybody anything everyone everybody everything nobody nothing
+    """
+)
+"""Pronouns that head whatever they open: "something better"."""
+ENGLISH_ACRONYMS = _words("us who it")
+"""Pronouns that are acronyms in capitals; "YOU" is emphasis."""
+ENGLISH_LABELS = _words(
+    "figure figures fig figs fig. figs. table tables section sections equation eq."
+)
+"""What parts of a text are called: common nouns, although "Figure 2" has a capital letter."""
 ENGLISH_QUANTIFIERS = _words("one all both some any each none either neither many much most few")
 """Words that make a nominal with "of" behind them: "some of them"."""
 ENGLISH_NAMELESS_DETERMINERS = _words("a an another every each no any")
@@ -84,8 +107,8 @@ ENGLISH_NAMELESS_DETERMINERS = _words("a an another every each no any")
 ENGLISH_SUBJECTS = _words("i you he she it we they")
 ENGLISH_AUXILIARIES = _words(
     """
-    's 're 've 'd 'll 'm am is are was were have has had do does did will would shall should can
-    could may might must ca wo
+    's 're 've 'd 'll 'm ’s ’re ’ve ’d ’ll ’m am is are was were have has had do does did will would
+    shall should can could may might must ca wo
     """
 )
 """Verbs that make a clause behind a subject."""
@@ -99,15 +122,17 @@ POLISH_FUNCTION_WORDS = (
     | POLISH_PRONOUNS
     | POLISH_MODIFIER_OPENERS
 )
+DUTCH_NAMELESS_DETERMINERS = _words("een 'n geen elk elke ieder iedere")
 DUTCH_FUNCTION_WORDS = (
     _words(
         """
         de een 'n der des den van voor op aan bij met uit over onder tussen naar na om door tegen
-        tot te in als dan en of maar want omdat toen er geen niet ook nog wel al heel zo is was
-        waren ben bent geweest heeft heb hebben had hadden zal zou kan kon moet
+        tot te in als dan en of maar want omdat toen er geen niet ook nog wel al heel zo zelf alleen
+        vooral is was waren ben bent geweest heeft heb hebben had hadden zal zou kan kon moet
         """
     )
     | DUTCH_PRONOUNS
+    | DUTCH_MODIFIER_OPENERS
 )
 FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | POLISH_FUNCTION_WORDS | DUTCH_FUNCTION_WORDS
 """Words of any of the lists. A language that has none has only content words here."""
