@@ -8,7 +8,7 @@ from functools import cache
 from corefine.formats import format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
-from corefine.formats.standoff import booknlp, ecb, xmi
+from corefine.formats.standoff import booknlp, cas_json, ecb, xmi
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import sample_files
 from tests.building.text_corpora import make
@@ -114,6 +114,7 @@ SOURCE = make({"x": ([["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
                      [(1, 0, 0), (1, 2, 2), (2, 2, 4), (2, 5, 5)])})  # fmt: skip
 IN_DOCSTRINGS = {
     "booknlp": (booknlp, ["x.tokens", "x.entities"]),
+    "cas-json": (cas_json, ["x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),
     "stanza": (stanza, ["x.conllu"]),

@@ -15,7 +15,7 @@ from corefine.formats.conllu import stanza
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
 from corefine.formats.jsonlines import json_records as jsonl
-from corefine.formats.standoff import brat
+from corefine.formats.standoff import brat, cas_json
 from corefine.formats.tables import parquet
 from corefine.formats.tagged import answers
 from tests.building.standoff_corpora import put
@@ -62,6 +62,7 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
     ("booknlp", "x.entities", {"x.entities": b"COREF\n", "x.tokens": b"word\t" + LONG}),
     ("gap", "x.tsv", {"x.tsv": b"ID\tText\t" + LONG}),
     ("ecb", "x.xml", {"x.xml": b'<Document doc_name="x"><token t_id="1">' + LONG}),
+    ("cas-json", "x.json", {"x.json": b'{"%TYPES": {}, "x": "' + LONG}),
     ("xmi", "x.xmi", {"x.xmi": b"<xmi:XMI>" + LONG}),
     ("labels", "x", {"x": b"document,mention,entity\nd,m," + LONG}),
     ("labels", "x", {"x": b'document,mention,entity\nd,m,"' + LONG}),
@@ -88,7 +89,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
-    for module in (xml_files, brat, parquet, stanza):
+    for module in (xml_files, brat, cas_json, parquet, stanza):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 

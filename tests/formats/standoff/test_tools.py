@@ -18,7 +18,7 @@ from corefine.formats import all_formats, format_named, losses, read
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
 from corefine.formats.input.sources import Source
-from corefine.formats.standoff import booknlp, ecb, xmi
+from corefine.formats.standoff import booknlp, cas_json, ecb, xmi
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import (
     Shape,
@@ -35,6 +35,7 @@ from tests.building.standoff_corpora import (
 
 MODULES: dict[str, tuple[ModuleType, list[str]]] = {
     "booknlp": (booknlp, ["x.tokens", "x.entities"]),
+    "cas-json": (cas_json, ["x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),
     "stanza": (stanza, ["x.conllu"]),
@@ -52,6 +53,7 @@ def sample(format: str) -> dict[str, bytes]:
 SAMPLES = {format: sample(format) for format in MODULES}
 EXPECTED: dict[str, object] = {
     "booknlp": {"x": [[(0, 0), (2, 2)]]},
+    "cas-json": {"x": [[(0, 0), (2, 2)]]},
     "ecb": {"1_1ecb": [[(0, 0)]]},
     "gap": {"x": [[(4, 4), (0, 0)], [(2, 2)]]},
     "stanza": {"x": [[(0, 0), (2, 2)], [(2, 3)]]},
@@ -102,6 +104,11 @@ def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
         ("stanza", "x.conllu", "end-id1", "middle-id1", "conllu:4: a mention of entity 'id1'"),
         ("webanno", "x.tsv", "5-8", "5-9", "x.tsv:7: token 'saw' cannot cover"),
         ("webanno", "x.tsv", "*->1-1", "*->2-1", "x.tsv:6: '*[1]' and '*->2-1' are not mentions"),
+        ("cas-json", "x.json", '"@next": 3', '"@next": 2', "link '2' occurs twice in its chain"),
+        ("cas-json", "x.json", '"end": 12', '"end": 99', "from 9 to 99 in a text of 19"),
+        ("cas-json", "x.json", '"@first": 2', '"@first": 7', "'7' is not a link"),
+        ("cas-json", "x.json", '"%ID": 4, "%TYPE"', '"%ID": 4, "TYPE"', "not a structure with"),
+        ("cas-json", "x.json", '"@first": 2}', '"@first": 2', "invalid JSON"),
         ("xmi", "x.xmi", 'next="3"', 'next="2"', "link '2' occurs twice in its chain"),
         ("xmi", "x.xmi", 'end="12"', 'end="99"', "from 9 to 99 in a text of 19"),
         ("xmi", "x.xmi", 'first="2"', 'first="7"', "'7' is not a link"),
@@ -171,6 +178,51 @@ def test_parts_of_tokens_are_cut_out_and_points_are_empty_nodes() -> None:
     assert corpus.to_dict() == {"x": [[(1, 1), (3, 3), (5, 5)]]}
     assert corpus.tokens.empty is not None
     assert corpus.tokens.empty.tolist() == [False] * 5 + [True, False]
+
+
+LEGACY = """{"_context" : {"_types" : {"Token" : {"_id" : "x.Token"}}},
+"_views" : {"_InitialView" : {
+ "DocumentMetaData" : [ {"sofa" : 1, "end" : 19, "documentTitle" : "a b.txt",
+  "documentId" : "admin", "documentUri" : "project/a%20b.txt"} ],
+ "Sentence" : [ {"sofa" : 1, "end" : 19} ],
+ "CoreferenceChain" : [ {"sofa" : 1, "first" : 23},
+  {"sofa" : 1, "first" : {"_type" : "CoreferenceLink", "sofa" : 1, "begin" : 9, "end" : 18}} ],
+ "CoreferenceLink" : [ 23, 24 ],
+ "Token" : [ {"sofa" : 1, "end" : 4}, {"sofa" : 1, "begin" : 5, "end" : 8},
+  {"sofa" : 1, "begin" : 9, "end" : 12}, {"sofa" : 1, "begin" : 13, "end" : 18} ]}},
+"_referenced_fss" : {
+ "1" : {"_type" : "Sofa", "sofaID" : "_InitialView", "sofaString" : "Anna saw her house."},
+ "23" : {"_type" : "CoreferenceLink", "sofa" : 1, "end" : 4, "next" : 24},
+ "24" : {"_type" : "CoreferenceLink", "sofa" : 1, "begin" : 9, "end" : 12}}}"""
+
+
+def test_cas_json_of_earlier_versions() -> None:
+    """Zeros are left out, structures refer to others or hold them."""
+    corpus = read_files({"x.json": LEGACY.encode()})
+    assert corpus.to_dict() == {"a b.txt": [[(0, 0), (2, 2)], [(2, 3)]]}
+    assert corpus.format == "cas-json"
+
+
+@pytest.mark.parametrize(
+    ("metadata", "name"),
+    [
+        (
+            {"documentTitle": "a.txt", "documentId": "admin", "documentUri": "project/a.txt"},
+            "a.txt",
+        ),
+        ({"documentTitle": "a", "documentId": "sub/a", "documentUri": "file:/tmp/sub/a"}, "sub/a"),
+        ({"documentTitle": "a", "documentId": "b"}, "b"),
+        ({"documentTitle": "a"}, "a"),
+        ({}, "x"),
+    ],
+)
+def test_inception_writes_the_annotator_where_dkpro_writes_the_document(
+    metadata: dict[str, str], name: str
+) -> None:
+    text = SAMPLES["xmi"]["x.xmi"].decode()
+    features = "".join(f' {key}="{value}"' for key, value in metadata.items())
+    text = text.replace(" <cas:Sofa", f'<coref:DocumentMetaData xmi:id="9"{features}/> <cas:Sofa')
+    assert read_files({"x.xmi": text.encode()}).documents == (name,)
 
 
 @given(corpus=corpora(Shape(types=("PER", "a|b[1]", "x_->;"))))

@@ -2,8 +2,9 @@
 
 Runs of atoms that are unique on both sides are anchors. The longest chain of anchors in the same
 order on both sides stands; what lies between them is anchored again by shorter runs, and where it
-is small enough by the cheapest edit script. Passages that are anchored out of order were moved:
-they are told, and aligned with nothing.
+is small enough by the cheapest edit script. A long passage that repeats itself has no unique runs:
+there those that both sides have equally often are paired in order. Passages that are anchored out
+of order were moved: they are told, and aligned with nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.formats.tagged.edits import edit_script
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.formats.tagged.edits import CELLS, edit_script
 
 ANCHORS = (6, 3, 1)
 """Lengths of the runs that serve as anchors, one after another."""
@@ -23,6 +24,8 @@ SMALL = 1024
 """Cells of a table of costs that is filled without looking for further anchors."""
 PASSAGE = 8
 """Atoms from which on a run that is out of order is a passage that was moved."""
+COMMON = 0.05
+"""The share of a passage that repeated runs must make up: fewer may be alike by chance."""
 FARTHEST = 200
 """How many atoms a gap is moved at most, where several places are as good."""
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
@@ -103,14 +106,21 @@ def _first_anchors(
     return lefts, rights, moved, gone
 
 
-def _anchors(source: IntArray, answer: IntArray, length: int) -> Pairs:
-    """Runs of this length that each side has once, ordered by their place in the source."""
+def _anchors(source: IntArray, answer: IntArray, length: int, repeated: bool = False) -> Pairs:
+    """Runs of this length that each side has once, ordered by their place in the source.
+
+    With ``repeated`` also those that both sides have equally often: the first is the first.
+    """
     if min(len(source), len(answer)) < length:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    ours, where = _once(_runs(source, length))
-    theirs, place = _once(_runs(answer, length))
-    _, mine, its = np.intersect1d(ours, theirs, assume_unique=True, return_indices=True)
-    lefts, rights = where[mine], place[its]
+    ours, theirs = _Occurrences(_runs(source, length)), _Occurrences(_runs(answer, length))
+    _, mine, its = np.intersect1d(
+        ours.values, theirs.values, assume_unique=True, return_indices=True
+    )
+    equal = ours.counts[mine] == theirs.counts[its]
+    if not repeated:
+        equal &= ours.counts[mine] == 1
+    lefts, rights = ours.places(mine[equal]), theirs.places(its[equal])
     equal = np.ones(len(lefts), bool)
     for step in range(length):
         equal &= source[lefts + step] == answer[rights + step]
@@ -129,10 +139,21 @@ def _runs(codes: IntArray, length: int) -> np.ndarray[tuple[int], np.dtype[np.ui
     return total
 
 
-def _once(runs: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> tuple[IntArray, IntArray]:
-    values, where, counts = np.unique(runs, return_index=True, return_counts=True)
-    single = counts == 1
-    return values[single], where[single]
+class _Occurrences:
+    """The different runs of a text, how often each occurs, and where."""
+
+    def __init__(self, runs: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> None:
+        self.order = np.argsort(runs, kind="stable")
+        ordered = runs[self.order]
+        opens = np.concatenate([[True], ordered[1:] != ordered[:-1]])
+        self.starts = np.flatnonzero(opens)
+        self.values = ordered[self.starts]
+        self.counts = np.diff(self.starts, append=len(runs))
+
+    def places(self, chosen: IntArray) -> IntArray:
+        """Where the chosen runs occur, those of each in ascending order."""
+        found: IntArray = self.order[ranges(self.starts[chosen], self.counts[chosen])]
+        return found
 
 
 def _increasing(values: IntArray) -> BoolArray:
@@ -243,6 +264,14 @@ class _Blocks:
                     chain = _increasing(rights)
                     lefts, rights = _spread(lefts[chain], rights[chain], ANCHORS[number])
                     self.pair(lefts + low, rights + start, low, high, start, stop, number)
+                    return
+        if (high - low) * (stop - start) > CELLS:
+            for length in ANCHORS:
+                lefts, rights = _anchors(ours, its, length, repeated=True)
+                chain = _increasing(rights)
+                lefts, rights = _spread(lefts[chain], rights[chain], length)
+                if len(lefts) >= COMMON * min(len(ours), len(its)):
+                    self.pair(lefts + low, rights + start, low, high, start, stop)
                     return
         lefts, rights = edit_script(ours, its, self.stems[ours], self.stems[its])
         to[rights + start] = lefts + low
