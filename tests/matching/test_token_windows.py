@@ -107,6 +107,37 @@ def test_empty_nodes_do_not_move_the_windows(
         assert column.sum() == whole.statistics.values["mentions"][name].sum()
 
 
+def retokenised(cuts: list[int], spans: list[list[list[int]]]) -> list[dict[str, Any]]:
+    """Six words of four letters as one record; word n is cut after so many letters, 0: not."""
+    words: list[str] = []
+    first, last = [], []
+    for number, at in enumerate(cuts):
+        word = f"{number}abc"
+        parts = [word[:at], word[at:]] if at else [word]
+        first.append(len(words))
+        words += parts
+        last.append(len(words) - 1)
+    clusters = [[[first[a], last[b]] for a, b in entity] for entity in spans]
+    return [{"doc_key": "d", "sentences": [words], "clusters": clusters}]
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=6, max_size=6),
+    st.lists(st.integers(0, 2), min_size=6, max_size=6),
+)
+def test_tokens_of_the_response_move_neither_windows_nor_distances(
+    cuts: list[int], labels: list[int]
+) -> None:
+    """Windows, distances, spreads and lengths are in tokens of the key."""
+    key = retokenised([0] * 6, [[[0, 0], [2, 2], [3, 3]], [[1, 1], [4, 5]]])
+    entities = [[[n, n] for n, one in enumerate(labels) if one == e] for e in range(3)]
+    plain, cut = (retokenised(one, [e for e in entities if e]) for one in ([0] * 6, cuts))
+    for options in ({"window": 2}, {"by": ["distance(2)", "spread(2)", "length(7)"]}):
+        scores = [corefine.score(key, one, "muc,b3", **options) for one in (plain, cut)]
+        first, second = (one.to_dict(documents=True) for one in scores)
+        assert {**second, "warnings": []} == {**first, "warnings": []}
+
+
 def test_heads_match_only_within_a_window() -> None:
     """The key has 8-11 and the response 10-11, both with head 10: they start in two windows."""
     key, response = text(a=[(0, 8, 11), (0, 2, 2)]), text(a=[(0, 10, 11), (0, 2, 2)])

@@ -65,6 +65,15 @@ class Command(click.Command):
         return _parts(self.help)[1]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return self._parsed(ctx, args)
+        except click.UsageError as error:
+            if not error.message.startswith("Got unexpected extra argument"):
+                raise
+            hint = "Quote patterns such as 'responses/*.conll': each is one argument."
+            raise click.UsageError(f"{error.message}. {hint}", ctx) from None
+
+    def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--sample" not in args or all(param.name != "sample" for param in self.params):
             return super().parse_args(ctx, args)
         names = [str(one.name) for one in self.params if isinstance(one, click.Argument)]

@@ -70,9 +70,19 @@ class Tokens:
     """The line of the source, counted from 1, that each token stands on."""
     text: Text | None = None
     """What the tokens were cut from, where the format gives it."""
+    continues: BoolArray | None = None
+    """Which tokens go on with the word before them, where tokens were cut for an alignment: words
+    are counted as the key has them, whatever tokens a response has."""
 
     def __len__(self) -> int:
         return len(self.words)
+
+    @property
+    def uncounted(self) -> BoolArray | None:
+        """The tokens that are no words of their own: empty nodes, and parts of words."""
+        if self.continues is None:
+            return self.empty if self.has_empty else None
+        return self.continues if self.empty is None else self.continues | self.empty
 
     @property
     def has_empty(self) -> bool:

@@ -158,15 +158,16 @@ def first_words(corpus: Corpus) -> IntArray:
     """For each mention the number, in its document, of the word that it starts with.
 
     Empty nodes are not counted, so that the number is the same whichever of them a side has; an
-    empty node has the number of the word before it.
+    empty node has the number of the word before it. A word that was cut for an alignment is one.
     """
     mentions, tokens = corpus.mentions, corpus.tokens
-    if tokens is None or tokens.empty is None or not tokens.has_empty:
+    uncounted = None if tokens is None else tokens.uncounted
+    if tokens is None or uncounted is None:
         return mentions.start
-    words = np.concatenate([[0], np.cumsum(~tokens.empty)])
+    words = np.concatenate([[0], np.cumsum(~uncounted)])
     base = tokens.offsets[mentions.document]
     number = words[base + mentions.start] - words[base]
-    first: IntArray = np.maximum(number - tokens.empty[base + mentions.start], 0)
+    first: IntArray = np.maximum(number - uncounted[base + mentions.start], 0)
     return first
 
 
@@ -192,7 +193,8 @@ def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
 def words_by_document(tokens: Tokens) -> IntArray:
     """How many words each document has, without empty nodes."""
     lengths = np.diff(tokens.offsets)
-    if tokens.empty is None:
+    uncounted = tokens.uncounted
+    if uncounted is None:
         return lengths
-    empty: IntArray = np.concatenate([[0], np.cumsum(tokens.empty)])
-    return lengths - np.diff(empty[tokens.offsets])
+    before: IntArray = np.concatenate([[0], np.cumsum(uncounted)])
+    return lengths - np.diff(before[tokens.offsets])

@@ -98,10 +98,12 @@ def refine(key: Corpus, response: Corpus, ours: Solid, theirs: Solid) -> tuple[C
     cut[ours.ends] = cut[theirs.ends] = True
     cut[0] = False
     bounds = np.append(0, np.flatnonzero(cut))
-    return _refined(key, ours, bounds), _refined(response, theirs, bounds)
+    # Words are counted as the key has them: windows and distances do not depend on the response.
+    begun = np.isin(bounds[:-1], np.append(0, ours.ends))
+    return _refined(key, ours, bounds, begun), _refined(response, theirs, bounds, begun)
 
 
-def _refined(corpus: Corpus, side: Solid, bounds: IntArray) -> Corpus:
+def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) -> Corpus:
     tokens = corpus.tokens
     assert tokens is not None
     begin, end = side.places[bounds[:-1]], side.places[bounds[1:] - 1] + 1
@@ -115,6 +117,8 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray) -> Corpus:
     fine = _Fine(
         old, np.flatnonzero(words[old]), begin - side.first[owner], end - side.first[owner]
     )
+    continues = np.zeros(len(old), bool)
+    continues[fine.cut] = ~begun
     before = byte_offsets(side.characters)
     first_byte = tokens.words.offsets[side.tokens[owner]] - before[side.first[owner]]
     starts, stops = tokens.words.offsets[old], tokens.words.offsets[old + 1]
@@ -151,6 +155,7 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray) -> Corpus:
             None if tokens.empty is None else tokens.empty[old],
             None if tokens.lines is None else tokens.lines[old],
             None if tokens.text is None else fine.text(tokens.text),
+            continues,
         ),
     )
 

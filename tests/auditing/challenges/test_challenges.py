@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 from pathlib import Path
@@ -123,6 +125,62 @@ def test_a_resolver_may_write_any_format(tmp_path: Path, format: str, name: str)
     assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 2, 3, 2)
 
 
+TAGGED = {
+    "markdown": "[Ann](#1) met [Eve](#2) before [she](#1) left.",
+    "xml-m": "<m>Ann</m>#1 met <m>Eve</m>#2 before <m>she</m>#1 left.",
+    "seq2seq": "<m> Ann | 1 </m> met <m> Eve | 2 </m> before <m> she | 1 </m> left.",
+    "brackets": "[Ann]_1 met [Eve]_2 before [she]_1 left.",
+}
+
+
+@pytest.mark.parametrize("dialect", TAGGED)
+def test_a_language_model_may_tag_the_text(tmp_path: Path, dialect: str) -> None:
+    """t-1 is right and t-4 empty, which is no answer, as are those that are not there."""
+    path = tmp_path / "tagged.jsonl"
+    records = [{"doc_id": "t-1", "output": TAGGED[dialect]}, {"doc_id": "t-4", "output": ""}]
+    path.write_text("".join(json.dumps(one) + "\n" for one in records))
+    result = gap(gap_file(tmp_path), path)
+    overall = result["overall"]
+    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 6, 1)
+    assert result.unanswered == 3
+
+
+def test_tokens_of_the_penn_treebank(tmp_path: Path) -> None:
+    text = "\"Ann\" (née Lee) met Eve and/or Sue; ''she'' left…"
+    key = tmp_path / "key.tsv"
+    row = ["p", text, "she", str(text.index("she")), "Ann", "1", "TRUE", "Eve", "20", "FALSE", "-"]
+    key.write_text(HEADER + "\t".join(row) + "\n", "utf-8")
+    written = "`` Ann '' -LRB- née Lee -RRB- met Eve and\\/or Sue ; '' she '' left ..."
+    words = written.split()
+    path = tmp_path / "response.jsonl"
+    clusters = [[[1, 1], [13, 13]]]
+    path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
+    overall = gap(str(key), path)["overall"]
+    assert (overall.tp, overall.fp, overall.fn, overall.tn) == (1, 0, 0, 1)
+    words[4] = "born"
+    path.write_text(json.dumps({"doc_key": "p", "sentences": [words], "clusters": clusters}))
+    with pytest.raises(CorefineError, match=r"née'.*'born'.*in any tokenisation"):
+        gap(str(key), path)
+
+
+def test_answers_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file with a header, a packed one, standard input, an open file, a dict."""
+    key = gap_file(tmp_path)
+    lines = "t-1\tTRUE\tFALSE\r\n\nt-2\tFALSE\tTRUE\n"
+    plain, headed, packed = (tmp_path / name for name in ("a.tsv", "b.tsv", "c.tsv.gz"))
+    plain.write_text(lines)
+    headed.write_text("\ufeffID\tA-coref\tB-coref\n" + lines)
+    packed.write_bytes(gzip.compress(lines.encode()))
+    expected = gap(key, plain).to_dict()
+    assert (expected["overall"]["tp"], expected["unanswered"]) == (2, 2)
+    assert gap(key, headed).to_dict() == expected
+    assert gap(key, packed).to_dict() == expected
+    assert gap(key, io.BytesIO(lines.encode())).to_dict() == expected
+    assert gap(key, {"t-1": (True, False), "t-2": (False, True)}).to_dict() == expected
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
+    assert gap(key, "-").to_dict() == expected
+
+
 @pytest.mark.parametrize(("format", "name"), [*OUTPUTS[:5], ("tokens", "response.jsonl")])
 def test_winobias_in_any_format_and_any_tokens(tmp_path: Path, format: str, name: str) -> None:
     """Tokens that are cut in the midst of words are aligned by characters."""
@@ -155,6 +213,10 @@ def test_winobias_in_any_format_and_any_tokens(tmp_path: Path, format: str, name
         ("t-1\tTRUE\tFALSE\nt-1\tTRUE\tFALSE\n", "example 't-1' is answered"),
         ("t-1\tTRUE\tFALSE\nt-9\tTRUE\tFALSE\n", "not one of the examples"),
         ("t-1\tTRUE\tFALSE\nt-2\tTRUE\n", "2 columns"),
+        ("t-1\tTRUE\tmaybe\n", "tsv:1: 'maybe' is neither"),
+        ("t-1,TRUE,FALSE\n", "tsv:1: 1 columns"),
+        ("t-1\tTRUE\n", "tsv:1: 2 columns"),
+        ("ID\tA-coref\tB-coref\n", "no answers"),
     ],
 )
 def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) -> None:
@@ -174,6 +236,11 @@ def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
         gap(str(broken), str(broken))
     with pytest.raises(UsageError, match="a challenge cannot be"):
         corefine.challenge("wino", "a", "b")
+
+
+def test_patterns_that_the_shell_has_expanded(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["challenge", "winobias", "a.conll", "b.conll", "c.conll", "d.conll"]) == 2
+    assert "Quote patterns such as 'responses/*.conll'" in capsys.readouterr().err
 
 
 def wino(found: dict[str, bool]) -> dict[str, list[list[str]]]:

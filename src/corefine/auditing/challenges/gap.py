@@ -11,10 +11,12 @@ share of shuffles in which the two F1 differ at least as much as they do.
 
 from __future__ import annotations
 
+import io
 import os
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,12 +28,14 @@ from corefine.auditing.challenges.gap_files import (
     is_answers,
     read_answers,
     read_examples,
+    with_words_of,
 )
 from corefine.comparing.plan import Plan
 from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError, choose
+from corefine.errors import AlignmentError, UsageError, choose
+from corefine.formats.input.sources import Source
 from corefine.matching.documents import other_names, pair_documents
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
@@ -145,25 +149,57 @@ def _answers(
     progress: Progress,
 ) -> tuple[Answers, list[str]]:
     """What the response says of each example that it answers, and what there is to warn of."""
-    path = os.fspath(response) if isinstance(response, str | os.PathLike) else None
-    if path is not None and response_format is None and is_answers(path):
-        answers = read_answers(path)
-        unknown = answers.keys() - {example.id for example in examples}
-        if unknown:
-            raise UsageError(
-                f"{path} answers {min(unknown)!r}, which is not one of the examples",
-                remedy="Check that both files belong to the same split of GAP.",
-            )
-        if match != "exact":
-            raise UsageError(f"--match {match} does not apply to a file of answers")
-        return answers, []
-    corpus = Side.of(response, "response", response_format).read(frozenset(), progress)
+    if isinstance(response, Mapping) and response and all(map(_is_answer, response.values())):
+        answers = {str(name): (bool(a), bool(b)) for name, (a, b) in response.items()}
+        return _known(answers, examples, "the response", match), []
+    if response_format is None:
+        given = _answer_source(response)
+        if given is not None:
+            if is_answers(given, [example.id for example in examples]):
+                return _known(read_answers(given), examples, given.name, match), []
+            if given.path is None:
+                response = io.BytesIO(given.read_all())
+            given.close()
+    key = corpus_of(examples, source)
+    side = Side.of(response, "response", response_format)
+    corpus = side.read(frozenset(), progress, against=key)
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
             "the response has no text in which to find the names",
             remedy="Give a file with tokens, or answers in GAP's format.",
         )
-    return _resolved(examples, corpus_of(examples, source), corpus, match)
+    return _resolved(examples, key, corpus, match)
+
+
+def _is_answer(value: object) -> bool:
+    """Whether a value says of both names whether they are meant."""
+    return isinstance(value, tuple | list) and list(map(type, value)) == [bool, bool]
+
+
+def _answer_source(response: Any) -> Source | None:
+    """The file, the standard input or the open file that may have answers; None for all else."""
+    if isinstance(response, str | os.PathLike):
+        path = os.fspath(response)
+        if path == "-":
+            return Source("<stdin>")
+        return Source(path, Path(path)) if os.path.isfile(path) else None
+    if hasattr(response, "read") and not isinstance(response, type):
+        name, data = Side.of(response, "response").content or ("", b"")
+        return Source(name, content=data)
+    return None
+
+
+def _known(answers: Answers, examples: list[Example], source: str, match: str) -> Answers:
+    """The answers, if all of them are to examples."""
+    unknown = answers.keys() - {example.id for example in examples}
+    if unknown:
+        raise UsageError(
+            f"{source} answers {min(unknown)!r}, which is not one of the examples",
+            remedy="Check that both files belong to the same split of GAP.",
+        )
+    if match != "exact":
+        raise UsageError(f"--match {match} does not apply to a file of answers")
+    return answers
 
 
 def _resolved(
@@ -172,14 +208,24 @@ def _resolved(
     """The answers that the entities of a resolver give."""
     settings = Settings(missing_documents="count")
     given = set(response.documents)
-    named = response.named or given == set(key.documents)
+    if response.copies is not None:
+        given -= {one.document for one in response.copies.documents if one.failure}
+    named = response.named or given == set(key.documents) or response.copies is not None
     absent = {
         example.id
         for example in examples
         if named and not given.intersection((example.id, *other_names(example.id)))
     }
     key, response, warnings = pair_documents(key, response, settings)
-    key, response, more = align_texts(key, response, settings)
+    warnings = [*response.warnings, *warnings]
+    try:
+        key, response, more = align_texts(key, with_words_of(examples, response), settings)
+    except AlignmentError as error:
+        raise AlignmentError(
+            error.message,
+            error.where,
+            "Resolve the texts of the examples as they are, in any tokenisation.",
+        ) from None
     found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     mentions = response.mentions
     whole = np.ones(len(mentions), bool)
@@ -199,7 +245,8 @@ def _resolved(
             bool(held & _entities(found[number], first, match)),
             bool(held & _entities(found[number], second, match)),
         )
-    said = [warning for warning in warnings if "missing from the response" not in warning]
+    told = ("missing from the response", "count as missed")
+    said = [warning for warning in warnings if not any(part in warning for part in told)]
     return answers, [*said, *more]
 
 

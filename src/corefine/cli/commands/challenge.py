@@ -13,6 +13,7 @@ from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
+from corefine.matching.settings import CHOICES, HELP
 
 
 @click.command("challenge", cls=Command)
@@ -25,6 +26,19 @@ from corefine.errors import UsageError
     "[default: exact]",
 )
 @click.option("-m", "--metrics", metavar="NAMES", help="WinoBias: metrics.  [default: conll,muc]")
+@click.option(
+    "--missing-documents",
+    type=click.Choice(CHOICES["missing_documents"]),
+    help=f"WinoBias: {HELP['missing_documents'][0].lower()}{HELP['missing_documents'][1:]}  "
+    "[default: error]",
+)
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Significance level; the confidence of intervals is 1 minus it.",
+)
 @click.option(
     "--trials",
     type=click.IntRange(min=1),
@@ -47,16 +61,18 @@ def command(name: str, key: str, response: str, **options: Any) -> None:
     """Score RESPONSE on the challenge set KEY and measure its gender bias.
 
     GAP: KEY is the TSV file; RESPONSE is a file of answers, or a resolver's output in any format
-    with the example ids as document ids. WinoBias: KEY and RESPONSE are files, directories or
-    glob patterns; document ids or file names give type and condition.
+    and tokenisation with the example ids as document ids. WinoBias: KEY and RESPONSE are files,
+    directories or quoted glob patterns, of all four files at once or of one type; document ids or
+    file names give type and condition.
 
     \b
     corefine challenge gap gap-test.tsv answers.tsv
-    corefine challenge winobias 'winobias/*_stereotype.conll' response.conll
+    corefine challenge gap gap-test.tsv resolved.jsonl
+    corefine challenge winobias 'winobias/*_stereotype.conll' 'resolved/*.conll'
     """
     presentation = Presentation.taken(options)
     one_from_standard_input(key, response)
-    unfit = ("metrics", "key_format") if name == "gap" else ("match",)
+    unfit = ("metrics", "key_format", "missing_documents") if name == "gap" else ("match",)
     for option in unfit:
         if options.pop(option) is not None:
             raise UsageError(f"--{option.replace('_', '-')} has no meaning for {name}")
