@@ -23,6 +23,7 @@ from corefine.showing.charts import (
     strip_chart,
     waterfall_chart,
 )
+from corefine.showing.charts.frame import cut_note
 from corefine.showing.charts.scales import Linear, Logarithmic, round_values, tick_labels
 from corefine.showing.markup import element
 from corefine.showing.plain_text import fitted, showable, text_width
@@ -185,3 +186,9 @@ def test_fitted_text_fits(text, width):
     cut = fitted(text, width)
     assert text_width(cut) <= width or cut == "…"
     assert cut == text or cut.endswith("…")
+
+
+def test_where_a_cut_axis_begins_is_told_in_points():
+    assert cut_note((0.49321632, 0.7), "percent") == "The axis is cut: it begins at 49.3."
+    assert cut_note((0.5, 0.7), "percent") == "The axis is cut: it begins at 50."
+    assert cut_note((0.0, 0.7), "percent") == cut_note((3.0, 7.0), "number") == ""

@@ -191,7 +191,8 @@ def cut_note(limits: tuple[float, float], unit: Sort) -> str:
     """What is said of an axis of scores that does not begin at 0; nothing of one that does."""
     if unit != "percent" or limits[0] <= 0:
         return ""
-    return f"The axis is cut: it begins at {tick_labels([limits[0]], unit)[0]}."
+    begin = f"{100 * limits[0]:.1f}".removesuffix(".0")
+    return f"The axis is cut: it begins at {begin}."
 
 
 def cut_mark(x: float, y: float) -> list[Element]:
