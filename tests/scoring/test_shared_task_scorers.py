@@ -51,6 +51,9 @@ def test_zeros_with_the_same_dependency(tmp_path: Path) -> None:
     # Its counterpart, 0.1, is the first of its entity. corefud-scorer: P = R = F = 1.
     assert (scores["zero"].precision, scores["zero"].recall) == (0, 0)
     assert scores["conll"].f1 == pytest.approx((2 / 3 + 8 / 13 + 4 / 5) / 3)
+    # It seeks the key's zero at its own place first, and so does --as corefud.
+    other = corefine.score(key, response, tool="corefud")
+    assert (other["zero"].precision, other["zero"].recall) == (1, 1)
     by_place = corefine.score(key, response, preset="crac23")
     assert (by_place["zero"].precision, by_place["zero"].recall) == (1, 1)
 
@@ -71,6 +74,25 @@ def test_zeros_at_one_anothers_places(tmp_path: Path) -> None:
     # corefud-scorer counts the key's 0.1 as found, and --as corefud does so too.
     other = corefine.score(key, response, "b3", tool="corefud")
     assert (other["b3"].recall, other["b3"].precision) == pytest.approx((1 / 2, 1 / 4))
+
+
+def test_mention_overlap_counts_a_mention_of_two_entities_twice(tmp_path: Path) -> None:
+    """As corefud-scorer does; corefine keeps the first and warns."""
+    key = write(tmp_path / "k.conllu", *((str(n), f"{n - 1}:dep", "e1") for n in (1, 2, 3)))
+    response = write(
+        tmp_path / "r.conllu",
+        ("1", "0:dep", "e1"), ("2", "1:dep", "e1-x-1-)(e2"), ("3", "2:dep", "e2"),
+    )  # fmt: skip
+    other = corefine.score(key, response, tool="corefud")
+    assert (other["mor"].recall, other["mor"].precision) == (1, 3 / 4)
+    assert (other["muc"].recall, other["muc"].precision) == (1 / 2, 1)
+    # Without the repeated mention e2 is a singleton; it is dropped after that.
+    scores = corefine.score(key, response, preset="crac25")
+    assert (scores["mor"].recall, scores["mor"].precision) == (2 / 3, 1)
+    assert any("is in two entities" in warning for warning in scores.warnings)
+    assert corefine.score([["a", "b"]], [["a"], ["b", "c"]], "mor", tool="corefud")[
+        "mor"
+    ].recall == 1 / 2  # fmt: skip
 
 
 COLUMNS = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS"
@@ -107,6 +129,11 @@ def test_links_of_a_set_do_not_depend_on_its_place(tmp_path: Path) -> None:
     assert scores["lea"].precision == pytest.approx((2 + 0 + 3 * (1 + 2 / 3 + 2 / 3) / 3) / 6)
     # BLANC: the set is worth 2/3 of a coreferent link; the other scorer gives 0.5792.
     assert scores["blanc(rule=corefud)"].recall == pytest.approx(((1 + 1 + 4 / 3) / 5 + 5 / 8) / 2)
+    # --as ua goes through the mentions in the order of the other scorer, the set before 0 and 5.
+    other = corefine.score(key, response, tool="ua")
+    assert (other["lea"].recall, other["lea"].precision) == pytest.approx((1 / 2, 13 / 18))
+    assert (other["blanc"].recall, other["blanc"].precision) == pytest.approx((139 / 240, 26 / 33))
+    assert (other["b3"].recall, other["muc"].recall) == pytest.approx((307 / 448, 5 / 8))
 
 
 def test_blanc_of_sets_alone(tmp_path: Path) -> None:
@@ -115,6 +142,40 @@ def test_blanc_of_sets_alone(tmp_path: Path) -> None:
     scores = corefine.score(made, made, "blanc(rule=corefud),lea", split_antecedents="only")
     assert scores["blanc(rule=corefud)"].f1 == 1  # Universal Anaphora scorer: 1/2
     assert scores["lea"].f1 == 1
+    other = corefine.score(made, made, tool="ua", split_antecedents="only")
+    assert (other["blanc"].f1, other["lea"].f1) == (1 / 2, 1)
+
+
+def test_a_mention_of_two_entities_beside_sets(tmp_path: Path) -> None:
+    """The response has the third word in B and in T; run there, and --as ua gives the same."""
+    entities = {"A": [0, 1], "B": [2], "T": [3]}
+    key = write_ua(tmp_path / "k.ua", entities, {"T": "AB"})
+    response = Path(write_ua(tmp_path / "r.ua", entities, {"T": "AB"}))
+    text = response.read_text("utf-8")
+    of_b = "(EntityID=B|MarkableID=m_2|ElementOf=T)"
+    assert of_b in text
+    response.write_text(text.replace(of_b, f"{of_b}(EntityID=T|MarkableID=m_9)"), "utf-8")
+    scores = corefine.score(key, str(response), tool="ua")
+    expected = {
+        "muc": (1, 2 / 3),
+        "b3": (1, 7 / 9),
+        "ceafe": (14 / 15, 14 / 15),
+        "ceafm": (1, 5 / 6),
+        "blanc": (7 / 8, 23 / 44),
+        "lea": (4 / 5, 2 / 3),
+    }
+    for name, numbers in expected.items():
+        assert (scores[name].recall, scores[name].precision) == pytest.approx(numbers), name
+    # Without sets, entities are lists: a mention that its entity repeats is counted twice.
+    repeated = text.replace("(EntityID=A|MarkableID=m_1)", "(EntityID=A|MarkableID=m_1)" * 2)
+    repeated = repeated.replace(
+        "m_1)(EntityID=A|MarkableID=m_1)", "m_1)(EntityID=A|MarkableID=m_8)"
+    )
+    response.write_text(repeated, "utf-8")
+    lists = corefine.score(key, str(response), "b3", tool="ua", split_antecedents="ignore")
+    assert lists["b3"].precision == pytest.approx((3 + 1 + 1) / 5)
+    assert lists["b3"].recall == pytest.approx(1)
+    assert corefine.score(key, str(response), "b3", tool="ua")["b3"].f1 == 1
 
 
 def test_of_equally_good_alignments_of_sets_the_first_is_taken(tmp_path: Path) -> None:

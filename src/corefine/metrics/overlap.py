@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, counted, ranges
@@ -49,28 +52,57 @@ class MentionOverlap(RatioMetric):
     def statistics(self, table: Table) -> Statistics:
         matched = matched_of(table)
         key, response = matched.key, matched.response
-        sides, sides_of = Places.of(key, response), (key, response)
         units = _units(table)
-        if _has_words(key) and _has_words(response):
-            for corpus in sides_of:
-                _require_spans(corpus)
-            within = units if matched.grouping is None else [c.mentions.document for c in sides_of]
-            words = [_words(side, part) for side, part in zip(sides, within, strict=True)]
-            ours, overlap = _best_pairs(words[0], words[1], len(response.mentions))
-            sizes = [np.bincount(owner, minlength=len(side.mentions))
-                     for (owner, _, _), side in zip(words, sides_of, strict=True)]  # fmt: skip
+        if has_words(key) and has_words(response):
+            documents = [side.mentions.document for side in (key, response)]
+            within = units if matched.grouping is None else documents
+            found = shared_words(Places.of(key, response), within)
         else:
-            both = (table.key_entity >= 0) & (table.response_entity >= 0)
-            ours, overlap = matched.key_mention[both], np.ones(np.count_nonzero(both), np.int64)
-            sizes = [np.ones(len(side.mentions), np.int64) for side in (key, response)]
-        found = table.per_document(units[0][ours], overlap)
-        wholes = [table.per_document(unit, size) for unit, size in zip(units, sizes, strict=True)]
+            both = np.flatnonzero((table.key_entity >= 0) & (table.response_entity >= 0))
+            codes = [np.full(len(key.mentions), -1), np.full(len(response.mentions), -2)]
+            codes[0][matched.key_mention[both]] = both
+            codes[1][matched.response_mention[both]] = both
+            found = shared_names(codes)
+        part = table.per_document(units[0][found.key], found.overlap)
         return {
-            "precision_part": found,
-            "precision_whole": wholes[1],
-            "recall_part": found,
-            "recall_whole": wholes[0],
+            "precision_part": part,
+            "precision_whole": table.per_document(units[1], found.response_words),
+            "recall_part": part,
+            "recall_whole": table.per_document(units[0], found.key_words),
         }
+
+
+class SharedWords(NamedTuple):
+    """The key mentions of the best one-to-one pairing, the words of each pair and mention."""
+
+    key: IntArray
+    overlap: IntArray
+    key_words: IntArray
+    response_words: IntArray
+
+
+def shared_words(sides: tuple[Places, Places], within: Sequence[IntArray]) -> SharedWords:
+    """The best pairing of the mentions of two sides ``within`` documents or windows."""
+    for side in sides:
+        _require_spans(side.corpus)
+    words = [_words(side, part) for side, part in zip(sides, within, strict=True)]
+    sizes = [len(side.corpus.mentions) for side in sides]
+    pairs = _best_pairs(words[0], words[1], sizes[1])
+    lengths = (
+        np.bincount(owner, minlength=size) for (owner, _, _), size in zip(words, sizes, strict=True)
+    )
+    return SharedWords(*pairs, *lengths)
+
+
+def shared_names(codes: Sequence[IntArray]) -> SharedWords:
+    """The same for mentions without words, each one word: equal codes are the same mention."""
+    ours, theirs = (np.argsort(code, kind="stable") for code in codes)
+    arranged = [code[order] for code, order in zip(codes, (ours, theirs), strict=True)]
+    # The nth of the key's mentions with a code is paired with the nth of the response's.
+    nth = [np.arange(len(code)) - np.searchsorted(code, code) for code in arranged]
+    stop, start = (np.searchsorted(arranged[1], arranged[0], side) for side in ("right", "left"))
+    paired = ours[nth[0] < stop - start]
+    return SharedWords(paired, np.ones(len(paired), np.int64), *(np.ones_like(c) for c in codes))
 
 
 def _units(table: Table) -> list[IntArray]:
@@ -88,7 +120,7 @@ def _units(table: Table) -> list[IntArray]:
     return units
 
 
-def _has_words(corpus: Corpus) -> bool:
+def has_words(corpus: Corpus) -> bool:
     """Whether it is known which words mentions have; a side without any is no obstacle."""
     if not len(corpus.mentions):
         return True

@@ -43,7 +43,7 @@ def count(
 
     ``twins`` gives the numbers by which mentions are sought on the other side, where not their own.
     """
-    if conventions.repeats == "once":
+    if conventions.repeats in ("once", "set"):
         key = [list(dict.fromkeys(entity)) for entity in key]
         response = [list(dict.fromkeys(entity)) for entity in response]
     links = _links_as_perl if conventions.repeats == "perl" else _links
@@ -79,7 +79,7 @@ def _ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Count
     }
 
 
-def _owners(entities: Entities) -> dict[int, int]:
+def owners_of(entities: Entities) -> dict[int, int]:
     """The entity of each mention; of several, the last."""
     return {mention: number for number, entity in enumerate(entities) for mention in entity}
 
@@ -103,7 +103,7 @@ def _muc(sides: Sides) -> Counts:
 
 
 def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
-    owners = _owners(others)
+    owners = owners_of(others)
     kept = sum(sum(_shares(e, owners).values()) - len(_shares(e, owners)) for e in entities)
     return kept, sum(len(entity) - 1 for entity in entities)
 
@@ -121,7 +121,7 @@ def _b3(sides: Sides) -> Counts:
 
 
 def _squares(entities: Entities, others: Entities) -> tuple[float, float]:
-    owners = _owners(others)
+    owners = owners_of(others)
     part = sum(
         sum(share * share for share in _shares(entity, owners).values()) / len(entity)
         for entity in entities
@@ -133,7 +133,7 @@ def _b3_without_singletons(sides: Sides) -> Counts:
     """Entities of one mention count neither in the sums nor as partners."""
 
     def squares(entities: Entities, others: Entities) -> tuple[float, float]:
-        owners = _owners(others)
+        owners = owners_of(others)
         alone = {number for number, entity in enumerate(others) if len(entity) == 1}
         part = whole = 0.0
         for entity in entities:
@@ -152,7 +152,7 @@ def _b3_without_singletons(sides: Sides) -> Counts:
 def _b3_as_perl(sides: Sides) -> Counts:
     """Both sides are summed over the mentions of the response."""
     key, response = sides.key, sides.response_there
-    owners = _owners(key)
+    owners = owners_of(key)
     members = [set(entity) for entity in key]
     precision = recall = 0.0
     for entity in response:
@@ -203,6 +203,13 @@ def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
         for mention in entity
         for column in holders.get(mention, ())
     )
+    return aligned(cells, key, response, by_size=by_size)
+
+
+def aligned(
+    cells: Mapping[tuple[int, int], float], key: Entities, response: Entities, *, by_size: bool
+) -> list[float]:
+    """The similarities of the entities that are aligned, given what each two share."""
     if not cells:
         return []
     places = np.array(sorted(cells), np.int64)
@@ -210,11 +217,11 @@ def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
     if by_size:
         sizes = np.array([len(e) for e in key])[places[:, 0]]
         weight = 2 * weight / (sizes + np.array([len(e) for e in response])[places[:, 1]])
-    aligned: list[float] = weight[align(places[:, 0], places[:, 1], weight)].tolist()
-    return aligned
+    chosen: list[float] = weight[align(places[:, 0], places[:, 1], weight)].tolist()
+    return chosen
 
 
-def _pairs(number: int) -> float:
+def pairs_of(number: int) -> float:
     return number * (number - 1) / 2
 
 
@@ -225,16 +232,49 @@ def _lea(sides: Sides) -> Counts:
 
 
 def _resolved(entities: Entities, others: Entities) -> tuple[float, float]:
-    owners = _owners(others)
+    owners = owners_of(others)
     part = 0.0
     for entity in entities:
         if len(entity) == 1:
             owner = owners.get(entity[0])
             part += float(owner is not None and len(others[owner]) == 1)
         else:
-            common = sum(map(_pairs, _shares(entity, owners).values()))
-            part += len(entity) * common / _pairs(len(entity))
+            common = sum(map(pairs_of, _shares(entity, owners).values()))
+            part += len(entity) * common / pairs_of(len(entity))
     return part, sum(map(len, entities))
+
+
+def anaphors(
+    key: Entities, response: Entities, zeros: tuple[Entities, Entities], twins: Mapping[int, int]
+) -> Counts:
+    """Zeros that are not the first of their entity, as tp, wl, fn and fp.
+
+    The mentions of an entity are in the order of the text; ``zeros`` marks them on both sides. A
+    mention of the key is sought at its own place first, then as what it was matched with.
+    """
+    owners = owners_of(response)
+    firsts = {entity[0] for entity in response}
+    judged: set[int] = set()
+    counts = {"tp": 0.0, "wl": 0.0, "fn": 0.0, "fp": 0.0}
+    for entity, marks in zip(key, zeros[0], strict=True):
+        earlier: set[int] = set()
+        for place, (mention, zero) in enumerate(zip(entity, marks, strict=True)):
+            other = mention if mention in owners else twins.get(mention)
+            if place and zero:
+                if other is None or other in firsts:
+                    counts["fn"] += 1
+                else:
+                    counts["tp" if owners[other] in earlier else "wl"] += 1
+                if other is not None:
+                    judged.add(other)
+            if other is not None:
+                earlier.add(owners[other])
+    counts["fp"] = sum(
+        zero and mention not in firsts and mention not in judged
+        for entity, marks in zip(response, zeros[1], strict=True)
+        for mention, zero in zip(entity, marks, strict=True)
+    )
+    return counts
 
 
 LINKS = (
@@ -254,23 +294,23 @@ def _links(sides: Sides) -> Counts:
 
 def _links_of(key: Entities, response: Entities) -> Counts:
     """Links by the sizes of lists; a common link is one of the key whose ends the response has."""
-    owners = _owners(response)
+    owners = owners_of(response)
     shares = [_shares(entity, owners) for entity in key]
-    joined = sum(_pairs(n) for share in shares for n in share.values())
+    joined = sum(pairs_of(n) for share in shares for n in share.values())
     mapped = [sum(share.values()) for share in shares]
     totals: Counter[int] = Counter()
     for share in shares:
         totals.update(share)
-    across = _pairs(sum(mapped)) - sum(map(_pairs, mapped))
-    across -= sum(map(_pairs, totals.values())) - joined
-    ours, theirs = sum(_pairs(len(e)) for e in key), sum(_pairs(len(e)) for e in response)
+    across = pairs_of(sum(mapped)) - sum(map(pairs_of, mapped))
+    across -= sum(map(pairs_of, totals.values())) - joined
+    ours, theirs = sum(pairs_of(len(e)) for e in key), sum(pairs_of(len(e)) for e in response)
     numbers = (
         joined,
         ours,
         theirs,
         across,
-        _pairs(sum(map(len, key))) - ours,
-        _pairs(sum(map(len, response))) - theirs,
+        pairs_of(sum(map(len, key))) - ours,
+        pairs_of(sum(map(len, response))) - theirs,
         0.0,  # asked for only by a rule of BLANC that no other scorer has
     )
     return dict(zip(LINKS, numbers, strict=True))

@@ -19,6 +19,8 @@ class Conventions:
     metrics: tuple[str, ...]
     """The metrics that the tool has."""
     match: str = "exact"
+    zeros: str = "dependent"
+    """Zeros match by their dependencies, or by their place (``linear``)."""
     heads: str = "the highest word"
     """The head of a mention where the file does not give heads, as GUM's own: ``the highest word``
     of the mention in the dependency tree, or ``the first word``."""
@@ -37,7 +39,8 @@ class Conventions:
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
     that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
     its entities and counts as one of the last. ``last``: the same, the last being that of the file
-    where this lists entities. ``once``: as ``every``, but once inside an entity."""
+    where this lists entities. ``once``: as ``every``, but once inside an entity, and entities are
+    in the order of their ids in the whole file. ``set``: the same in the order of the document."""
     looks_up_places: bool = False
     """Matched mentions are looked up by their words and head alone. Zeros match by dependencies,
     and those of both sides may stand at one another's places: they are then mixed up."""
@@ -58,8 +61,8 @@ class Conventions:
 
     @property
     def counts(self) -> tuple[str, ...]:
-        """The metrics that are counted; an average is made of them."""
-        return tuple(name for name in self.metrics if name != "conll")
+        """The metrics that lists of entities are enough for; an average is made of them."""
+        return tuple(name for name in self.metrics if name not in ("conll", "mor", "zero"))
 
 
 _AGNOSTIC = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
@@ -86,7 +89,7 @@ TOOLS: dict[str, Conventions] = {
         ),
         Conventions(
             "corefud",
-            ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll", "mor", "zero"),
             match="head",
             heads="the first word",
             singletons="drop",
@@ -100,8 +103,10 @@ TOOLS: dict[str, Conventions] = {
         Conventions(
             "ua",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            zeros="linear",
             brackets="last opened",
-            repeats="once",
+            words="ignore",
+            repeats="set",
             blanc="either",
             split_antecedents="score",
         ),
@@ -118,6 +123,7 @@ TOOLS: dict[str, Conventions] = {
 
 STEPS = {
     "match": "mention matching: {value}",
+    "zeros": "zeros: {value}",
     "heads": "head, where the file has none: {value}",
     "singletons": "singletons: {value}",
     "missing_documents": "documents missing from the response: {value}",
