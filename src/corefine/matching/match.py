@@ -130,11 +130,6 @@ def _require_columns(key: Corpus, response: Corpus, settings: Settings) -> None:
                 f"{corpus.sources[0] if corpus.sources else 'this corpus'} does not have",
                 remedy="CoNLL-U with CorefUD's Entity attribute has them; or use --match exact.",
             )
-    if settings.match == "min" and key.mentions.minimum is None and len(key.mentions):
-        raise UsageError(
-            "--match min needs minimum spans in the key, which has none",
-            remedy="Use --match head, partial or exact.",
-        )
 
 
 def _twins(

@@ -30,6 +30,11 @@ def layer_table(table: Table, layer: str) -> Table | None:
     return table.shared(("layer", layer), lambda: Table.of(found))
 
 
+def scores_deixis(metric: Metric) -> bool:
+    """Whether a metric of coreference is defined for discourse deixis, which has sets."""
+    return all(part.counts_split_antecedents or part.name == "mentions" for part in metric.needs())
+
+
 @register
 class NonReferring(RatioMetric):
     """Expressions that refer to nothing: how many of the spans are the same on both sides."""
@@ -88,9 +93,7 @@ class Deixis(Metric):
 
     def __post_init__(self) -> None:
         metric = parse(self.of)
-        if isinstance(metric, Deixis) or not all(
-            part.counts_split_antecedents or part.name == "mentions" for part in metric.needs()
-        ):
+        if isinstance(metric, Deixis) or not scores_deixis(metric):
             raise UsageError(
                 f"discourse deixis cannot be scored with {self.of}",
                 remedy="Use mentions, muc, b3, ceafm, ceafe, blanc, lea or averages of them.",

@@ -87,7 +87,9 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
     counts = matched.counts
     table = Table.of(treat_twinless(matched))
     unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.kinds is not None else 0
-    tally = Tally(*counts, frozenset(sources), len(table.document), unknown)
+    minimum = matched.key.mentions.minimum
+    given = 0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0))
+    tally = Tally(*counts, frozenset(sources), len(table.document), unknown, given)
     code = fingerprint(key, settings.scope)
     return Tabulation(request, table, tally, code, warnings, matched.response.copies)
 

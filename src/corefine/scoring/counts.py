@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from corefine.corpus.copying import Copies
+from corefine.errors import UsageError
+from corefine.matching.settings import Settings
 from corefine.scoring.breakdowns import Breakdown, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
@@ -28,6 +30,8 @@ class Tally:
     judged: int = 0
     unknown: int = 0
     """Mentions that are scored, and how many of them are of unknown type."""
+    minimum: int = 0
+    """Mentions of the key that have a minimum span."""
 
     def __add__(self, other: Tally) -> Tally:
         return Tally(
@@ -37,7 +41,16 @@ class Tally:
             self.kind_sources | other.kind_sources,
             self.judged + other.judged,
             self.unknown + other.unknown,
+            self.minimum + other.minimum,
         )
+
+    def require(self, settings: Settings) -> None:
+        """Refuse to match by what no mention has; a part of the documents may lack it."""
+        if settings.match == "min" and self.key and not self.minimum:
+            raise UsageError(
+                "--match min needs minimum spans in the key, which has none",
+                remedy="Use --match head, partial or exact.",
+            )
 
     def warnings(self, depends_on_kinds: bool) -> list[str]:
         """Why scores are zero or rest on little, where the numbers of mentions say so."""
@@ -109,6 +122,7 @@ class Counts:
     def scores(self) -> Scores:
         """The scores; this is the only place that makes them of counts."""
         request = self.request
+        self.tally.require(request.settings)
         more = [f"{self.silenced:,} more warnings"] if self.silenced else []
         return Scores(
             request,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
+from corefine.metrics.layers import scores_deixis
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
 from corefine.scoring.divisions import Division, divisions_asked
 
@@ -196,6 +197,14 @@ class Request:
         ]
         if self.settings.split_antecedents == "score" and others:
             warnings.append(f"split antecedents have no effect on {', '.join(others)}")
+        if self.settings.layer == "all" and (
+            others := [
+                str(one)
+                for one in self.metrics.values()
+                if one.properties.layer == "identity" and not scores_deixis(one)
+            ]
+        ):
+            warnings.append(f"discourse deixis is not scored with {', '.join(others)}")
         for division in self.by:
             whole = [str(m) for m in self.metrics.values() if not division.can_divide(m)]
             if whole and not division.usual_metrics:
@@ -243,6 +252,8 @@ def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, 
             )
         return resolve("bridging") if usual else dict(asked)
     own = [one for one in asked.values() if one.properties.layer == "identity"]
+    if layer == "all":
+        own = [one for one in own if scores_deixis(one)]
     deixis = resolve([f"deixis(of={one})" for one in own]) if own else {}
     if layer == "deixis":
         return deixis

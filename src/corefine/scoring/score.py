@@ -158,7 +158,9 @@ def tabulate_sides(
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     layers |= request.source_layers
     corpora = read_sides(*sides, layers, progress, request.settings.align)
-    return tabulate(*corpora, request)
+    tabulation = tabulate(*corpora, request)
+    tabulation.tally.require(request.settings)
+    return tabulation
 
 
 def read_sides(

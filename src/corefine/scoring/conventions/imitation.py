@@ -89,6 +89,7 @@ def count_as(
         statistics = _with_sets(statistics, numbered, tool)
     request = Request(asked, common, tool=tool)
     mentions = [_total(side) for side in (ours, theirs)]
+    minimum = key.mentions.minimum
     common_mentions = sum(
         len(set(chain.from_iterable(k)) & set(chain.from_iterable(r)))
         for k, r in zip(ours, theirs, strict=True)
@@ -97,7 +98,12 @@ def count_as(
         request,
         statistics,
         (),
-        Tally(mentions[0], mentions[1], common_mentions + len(numbered.twins)),
+        Tally(
+            mentions[0],
+            mentions[1],
+            common_mentions + len(numbered.twins),
+            minimum=0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0)),
+        ),
         identity,
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
         copies=response.copies,
