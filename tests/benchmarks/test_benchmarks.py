@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import combinations
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from benchmarks import corpora, workloads
+from benchmarks import corpora, measuring, workloads
 from benchmarks.documents import NEWS, NOVELS, Mentions, document
 from benchmarks.results import Criterion, Table
 
@@ -91,3 +93,14 @@ def test_a_table_aligns_its_columns():
         "one    1.000",
         "three",
     ]
+
+
+def test_work_in_other_processes_is_measured_too(monkeypatch):
+    """Large files are scored by processes of their own."""
+    seconds = {RUSAGE_SELF: 1.0, RUSAGE_CHILDREN: 0.0}
+    monkeypatch.setattr(
+        measuring.resource,
+        "getrusage",
+        lambda who: SimpleNamespace(ru_utime=seconds[who], ru_stime=0.0),
+    )
+    assert measuring.cpu_seconds(lambda: seconds.update({RUSAGE_CHILDREN: 5.0})) == 5.0

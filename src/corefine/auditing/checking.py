@@ -258,7 +258,7 @@ def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]
     for block in line_blocks(source, longest=LONGEST_OPENING):
         content = block.tobytes()
         cut = 0
-        for place, number in marked_lines(content, mark.byte):
+        for place, number in marked_lines(content, mark):
             line = line_at(content, place)
             if mark.name(line) is not None:
                 before = b"".join([*pending, content[cut:place]])

@@ -59,19 +59,18 @@ def has_errors(table: Table, changed: Changed) -> bool:
     labels, key = changed.labels[rows], table.key_entity[rows]
     # A mention that the key lacks is right with no other, nor alone.
     key = np.where(key >= 0, key, len(table.key) + np.arange(len(rows)))
-    pairs = np.unique(np.stack([labels, key]), axis=1)
-    if len(pairs[0]) > len(np.unique(labels)):
+    first, entity = numbered(labels)
+    if (key != key[first][entity]).any():
         return True
-    alone = _alone(changed.labels)[rows]
     size = np.append(table.key.size, np.full(len(rows), 2))[key]
-    return bool((alone & (size > 1)).any())
+    return bool((_alone(labels) & (size > 1)).any())
 
 
 def _alone(labels: IntArray) -> BoolArray:
     """Mentions that share their response entity with no other."""
     alone = labels >= 0
-    _, entity, count = np.unique(labels[alone], return_inverse=True, return_counts=True)
-    alone[alone] = count[entity] == 1
+    _, entity = numbered(labels[alone])
+    alone[alone] = np.bincount(entity)[entity] == 1
     return alone
 
 

@@ -5,6 +5,7 @@ Each command is a file of ``commands``, found by its name and imported only when
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -85,7 +86,11 @@ class LazyGroup(CommandGroup):
             return None
         if cmd_name in WITHOUT_LINEAR_ALGEBRA:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        command = import_module(f"{__package__}.commands.{cmd_name}").command
+        gc.disable()  # modules are no garbage: to look for it takes longer than a small scoring
+        try:
+            command = import_module(f"{__package__}.commands.{cmd_name}").command
+        finally:
+            gc.enable()
         assert isinstance(command, click.Command)
         return guarded(command)
 

@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from corefine.errors import UsageError
 from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
-from corefine.scoring.divisions import division_names, divisions_asked
-from corefine.scoring.divisions.registry import registered
+from corefine.scoring.divisions import SUMMARIES as DIVISIONS
+from corefine.scoring.divisions import divisions_asked
 from corefine.scoring.presets import PRESETS
 from corefine.scoring.sides import names_of
 
@@ -209,7 +209,7 @@ by_options = options(
         multiple=True,
         metavar="WAYS",
         help="Also break scores down, a comma-separated list of "
-        + ", ".join(f"{name} ({one.summary})" for name, one in registered().items())
+        + ", ".join(f"{name} ({summary})" for name, summary in DIVISIONS.items())
         + ". Set bin edges with size(2,5), spread(100,1000), distance(20,100,500).",
     ),
     click.option(
@@ -234,7 +234,7 @@ def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) ->
     return known
 
 
-BY_TABLES = tuple(f"by-{name}" for name in division_names())
+BY_TABLES = tuple(f"by-{name}" for name in DIVISIONS)
 """The tables of scores by part."""
 
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")

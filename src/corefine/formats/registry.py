@@ -90,6 +90,8 @@ class DocumentMark:
     """Whether a line holds for all documents behind it, until another such line comes."""
     undivided: Callable[[bytes], bool] | None = None
     """Whether a file that begins so is one whole, and its documents do not begin with lines."""
+    frequent: tuple[bytes, ...] = ()
+    """How lines with this byte begin that are in every sentence, and neither of the above."""
 
 
 @dataclass(frozen=True, slots=True)

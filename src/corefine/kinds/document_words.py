@@ -95,6 +95,8 @@ def mixes_signs(word: str) -> bool:
     >>> [word for word in "Gata6 p53 EcoRI MEFs DNA Anna 1904".split() if mixes_signs(word)]
     ['Gata6', 'p53', 'EcoRI', 'MEFs']
     """
+    if word[1:].islower() and word.isalpha():
+        return False  # as nearly every word of a text
     letters = any(map(str.isalpha, word))
     digits = any(map(str.isdigit, word))
     inner = any(map(str.isupper, word[1:])) and any(map(str.islower, word))

@@ -22,7 +22,6 @@ from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
 from corefine.matching.scope import group_documents, join_entities
 from corefine.matching.settings import Settings
-from corefine.matching.token_windows import TokenWindows
 
 __all__ = ["Matched", "match"]
 
@@ -53,6 +52,8 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     (key, key_codes), (response, response_codes) = sides
     windows = None
     if settings.window is not None:
+        from corefine.matching.token_windows import TokenWindows
+
         windows = TokenWindows.of(key, response, settings.window)
         key, response = windows.cut(key), windows.cut(response)
     places = Places.of(key, response)

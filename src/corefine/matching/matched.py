@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.matching.scope import Grouping
-from corefine.matching.token_windows import TokenWindows
+
+if TYPE_CHECKING:
+    from corefine.matching.scope import Grouping
+    from corefine.matching.token_windows import TokenWindows
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

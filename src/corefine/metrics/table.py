@@ -9,17 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted, numbered
 from corefine.corpus.columns import Kind
-from corefine.corpus.expression import Expression, expression_at
 from corefine.matching.matched import Matched
 from corefine.matching.twinless import cai_strube
 from corefine.metrics.label_counts import LabelCounts, LabelledCells, by_entity
+
+if TYPE_CHECKING:
+    from corefine.corpus.expression import Expression
 
 Result = TypeVar("Result")
 
@@ -312,6 +314,8 @@ class Table:
 
     def expression(self, row: int) -> Expression:
         """The mention of a row as a function of the user sees it."""
+        from corefine.corpus.expression import expression_at
+
         if self.matched is None:
             raise ValueError("this table does not know its mentions")
         ours, theirs = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])

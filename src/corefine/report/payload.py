@@ -30,7 +30,7 @@ Chunk = tuple[str, str]
 def pack(value: Any) -> str:
     """JSON without blanks, deflated without a header, in base64: nothing in it can be markup."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
     packed = deflate.compress(text.encode("utf-8", "replace")) + deflate.flush()
     return base64.b64encode(packed).decode("ascii")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -201,5 +200,7 @@ def _write_folder(path: Path, files: Iterable[tuple[str, bytes]], where: Locatio
             file.write_bytes(content)
         temporary.replace(path)
     except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
+        from shutil import rmtree
+
+        rmtree(temporary, ignore_errors=True)
         raise

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corefine.formats import Source
+from corefine.formats import Source, all_formats
 from corefine.formats.columns.blocks import begun_name
 from corefine.formats.columns.conll import CONLL
 from corefine.formats.conllu.conllu import CONLLU
@@ -22,7 +22,7 @@ LINES = st.sampled_from(
         *(b"x #begin", b"", b"a 0 0 # -", b"#\t0\t0\t#\t(1)", b"\xc3\xa9 0 0 long-word (1"),
     ]
 )
-MARK = DocumentMark(ord("#"), begun_name)
+MARK = DocumentMark(ord("#"), begun_name, frequent=(b"# a",))
 
 
 def expected(content: bytes) -> list[tuple[str, int, int]]:
@@ -109,3 +109,13 @@ def test_a_part_of_a_file_is_not_said_to_be_all_of_it() -> None:
         (warning,) = format.read(Source("f", content=content), None).warnings
         assert warning.endswith("so there are no mentions")
         assert format.read(Source("f", content=content, part=True), None).warnings == ()
+
+
+def test_lines_that_are_passed_over_say_nothing_of_documents() -> None:
+    marks = [format.document_mark for format in all_formats() if format.document_mark is not None]
+    passed = [(mark, begin) for mark in marks for begin in mark.frequent]
+    assert passed
+    for mark, begin in passed:
+        for rest in (b"", b" = newdoc id = a", b"global.Entity = eid"):
+            assert mark.name(begin + rest) is None
+            assert mark.carried is None or not mark.carried(begin + rest)

@@ -90,22 +90,21 @@ class LineReader:
         lines = np.flatnonzero(is_token)
         counts = np.diff(ends, prepend=-1)
         self._check_columns(counts[lines], lines)
-        cells = TokenCells(
-            block,
-            starts[lines],
-            separators[np.repeat(is_token, counts)].reshape(-1, COLUMNS),
-        )
+        cells = TokenCells(block, starts[lines], separators, ends[lines])
         ids, nodes, is_range = self._ids(cells, lines)
         tokens, token_lines = cells, lines
         if is_range.any():
             kept = np.flatnonzero(~is_range)
             ids, nodes, tokens, token_lines = ids[kept], nodes[kept], cells.take(kept), lines[kept]
+            is_token[lines[is_range]] = False
+        token_at = np.cumsum(is_token) - is_token
+        """For each line the number of the token that it is, or that follows it."""
         commented = np.flatnonzero(initial == HASH)
         comments = comments_of(
             self._source,
             block,
             (starts[commented], stops[commented]),
-            np.searchsorted(token_lines, commented),
+            token_at[commented],
             commented + self._line,
             self._headers,
         )
@@ -113,7 +112,7 @@ class LineReader:
         headers = [] if self._header is None else [(0, self._header)]
         headers += comments.headers
         self._header = headers[-1][1] if headers else None
-        breaks = np.searchsorted(token_lines, np.flatnonzero(blank))
+        breaks = token_at[blank]
         opens = np.zeros(len(token_lines) + 1, bool)
         opens[breaks] = True
         opens[[mark.token for mark in comments.marks]] = True
@@ -130,7 +129,7 @@ class LineReader:
             layers,
             breaks,
             comments.marks,
-            np.searchsorted(token_lines, lines[marked]),
+            token_at[lines[marked]],
             text,
             lengths,
             empty,
@@ -140,7 +139,7 @@ class LineReader:
             headers,
             sentence_tokens,
             sentence_ids,
-            list(self._relations(block, attributes, lines, token_lines)),
+            list(self._relations(block, attributes, lines, token_at)),
         )
         self._line += len(stops)
         return rows
@@ -216,6 +215,9 @@ class LineReader:
 
     def _check_nodes(self, nodes: IntArray, opens: BoolArray, lines: IntArray) -> None:
         """Refuse numbers of empty nodes that do not rise; see whether any is left out."""
+        if len(nodes) and not nodes.any():
+            self._node = 0
+            return
         before = np.concatenate([np.full(1, self._node), nodes])
         before[opens] = 0
         self._node = int(before[-1])
@@ -238,15 +240,15 @@ class LineReader:
             self._word = 0 if opens[-1] else self._word
             return None
         empty = ids < 0
-        sentence = np.cumsum(opens[:-1])
-        last_word = np.maximum.accumulate(np.where(empty, -1, np.arange(len(ids))))
-        previous = np.concatenate([np.full(1, -1), last_word[:-1]])
-        same_sentence = (previous >= 0) & (sentence[previous] == sentence)
-        # The sentence that no line has opened yet goes on from the block before.
-        carried = np.where(sentence == 0, self._word, 0)
-        before = np.where(same_sentence, ids[previous], carried)
-        expected = np.where(empty, -1 - before, before + 1)
-        wrong = ids != expected
+        # The word before each token: the sentence that no line has opened yet goes on from the
+        # block before, and an empty node hands on the word that it follows.
+        before = np.concatenate([np.full(1, self._word), ids[:-1]])
+        before[opens[:-1]] = 0
+        if empty.any():
+            after_empty = np.flatnonzero(before < 0)
+            last_word = np.maximum.accumulate(np.where(before < 0, -1, np.arange(len(ids))))
+            before[after_empty] = before[last_word[after_empty]]
+        wrong = ids != np.where(empty, -1 - before, before + 1)
         if wrong.any():
             at = int(np.argmax(wrong))
             what = f"empty node {-1 - int(ids[at])}.…" if empty[at] else f"word {int(ids[at])}"
@@ -268,9 +270,12 @@ class LineReader:
                     layers[name] = column
         if "deps" not in self._layers:
             # Zeros are matched by their dependencies, whatever else is asked for.
-            starts, stops = tokens.bounds(DEPS)
-            stops = starts if empty is None else np.where(empty, stops, starts)
-            layers["deps"] = Strings.cut(tokens.block, starts, stops)
+            if empty is None:
+                layers["deps"] = Strings.blank(len(tokens))
+            else:
+                starts, stops = tokens.bounds(DEPS)
+                stops = np.where(empty, stops, starts)
+                layers["deps"] = Strings.cut(tokens.block, starts, stops)
         return layers
 
     def _entities(
@@ -299,7 +304,7 @@ class LineReader:
         return rows, text, lengths
 
     def _relations(
-        self, block: ByteArray, attributes: Attributes, lines: IntArray, token_lines: IntArray
+        self, block: ByteArray, attributes: Attributes, lines: IntArray, token_at: IntArray
     ) -> Iterator[tuple[int, int, str, bytes]]:
         found = [
             (int(row), kind, block[start:stop].tobytes())
@@ -307,7 +312,7 @@ class LineReader:
             for row, start, stop in zip(*attributes.find(name), strict=True)
         ]
         for row, kind, value in sorted(found):
-            token = int(np.searchsorted(token_lines, lines[row]))
+            token = int(token_at[lines[row]])
             yield token, self._line + int(lines[row]), kind, value
 
 
@@ -320,21 +325,27 @@ def _last_digits(tokens: TokenCells, nodes: IntArray) -> Strings:
 
 @dataclass(frozen=True, slots=True)
 class TokenCells:
-    """The cells of the lines of tokens: where the lines start, and where each cell stops."""
+    """The cells of the lines of tokens, each with ten columns."""
 
     block: ByteArray
     starts: IntArray
-    stops: IntArray
-    """One row a line, one column a column."""
+    """Where the lines start."""
+    separators: IntArray
+    """Where each cell of the block stops."""
+    last: IntArray
+    """Which cells are the last of these lines."""
+
+    def __len__(self) -> int:
+        return len(self.last)
 
     def take(self, rows: IntArray) -> TokenCells:
-        return TokenCells(self.block, self.starts[rows], self.stops[rows])
+        return TokenCells(self.block, self.starts[rows], self.separators, self.last[rows])
 
     def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        stops = self.stops[:, column]
+        stops = self.separators[self.last - (MISC - column)]
         if column == 0:
             return self.starts, stops
-        starts = self.stops[:, column - 1] + 1
+        starts = self.separators[self.last - (MISC - column + 1)] + 1
         if column == MISC and len(stops):
             stops = stops - ((self.block[stops - 1] == RETURN) & (stops > starts))
         return starts, stops

@@ -105,7 +105,10 @@ CONLLU = register(
         ),
         write=write,
         document_mark=DocumentMark(
-            ord("#"), begun_name, carried=lambda line: header_text(line) is not None
+            ord("#"),
+            begun_name,
+            carried=lambda line: header_text(line) is not None,
+            frequent=(b"# sent_id", b"# text"),
         ),
         losses=losses,
         documentation="docs/formats/conllu.md",

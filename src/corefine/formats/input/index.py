@@ -54,7 +54,7 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
     block = b"\n"
     for text in line_blocks(Source(str(path), path), CHUNK, LONGEST_LINE):
         block = text.tobytes()
-        for place, lines_before in marked_lines(block, mark.byte):
+        for place, lines_before in marked_lines(block, mark):
             content = line_at(block, place)
             name = mark.name(content)
             if mark.carried is not None and mark.carried(content):
@@ -102,19 +102,19 @@ def _mark_length(path: Path) -> int:
         return 3 if stream.read(3) == b"\xef\xbb\xbf" else 0
 
 
-def marked_lines(block: bytes, byte: int) -> Iterator[tuple[int, int]]:
-    """Lines that begin with the byte: where each starts, and how many lines stand before it."""
+def marked_lines(block: bytes, mark: DocumentMark) -> Iterator[tuple[int, int]]:
+    """Lines that may begin a document: where each starts, and how many lines stand before it."""
     data = np.frombuffer(block, np.uint8)
-    sign = bytes([byte])
+    sign = bytes([mark.byte])
     first = 3 if block.startswith(b"\xef\xbb\xbf") else 0
     counted = lines = 0
     # The mark is rare in most formats, and looking for one byte is the fastest of all searches.
     place = block.find(sign, first)
     while place >= 0:
         begins = place == first or block[place - 1] == _NEWLINE
-        if not begins and byte == _BRACE:  # JSON may stand behind blanks
+        if not begins and mark.byte == _BRACE:  # JSON may stand behind blanks
             begins = not block[max(block.rfind(b"\n", 0, place) + 1, first) : place].strip()
-        if begins:
+        if begins and not block.startswith(mark.frequent, place):
             lines += count_lines(data[counted:place])
             counted = place
             yield place, lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefine.scoring.divisions.division import Division, Parts
-from corefine.scoring.divisions.registry import division_names, divisions_asked, parse
+from corefine.scoring.divisions.division import SUMMARIES, Division, Parts
+from corefine.scoring.divisions.registry import divisions_asked, parse
 
-__all__ = ["Division", "Parts", "division_names", "divisions_asked", "parse"]
+__all__ = ["SUMMARIES", "Division", "Parts", "divisions_asked", "parse"]

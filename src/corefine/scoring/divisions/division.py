@@ -18,6 +18,18 @@ from corefine.metrics.table import Table
 
 Parts = dict[str, dict[str, Statistics]]
 """Statistics by document, by group and metric."""
+SUMMARIES = {
+    "kind": "mention type",
+    "type": "semantic type",
+    "overlap": "token overlap of pairs",
+    "size": "entity size",
+    "spread": "entity spread",
+    "distance": "distance to the previous mention",
+    "genre": "genre",
+    "length": "document length",
+    "level": "links within documents, subtopics, topics and across topics",
+}
+"""How the help lists the divisions, which are imported only when one is asked for."""
 Anything = TypeVar("Anything")
 
 
@@ -26,14 +38,17 @@ class Division(ABC):
     """A way to divide scores, with its parameters; divisions that divide alike are equal."""
 
     name: ClassVar[str]
-    summary: ClassVar[str]
-    """What it divides by, for the help of ``--by``."""
     usual_metrics: ClassVar[str] = ""
     """The metrics that are divided where none of those asked for can be; empty: none are."""
     needs_kinds: ClassVar[bool] = False
     """Whether it looks at mention types or semantic types."""
     needs_text: ClassVar[bool] = False
     """Whether it looks at where mentions stand, and refuses those without a place."""
+
+    @property
+    def summary(self) -> str:
+        """What it divides by."""
+        return SUMMARIES[self.name]
 
     @classmethod
     def from_parameters(cls, written: str) -> Division:

@@ -37,7 +37,6 @@ class EntitySize(EntityDivision):
     """
 
     name = "size"
-    summary = "entity size"
     usual = (2, 5)
     least = 1
 
@@ -63,7 +62,6 @@ class EntitySpread(EntityDivision):
     """
 
     name = "spread"
-    summary = "entity spread"
     needs_text = True
     usual = (100, 1000)
 
@@ -105,7 +103,6 @@ class MentionDistance(BoundedDivision):
     """
 
     name = "distance"
-    summary = "distance to the previous mention"
     needs_text = True
     usual = (20, 100, 500)
 

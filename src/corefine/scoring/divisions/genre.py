@@ -33,7 +33,6 @@ class Genre(Division):
     """
 
     name = "genre"
-    summary = "genre"
 
     pattern: str = PREFIX
     table: tuple[tuple[str, str], ...] | None = None

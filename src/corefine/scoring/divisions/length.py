@@ -28,7 +28,6 @@ class DocumentLength(BoundedDivision):
     """
 
     name = "length"
-    summary = "document length"
     needs_text = True
     usual = (500, 1000, 2000)
 

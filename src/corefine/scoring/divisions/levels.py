@@ -28,7 +28,6 @@ class Level(Division):
     """
 
     name = "level"
-    summary = "links within documents, subtopics, topics and across topics"
     usual_metrics = "pairs.coreferent"
 
     def can_divide(self, metric: Metric) -> bool:

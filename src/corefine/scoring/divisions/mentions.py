@@ -28,7 +28,6 @@ class MentionType(LabelDivision):
     """
 
     name = "kind"
-    summary = "mention type"
     needs_kinds = True
 
     def can_divide(self, metric: Metric) -> bool:
@@ -54,7 +53,6 @@ class SemanticType(Division):
     """
 
     name = "type"
-    summary = "semantic type"
     needs_kinds = True
 
     def can_divide(self, metric: Metric) -> bool:
@@ -99,7 +97,6 @@ class WordOverlap(Division):
     """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
 
     name = "overlap"
-    summary = "token overlap of pairs"
     usual_metrics = "pairs"
 
     def can_divide(self, metric: Metric) -> bool:

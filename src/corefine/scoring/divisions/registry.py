@@ -14,13 +14,11 @@ from pkgutil import iter_modules
 from typing import Any, TypeVar
 
 from corefine.errors import UsageError, closest
-from corefine.scoring.divisions.division import Division
+from corefine.scoring.divisions.division import SUMMARIES, Division
 
 AnyDivision = TypeVar("AnyDivision", bound=type[Division])
 
 _DIVISIONS: dict[str, type[Division]] = {}
-_ORDER = ("kind", "type", "overlap", "size", "spread", "distance", "genre", "length", "level")
-"""How divisions are listed; all others follow by name."""
 _loaded = False
 
 
@@ -37,14 +35,7 @@ def registered() -> dict[str, type[Division]]:
         for module in iter_modules([os.path.dirname(__file__)]):
             import_module(f"{__package__}.{module.name}")
         _loaded = True
-    place = {name: number for number, name in enumerate(_ORDER)}
-    names = sorted(_DIVISIONS, key=lambda name: (place.get(name, len(place)), name))
-    return {name: _DIVISIONS[name] for name in names}
-
-
-def division_names() -> tuple[str, ...]:
-    """The names of all divisions."""
-    return tuple(registered())
+    return {name: _DIVISIONS[name] for name in sorted(_DIVISIONS, key=[*SUMMARIES].index)}
 
 
 def parse(written: str) -> Division:
@@ -64,8 +55,6 @@ def divisions_asked(
     genres: str | os.PathLike[str] | Mapping[str, str] | None = None,
 ) -> tuple[Division, ...]:
     """The divisions that are asked for: one, several, or several with commas between them."""
-    from corefine.scoring.divisions.genre import Genre
-
     found: list[Division] = []
     for one in [by] if isinstance(by, str | Division) else by or ():
         words = [one] if isinstance(one, Division) else _split(one)
@@ -80,6 +69,8 @@ def divisions_asked(
             raise UsageError(
                 "genres are given, but scores by genre are not requested", remedy="Add --by genre."
             )
+        from corefine.scoring.divisions.genre import Genre
+
         divisions[names.index("genre")] = Genre.of(genres)
     return tuple(divisions)
 

@@ -54,9 +54,7 @@ class Shard:
         mark = format.document_mark
         if mark is None or content.startswith(b"\x1f\x8b"):
             return self.read(frozenset()).documents
-        found = (
-            mark.name(line_at(content, place)) for place, _ in marked_lines(content, mark.byte)
-        )
+        found = (mark.name(line_at(content, place)) for place, _ in marked_lines(content, mark))
         names = tuple(name for name in found if name is not None)
         return names if names and all(names) else self.read(frozenset()).documents
 
