@@ -18,11 +18,14 @@ other
     none of these: something is missing or too much, and the one does not stand for the other.
 
 Two mentions overlap if they share a content word; pronouns do not overlap even with themselves, so
-that an entity of which only pronouns are left has failed. Her formula for 2b asks only for a
-mention of K that overlaps with one of R, which may be the same one: to the letter, 4 and 2b leave
-nothing over, and most of 2b has no partial mention. ``literal`` takes it so. ``lenient`` takes an
-entity of which no mention is exact, but which is paired with one that overlaps, for 2b (NW0 in her
-Table 3), where her formula says 4.
+that an entity of which only pronouns are left has failed. A partial mention (2b) stands in part on
+the same words of the text as the missed one: "African American" elsewhere is no part of "American
+Indian". Only where mentions have no place in a text do shared content words decide.
+
+Her formula for 2b asks only for a mention of K that overlaps with one of R, which may be the same
+one: to the letter, 4 and 2b leave nothing over, and most of 2b has no partial mention. ``literal``
+takes it so. ``lenient`` takes an entity of which no mention is exact, but which is paired with one
+that overlaps, for 2b (NW0 in her Table 3), where her formula says 4.
 """
 
 from __future__ import annotations
@@ -99,25 +102,31 @@ class Conditions:
 
 
 def _by_words(pairs: Pairs, phrases: Phrases) -> tuple[BoolArray, BoolArray]:
-    """Which pairs have a content word on both sides, and which one outside the shared mentions."""
+    """Which pairs have a content word on both sides, and which a partial mention."""
     table = pairs.table
-    owner, word = phrases.owner[phrases.content], phrases.word[phrases.content]
-    width = int(word.max(initial=0)) + 1
-    key = table.key_entity[owner]
-    paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]
-    shared = (key == paired) & (key >= 0)
 
-    def common(mine: BoolArray, other: BoolArray) -> BoolArray:
-        """Which key entities have a word of their own rows among those of their response's."""
-        found = np.intersect1d((key * width + word)[mine], (paired * width + word)[other])
+    def common(words: IntArray, number: IntArray, *, apart: bool) -> BoolArray:
+        """Which key entities and their responses have a number in common; ``apart``: outside the
+        mentions that they share."""
+        owner = phrases.owner[words]
+        key = table.key_entity[owner]
+        paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]
+        counted = ~(apart & (key == paired))
+        mine, other = (key >= 0) & counted, (paired >= 0) & counted
+        width = int(number.max(initial=0)) + 1
+        found = np.intersect1d((key * width + number)[mine], (paired * width + number)[other])
         marks = np.zeros(len(table.key), bool)
         marks[found // width] = True
         return marks
 
-    return (
-        common(key >= 0, paired >= 0),
-        common((key >= 0) & ~shared, (paired >= 0) & ~shared),
-    )
+    content = np.flatnonzero(phrases.content)
+    overlapping = common(content, phrases.word[content], apart=False)
+    on_text = np.flatnonzero(phrases.place >= 0)
+    if not len(on_text):
+        return overlapping, common(content, phrases.word[content], apart=True)
+    length = int(phrases.place.max()) + 1
+    spot = phrases.document[phrases.owner[on_text]] * length + phrases.place[on_text]
+    return overlapping, common(on_text, spot, apart=True)
 
 
 def _by_calls(pairs: Pairs, overlap: Overlap, asked: BoolArray) -> tuple[BoolArray, BoolArray]:

@@ -70,7 +70,7 @@ def command(key: str, response: str, order: str, examples: int, worst: int, **op
     """Find the errors in RESPONSE, and the F1 lost to each error type.
 
     Errors are the edits that turn RESPONSE into KEY (Kummerfeld & Klein 2013): span errors,
-    conflated and divided entities, extra and missing mentions and entities. Each type is corrected
+    merged and split entities, extra and missing mentions and entities. Each type is corrected
     by itself and then cumulatively, and the response is rescored after each correction.
 
     \b
