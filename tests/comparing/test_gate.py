@@ -150,7 +150,11 @@ def test_exit_status_and_files(capsys, files, tmp_path):
     (failure,) = tree.iter("failure")
     assert failure.get("message") == verdict
     (suite,) = tree.iter("testsuite")
-    assert suite.attrib == {"name": "corefine", "tests": "1", "failures": "1"}
+    counts = {"tests": "1", "failures": "1", "errors": "0"}
+    assert tree.attrib == counts
+    # The schema of Jenkins asks for the number of errors, too.
+    assert suite.attrib == {"name": "corefine", "skipped": "0", **counts}
+    assert failure.get("type") == "drop"
 
     status, out, _ = run(capsys, files["key"], files["good"], *arguments)
     assert status == 0

@@ -109,16 +109,19 @@ def true_means(spread):
 @pytest.mark.slow
 @pytest.mark.parametrize("runs", [3, 5, 10])
 def test_coverage_and_type_1_error(runs):
-    """95% intervals hold the true mean in 92% of corpora or more; the test errs in at most 5%."""
+    """95% intervals hold the true means, and their difference, in 92% of corpora or more; the test
+    errs in at most 5%."""
     spread, documents, corpora = 0.05, 100, 400
     true = true_means(spread)
     generator = np.random.default_rng(5)
-    held, wrong = np.zeros(2), 0
+    held, wrong = np.zeros(3), 0
+    true = np.append(true, true[0] - true[1])
     for seed in range(corpora):
         different = simulated_runs(generator, (0.6, 0.5), documents, runs, spread)
         pairs = different.mean_panel.pairs()
         resampled = different.bootstrap(pairs, Plan(replicates=499, seed=seed))
-        low, high = resampled.scores.percentile[:, 0, 2].T
+        bounds = [*resampled.scores.percentile[:, 0, 2], resampled.differences.percentile[0, 0]]
+        low, high = np.array(bounds).T
         held += (low <= true) & (true <= high)
         same = simulated_runs(generator, (0.5, 0.5), documents, runs, spread)
         wrong += int(same.test(pairs, Plan(trials=299, seed=seed)).p_values[0, 0] <= 0.05)

@@ -286,3 +286,33 @@ def test_intervals_of_parts_are_those_of_the_part_alone() -> None:
         standing = compared.standing(one.system, one.metric)
         assert one.score == standing.score
         assert one.interval == standing.percentile["f1"]
+
+
+def test_intervals_of_a_genre_come_from_its_documents() -> None:
+    """Three documents of one genre among many others: no sample is without any of them, and the
+    interval is that of the genre scored alone. A genre of one document has none."""
+    key = {f"{genre}_{n}": [[1, 2, 3], [4, 5 + n]] for genre in ("aa", "bb") for n in range(12)}
+    key = {name: one for name, one in key.items() if name not in {f"aa_{n}" for n in range(3, 12)}}
+    key["cc_0"] = [[1, 2]]
+    response = {
+        name: [entity[:2] for entity in one[: 1 + len(name) % 2]] for name, one in key.items()
+    }
+    response["aa_1"] = key["aa_1"]
+    found = corefine.score(key, response, "b3", by="genre").part_intervals(replicates=300)["genre"]
+    alone = {name: key[name] for name in key if name.startswith("aa")}
+    expected = corefine.score(alone, {name: response[name] for name in alone}, "b3", by="genre")
+    assert found["aa"] == expected.part_intervals(replicates=300)["genre"]["aa"]
+    assert found["aa"]["b3"][0] > 0.3
+    assert "cc" not in found
+    compared = corefine.compare(
+        {
+            "a": corefine.score(key, response, "b3", by="genre"),
+            "b": corefine.score(key, key, "b3", by="genre"),
+        },
+        trials=9,
+        replicates=300,
+    )
+    for one in compared.parts:
+        assert (one.interval is None) == (one.group == "cc")
+        if (one.group, one.system) == ("aa", "a"):
+            assert one.interval == found["aa"]["b3"]

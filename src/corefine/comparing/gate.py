@@ -280,7 +280,9 @@ class Gate(Result):
     def to_junit(self) -> str:
         """One test case in JUnit's XML, which fails where the gate does."""
         details = self.to_text("verdict")
-        failure = [] if self.passed else [element("failure", details, message=self.verdict)]
+        failure = []
+        if self.failed:
+            failure = [element("failure", details, type="drop", message=self.verdict)]
         case = element(
             "testcase",
             failure,
@@ -288,8 +290,9 @@ class Gate(Result):
             classname="corefine.gate",
             name_=self.metric,
         )
-        suite = element("testsuite", case, name_="corefine", tests=1, failures=int(self.failed))
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("testsuites", suite)}\n'
+        counts = {"tests": 1, "failures": int(self.failed), "errors": 0}
+        suite = element("testsuite", case, name_="corefine", skipped=0, **counts)
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{element("testsuites", suite, **counts)}\n'
 
 
 def verdict_grid(gate: Gate) -> Grid:

@@ -28,7 +28,7 @@ class PartStanding:
     system: str
     score: Score
     interval: Interval | None
-    """None where there are fewer than two documents."""
+    """None where fewer than two documents have anything of the group."""
 
     def to_dict(self) -> dict[str, Any]:
         """The standing as plain values."""
@@ -47,8 +47,8 @@ def part_standings(
 ) -> tuple[PartStanding, ...]:
     """The standings of all systems in all groups, group by group; each has one run or several.
 
-    The same documents are drawn for every group, so parts move as the whole does. Stored results
-    may have been divided in different ways: those that all share are shown.
+    A group's documents are drawn from those that have something of it. Stored results may have
+    been divided in different ways: those that all share are shown.
     """
     runs = [one for of in scores.values() for one in of]
     shared = [one.by for one in runs[0].breakdowns]

@@ -20,9 +20,14 @@ def corefine_gate() -> Callable[..., Gate]:
 
     def check(*arguments: Any, **options: Any) -> Gate:
         from corefine.comparing.gate import gate
+        from corefine.errors import CorefineError
 
         __tracebackhide__ = True
-        result = gate(*arguments, **options)
+        try:
+            result = gate(*arguments, **options)
+        except CorefineError as error:
+            # What it says is for the reader; where it was found is not.
+            raise error.with_traceback(None) from None
         if result.failed:
             details = result.to_text("verdict", "documents", top={"documents": 10})
             pytest.fail(details, pytrace=False)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.resampling.bootstrap import bootstrap
@@ -18,7 +21,8 @@ PartIntervals = dict[str, dict[str, dict[str, tuple[float, float]]]]
 def part_panel(breakdowns: Mapping[str, Breakdown], group: str) -> Panel | None:
     """The statistics of all systems in one group; None where no metric counts anything there.
 
-    A metric counts in the group if it does for any of the systems.
+    A metric counts in the group if it does for any of the systems. Documents that have nothing of
+    the group for any system are left out: a sample of these alone would have no score.
     """
     counted = {
         part: tuple(statistics)
@@ -42,7 +46,13 @@ def part_panel(breakdowns: Mapping[str, Breakdown], group: str) -> Panel | None:
         )
         for system, one in breakdowns.items()
     }
-    return Panel.of_statistics(statistics, metrics)
+    panel = Panel.of_statistics(statistics, metrics)
+    present = np.flatnonzero(panel.statistics.any(axis=(0, 1)))
+    return replace(
+        panel,
+        documents=tuple(panel.documents[number] for number in present.tolist()),
+        statistics=panel.statistics[:, :, present],
+    )
 
 
 def part_intervals(
@@ -53,18 +63,17 @@ def part_intervals(
     seed: int = 0,
     progress: Progress = silent,
 ) -> PartIntervals:
-    """Percentile intervals of F1 for the parts of scores; empty for fewer than two documents.
+    """Percentile intervals of F1 for the parts of scores.
 
-    The same documents are drawn for every group, so parts move as the whole does.
+    A group's documents are drawn from those that have something of it; a group that fewer than two
+    documents have is left out.
     """
     found: PartIntervals = {}
-    if len(scores.statistics.documents) < 2:
-        return found
     for breakdown in scores.breakdowns:
         found[breakdown.by] = {}
         for group in breakdown.parts:
             panel = part_panel({"": breakdown}, group)
-            if panel is None:
+            if panel is None or len(panel.documents) < 2:
                 continue
             drawn = bootstrap(
                 panel,
