@@ -99,8 +99,7 @@ def test_work_in_other_processes_is_measured_too(monkeypatch):
     """Large files are scored by processes of their own."""
     seconds = {RUSAGE_SELF: 1.0, RUSAGE_CHILDREN: 0.0}
     monkeypatch.setattr(
-        measuring.resource,
-        "getrusage",
+        "benchmarks.measuring.resource.getrusage",
         lambda who: SimpleNamespace(ru_utime=seconds[who], ru_stime=0.0),
     )
     assert measuring.cpu_seconds(lambda: seconds.update({RUSAGE_CHILDREN: 5.0})) == 5.0

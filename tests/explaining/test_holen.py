@@ -181,7 +181,8 @@ def test_2b_by_every_two_mentions(corpora):
     def parts(corpus: Corpus, mention: int) -> set[object]:
         """Where the mention stands; its content words where there is no text."""
         if not on_text:
-            return set(filter(is_content_word, corpus.text_of(mention).casefold().split()))
+            words = corpus.text_of(mention).casefold().split()
+            return {word for word in words if is_content_word(word)}
         document = int(corpus.mentions.document[mention])
         places = (
             place for start, stop in corpus.pieces_of(mention) for place in range(start, stop)
