@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from itertools import permutations
 from typing import Any
 
@@ -11,7 +12,7 @@ from corefine.comparing.tau import tau_matrix
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.explaining.entities import EntityTable, entities
+from corefine.explaining.entities import Entity, EntityTable, entities
 from corefine.explaining.pairing import competition_ranks
 from corefine.papers.holen_claims import claims_of
 from corefine.papers.holen_readings import readings
@@ -33,13 +34,14 @@ EXHIBITS = (
     Exhibit("Table 1", "Kendall's τ between metrics"),
     Exhibit("section 3", "What she says of Table 1"),
     Exhibit("section 4", "Size of the sample"),
-    Exhibit("section 4.1.1", "Share of perfect entities"),
+    Exhibit("section 4.1.1", "Scores and share of perfect entities"),
     Exhibit("Table 2", "Category 2a: partial entities"),
     Exhibit("section 4.1.2", "Average F of three entities"),
     Exhibit("Table 3", "Category 2b: partial mentions"),
     Exhibit("Table 4", "Category 3: merged entities"),
     Exhibit("Table 5", "Category 4: unsuccessful"),
-    Exhibit("section 4.1.4", "Average F of MZ33"),
+    Exhibit("section 4.1.4", "F of WB0 and WB1, average F of MZ33"),
+    Exhibit("section 5", "Ranks of WB0 and WB1"),
     Exhibit("Table 6", "Ranks by metric and by a human"),
 )
 #: Her Table 1: Kendall's τ, CoNLL 2011 in the upper right corner, CoNLL 2012 in the lower left.
@@ -62,7 +64,7 @@ def reproduce() -> Reproduction:
     """Her tables of entities, her ranks and categories, and how far metrics agree."""
     facts = load("holen")
     table = entities(*document(facts), lenient=True)
-    cells = [*_taus(), *_text(facts), *_scores(facts, table), *_ranks(facts)]
+    cells = [*_taus(), *_text(facts, table), *_scores(facts, table), *_ranks(facts)]
     return Reproduction(
         "holen",
         "Holen 2013, Critical reflections on evaluation practices in coreference resolution, NAACL",
@@ -215,8 +217,8 @@ def _other_scores(pairs: list[tuple[float | None, float]]) -> str:
     )
 
 
-def _text(facts: dict[str, Any]) -> list[Cell]:
-    """The numbers of her sections 3 and 4."""
+def _text(facts: dict[str, Any], table: EntityTable) -> list[Cell]:
+    """The numbers of her sections 3 to 5."""
     year = {
         2011: [TAU[row][column] or 0 for row in range(SIMPLE) for column in range(row + 1, SIMPLE)],
         2012: [TAU[row][column] or 0 for row in range(SIMPLE) for column in range(row)],
@@ -252,6 +254,7 @@ def _text(facts: dict[str, Any]) -> list[Cell]:
             reason=f"{unseen}; of whole numbers only {whole[0]} of 64 is 14%",
         ),
     ]  # fmt: skip
+    cells += _boundaries(facts, table)
     averages = {"NW1": 56.67, "BC45": 88.32, "BN1": 75.68, "MZ33": 67.56}
     for name, printed in averages.items():
         scores = facts[name]["published"]["scores"]
@@ -264,6 +267,44 @@ def _text(facts: dict[str, Any]) -> list[Cell]:
             )
         )  # fmt: skip
     return cells
+
+
+def _boundaries(facts: dict[str, Any], table: EntityTable) -> list[Cell]:
+    """What she says of perfect entities, and of WB0 and WB1 by the two sorts of metrics."""
+    failed = ("WB0", "WB1")
+    by_links, by_mentions = ("muc", "blanc"), ("b3", "ceafe", "ceafm")
+    f1 = {
+        metric: [entity["published"]["scores"][metric][2] for entity in facts.values()]
+        for metric in METRICS
+    }
+    rank = {metric: competition_ranks(np.array(column)) for metric, column in f1.items()}
+    rows = [number for number, name in enumerate(facts) if name in failed]
+
+    def common(columns: Mapping[str, Any], metrics: Iterable[str]) -> float:
+        """The one number that these metrics give both entities."""
+        (found,) = {float(columns[metric][row]) for metric in metrics for row in rows}
+        return found
+
+    perfect = min(_smallest(ours) for ours in table if ours.category == "1")
+    last = max(int(rank[metric].max()) for metric in by_mentions)
+    said = (
+        ("section 4.1.1", "perfect", "P and R", 100, 100 * perfect, 0),
+        ("section 4.1.4", "WB0, WB1", "F by links", 0, common(f1, by_links), 2),
+        ("section 4.1.4", "WB0, WB1", "F by mentions", 50, common(f1, by_mentions), 2),
+        ("section 5", "WB0, WB1", "rank by links", 13, common(rank, by_links), 0),
+        ("section 5", "WB0, WB1", "rank by mentions", 13, common(rank, by_mentions), 0),
+        ("section 5", "last", "rank by mentions", 19, last, 0),
+    )
+    return [
+        Cell(where, row, column, printed, value, decimals, source="derived")
+        for where, row, column, printed, value, decimals in said
+    ]
+
+
+def _smallest(entity: Entity) -> float:
+    """The smallest of an entity's precisions and recalls by her metrics."""
+    scores = (entity.scores[metric] for metric in METRICS)
+    return min(part or 0.0 for score in scores for part in (score.precision, score.recall))
 
 
 def _categories(facts: dict[str, Any], lenient: EntityTable) -> list[Claim]:

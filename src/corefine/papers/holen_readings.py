@@ -109,7 +109,8 @@ def _mixed(facts: dict[str, Any], name: str) -> dict[Place, Explanation]:
             precision,
             (
                 f"{len(anywhere)} right links over the document against {wrong} wrong ones, all "
-                f"{foreign} of the response to {listed}: {len(anywhere)}/{len(anywhere) + wrong}"
+                f"{foreign} of the response to {listed}, {len(anywhere - within)} of which are "
+                f"right and count twice: {len(anywhere)}/{len(anywhere) + wrong}"
             ),
         ),
         "R": (

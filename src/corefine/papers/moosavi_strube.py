@@ -22,6 +22,7 @@ from corefine.papers.results import (
     Reproduction,
     in_words,
     load,
+    percent,
 )
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
@@ -32,6 +33,7 @@ EXHIBITS = (
     Exhibit("Table 1", "Counterintuitive recall and precision"),
     Exhibit("section 2", "Counts of the test set and of what was changed"),
     Exhibit("section 3.1", "MUC of all key mentions in one entity"),
+    Exhibit("section 3.2", "B³ of the two boundary systems"),
     Exhibit("Figure 1", "Sample text", "a text"),
     Exhibit("Table 2", "Outputs cr1 and cr2", "entities, no numbers"),
     Exhibit("Table 3", "F1 of cr1 and cr2"),
@@ -40,6 +42,7 @@ EXHIBITS = (
     Exhibit("Table 5", "Scores and ranks of the shared task"),
     Exhibit("section 6", "Mentions found, and linked wrongly"),
     *(Exhibit(f"Figure {number}", "F1 of the metrics", DRAWN) for number in range(2, 9)),
+    Exhibit("section 7.1", "Mention detection in Figure 3"),
     Exhibit("section 7.4", "Error of one extra mention"),
 )
 
@@ -69,6 +72,7 @@ def reproduce() -> Reproduction:
         *in_words(table_1(stand_in())),
         *_table3(facts["table3"], outputs),
         *_section5(facts["section5"]),
+        *_whole_numbers(facts),
         *in_words(table_4(boundaries())),
         *table_5(),
         *in_words(text_cells()),
@@ -98,6 +102,23 @@ def _section5(facts: dict[str, Any]) -> list[Cell]:
     return [
         Cell("section 5", "example", "lea P", precision, lea.precision, 2),
         Cell("section 5", "example", "lea R", recall, lea.recall, 2),
+    ]
+
+
+def _whole_numbers(facts: dict[str, Any]) -> list[Cell]:
+    """What the text says is 100%, on the key of the figures."""
+    key = figure_key(facts["figure_key"])
+    mentions = [mention for entity in key for mention in entity]
+    singletons = score(key, [[mention] for mention in mentions], "b3")["b3"].precision
+    one_entity = score(key, [mentions], "b3")["b3"].recall
+    detected = min(
+        score(key, [chain.split() for chain in chains], "mentions")["mentions"].f1
+        for chains in _points(facts, "fig3").values()
+    )
+    return [
+        Cell("section 3.2", "all singletons", "b3 P", 100, percent(singletons), 0),
+        Cell("section 3.2", "one entity", "b3 R", 100, percent(one_entity), 0),
+        Cell("section 7.1", "Figure 3", "mentions F", 100, percent(detected), 0),
     ]
 
 

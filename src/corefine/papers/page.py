@@ -25,7 +25,6 @@ def to_markdown(papers: Sequence[Reproduction]) -> str:
     for paper in papers:
         parts += [f"## {paper.citation}", paper.to_markdown()]
         parts += [f"![{figure.title}]({name}.svg)" for name, figure in paper.figures().items()]
-        parts += [f"Note: {note}" for note in paper.notes]
     return "\n\n".join(parts) + "\n"
 
 
@@ -36,7 +35,6 @@ def to_html(papers: Sequence[Reproduction]) -> str:
         body.append(element("h2", paper.citation))
         body += [grid_block(grid) for grid in paper.tables()]
         body += [figure.to_html() for figure in paper.figures().values()]
-        body += [element("p", note) for note in paper.notes]
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width">',
         element("title", TITLE),

@@ -54,7 +54,7 @@ def counts_grid(paper: Reproduction) -> Grid:
         if said:
             notes.append(f"{exhibit.name}: {said}")
     rows.append(("all", *paper.counts().values()))
-    return Grid((Column("table"), *COUNTS), rows, notes=tuple(notes))
+    return Grid((Column("table"), *COUNTS), rows, notes=(*notes, *paper.notes))
 
 
 def cells_grid(paper: Reproduction) -> Grid:
