@@ -146,6 +146,41 @@ def arcs(key: Any, response: Any, kinds: Any) -> dict[str, tuple[float, float]]:
     }
 
 
+def anchored(key: Any, response: Any, kinds: Any) -> float:
+    """The score of ARCS by anchors, chain by chain from the definition."""
+    key, response = (
+        sorted(sorted(entity) for entity in side if len(entity) > 1) for side in (key, response)
+    )
+    entities, mentions = [0, 0, 0], [0, 0, 0]
+    for chain in key:
+        nominal = [one for one in chain if one[1] > one[0] or kinds[one] != "pronoun"]
+        if not nominal:
+            # Skipped, with the first response entity that it shares a mention with.
+            home = next((one for one in response if set(one) & set(chain)), None)
+        else:
+            home = next((one for one in response if nominal[0] in one), None)
+            entities[0 if home else 1] += 1
+        if home and nominal:
+            both = len(set(chain) & set(home))
+            for place, number in enumerate((both, len(chain) - both, len(home) - both)):
+                mentions[place] += number
+        response = [one for one in response if one is not home]
+    entities[2] = len(response)
+    halves = []
+    for tp, fn, fp in (entities, mentions):
+        halves.append(ratio(2 * tp, 2 * tp + fn + fp))
+    return ratio(2 * halves[0] * halves[1], sum(halves))
+
+
+@given(key=spans(8), response=spans(8), seed=st.integers(0, 5))
+def test_anchors_equal_brute_force(key: Any, response: Any, seed: int) -> None:
+    every = {span for side in (key, response) for entity in side for span in entity}
+    kinds = {span: KINDS[(sum(span) + seed) % 3] for span in every}
+    scores = corefine.score(key, response, "arcs(mode=anchor)", kinds=kinds or "none")
+    expected = anchored(key, response, kinds)
+    assert scores["arcs(mode=anchor)"].f1 == pytest.approx(expected)
+
+
 @given(key=spans(8), response=spans(8), seed=st.integers(0, 5))
 def test_arcs_equals_brute_force(key: Any, response: Any, seed: int) -> None:
     every = {span for side in (key, response) for entity in side for span in entity}

@@ -186,7 +186,7 @@ def _takes(sides: _Sides) -> tuple[BoolArray, IntArray]:
     """
     table, key, response = sides.table, sides.key, sides.response
     anchors = key.order[sides.nominal[key.order]]
-    anchor = np.full(len(table.key), -1)
+    anchor = np.full(len(table.key) + 1, -1)  # the last stands for no entity
     anchor[table.key_entity[anchors[::-1]]] = anchors[::-1]
     openers = key.order[key.position[key.order] == 0]
     held = np.where(response.position >= 0, table.response_entity, -1)
