@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import corefine
+from corefine.errors import UsageError
+from corefine.scoring.conventions.why_differs import why_differs
 
 Node = tuple[str, str, str]
 """An id, a dependency and an entity."""
@@ -191,3 +193,38 @@ def test_of_equally_good_alignments_of_sets_the_first_is_taken(tmp_path: Path) -
         response = write_ua(tmp_path / "r.ua", entities, {"V": "AD"})
         lea = corefine.score(key, response, "lea", split_antecedents="score")["lea"]
         assert (lea.recall, lea.precision) == pytest.approx(numbers)
+
+
+def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path: Path) -> None:
+    """Discourse deixis in the order of that scorer; one bridging antecedent, the last."""
+    sets = {"T": "AB"}
+    key = Path(write_ua(tmp_path / "k.ua", {"T": [0, 5], "A": [1, 2], "B": [3, 4]}, sets))
+    response = Path(write_ua(tmp_path / "r.ua", {"T": [0, 5], "A": [1, 2], "B": [3]}, sets))
+    for path, links in ((key, ["m_1"]), (response, ["m_0", "m_2"])):
+        lines = []
+        for line in path.read_text("utf-8").split("\n"):
+            cells = line.split("\t")
+            if len(cells) > 1:
+                cells[12] = cells[10]
+                if "MarkableID=m_3" in cells[10]:
+                    anchors = (f"(MarkableID=m_3|MentionAnchor={one})" for one in links)
+                    cells[11] = "".join(anchors)
+            lines.append("\t".join(cells))
+        path.write_text("\n".join(lines), "utf-8")
+    scores = corefine.score(str(key), str(response), tool="ua", layer="all")
+    assert scores["deixis(of=lea)"].recall == scores["lea"].recall == pytest.approx(1 / 2)
+    assert scores["deixis"].f1 == scores["conll"].f1
+    of_blanc = scores["deixis(of=blanc(rule=corefud))"]
+    assert of_blanc.recall == scores["blanc"].recall == pytest.approx(139 / 240)
+    # m_1 and m_2 are mentions of A: the entity is right, the mention is not.
+    assert (scores["bridging.entity"].precision, scores["bridging.mention"].precision) == (1, 0)
+    own = corefine.score(str(key), str(response), layer="bridging")
+    assert own["bridging.entity"].precision == 1 / 2
+    alone = corefine.score(str(key), str(response), "bridging.entity", tool="ua")
+    assert alone["bridging.entity"].f1 == 1
+    with pytest.raises(UsageError, match="--layer cannot be combined"):
+        corefine.score(str(key), str(response), tool="coval", layer="all")
+    with pytest.raises(UsageError, match="identity only"):
+        why_differs(str(key), str(response), "ua", layer="all")
+    steps = why_differs(str(key), str(response), "ua").steps
+    assert steps[-1].scores["lea"].recall == pytest.approx(1 / 2)

@@ -16,8 +16,9 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
 from corefine.matching.token_windows import TokenWindows
-from corefine.metrics.base import Metric, Triple
+from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.metrics.blanc import Blanc
+from corefine.metrics.layers import Deixis
 from corefine.metrics.registry import MetricSpec, resolve
 from corefine.scoring.conventions.antecedent_sets import (
     Numbering,
@@ -29,14 +30,14 @@ from corefine.scoring.conventions.numbering import Numbered, number_mentions, to
 from corefine.scoring.conventions.texts import count_texts
 from corefine.scoring.conventions.tools import Conventions
 from corefine.scoring.conventions.windows import window_names
-from corefine.scoring.count import fingerprint
+from corefine.scoring.count import fingerprint, tabulate
 from corefine.scoring.counts import Counts, Tally
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, in_layer
 from corefine.scoring.statistics import CorpusStatistics
 
 OVERRIDES = (
     "match", "zeros", "singletons", "missing_documents", "words", "split_antecedents",
-    "window",
+    "window", "layer",
 )  # fmt: skip
 """The settings that may be another than the tool's."""
 
@@ -54,28 +55,12 @@ def count_as(
     """
     identity = fingerprint(key, "document")
     tool, common = overridden(tool, settings)
-    asked = _asked(metrics, tool)
+    asked = _asked(metrics, tool, common.layer)
     key, response, warnings = pair_documents(key, response, common)
     key, response, text_warnings = align_texts(key, response, common)
-    windows = None
-    if common.window is not None:
-        windows = TokenWindows.of(key, response, common.window)
-    numbered = number_mentions(key, response, tool, common, windows)
+    numbered, statistics = _counted(key, response, tool, common)
+    statistics.values.update(_of_layers(key, response, asked, tool, common))
     ours, theirs = numbered.lists
-    rows = [count(*sides, tool, numbered.twins) for sides in zip(ours, theirs, strict=True)]
-    statistics = CorpusStatistics(
-        key.documents if windows is None else window_names(windows, tool),
-        {
-            name: {
-                column: np.array([row[name][column] for row in rows], np.float64)
-                for column in (rows[0][name] if rows else ())
-            }
-            for name in tool.counts
-        },
-    )
-    statistics.values.update(count_texts(numbered, tool))
-    if tool.split_antecedents != "ignore":
-        statistics = _with_sets(statistics, numbered, tool)
     request = Request(asked, common, tool=tool)
     mentions = [total(side) for side in (ours, theirs)]
     minimum = key.mentions.minimum
@@ -97,6 +82,76 @@ def count_as(
         (*key.warnings, *response.warnings, *warnings, *text_warnings),
         copies=response.copies,
     )
+
+
+def _counted(
+    key: Corpus, response: Corpus, tool: Conventions, settings: Settings
+) -> tuple[Numbered, CorpusStatistics]:
+    """The mentions of both sides, numbered, and the statistics of the tool's metrics."""
+    windows = None
+    if settings.window is not None:
+        windows = TokenWindows.of(key, response, settings.window)
+    numbered = number_mentions(key, response, tool, settings, windows)
+    ours, theirs = numbered.lists
+    rows = [count(*sides, tool, numbered.twins) for sides in zip(ours, theirs, strict=True)]
+    statistics = CorpusStatistics(
+        key.documents if windows is None else window_names(windows, tool),
+        {
+            name: {
+                column: np.array([row[name][column] for row in rows], np.float64)
+                for column in (rows[0][name] if rows else ())
+            }
+            for name in tool.counts
+        },
+    )
+    statistics.values.update(count_texts(numbered, tool))
+    if tool.split_antecedents != "ignore":
+        statistics = _with_sets(statistics, numbered, tool)
+    return numbered, statistics
+
+
+def _of_layers(
+    key: Corpus,
+    response: Corpus,
+    asked: Mapping[str, Metric],
+    tool: Conventions,
+    settings: Settings,
+) -> dict[str, Statistics]:
+    """The statistics of other annotations: discourse deixis by the tool's metrics, others by ours.
+
+    An anaphor that has several bridging antecedents has the last of them.
+    """
+    needed = {str(part): part for metric in asked.values() for part in metric.needs()}
+    values: dict[str, Statistics] = {}
+    deixis = {name: one for name, one in needed.items() if isinstance(one, Deixis)}
+    if deixis:
+        whole = replace(tool, singletons="keep", split_antecedents="score", repeats="set")
+        own = replace(settings, singletons="keep", split_antecedents="score")
+        sides = key.annotation("deixis"), response.annotation("deixis")
+        counted = _counted(*sides, whole, own)[1].values
+        values = {name: counted[one.metric.name] for name, one in deixis.items()}
+    others = {
+        name: one
+        for name, one in needed.items()
+        if one.properties.layer in ("bridging", "nonreferring")
+    }
+    if others:
+        request = Request(others, replace(settings, match="exact"))
+        table = tabulate(_with_last_links(key), _with_last_links(response), request).table
+        values |= CorpusStatistics.of(table, others.values()).values
+    return values
+
+
+def _with_last_links(corpus: Corpus) -> Corpus:
+    last = {(one.kind, one.document, one.anaphor): one for one in corpus.relations if one.anaphor}
+    kept = tuple(
+        one
+        for one in corpus.relations
+        if one.kind != "bridge"
+        or one.anaphor is None
+        or last[one.kind, one.document, one.anaphor] is one
+    )
+    return replace(corpus, relations=kept)
 
 
 def _with_sets(
@@ -136,8 +191,10 @@ def overridden(
     """The conventions with the settings that are given (of :data:`OVERRIDES`), and the settings."""
     given = dict(settings or {})
     for name in given:
-        unknown = (name == "split_antecedents" and tool.split_antecedents == "ignore") or (
-            name == "window" and given[name] is not None and not tool.windows
+        unknown = (
+            (name == "split_antecedents" and tool.split_antecedents == "ignore")
+            or (name == "window" and given[name] is not None and not tool.windows)
+            or (name == "layer" and not tool.layers)
         )
         if name not in OVERRIDES or unknown:
             option = name.replace("_", "-")
@@ -165,16 +222,25 @@ def overridden(
         words=tool.words,
         split_antecedents=tool.split_antecedents,
         window=given.get("window"),
+        layer=given.get("layer", "identity"),
     )
 
 
-def _asked(metrics: MetricSpec, tool: Conventions) -> dict[str, Metric]:
-    known = resolve(list(tool.metrics))
-    asked = known if metrics in ("default", "all") else resolve(metrics)
-    for metric in asked.values():
-        if metric not in known.values():
+def _asked(metrics: MetricSpec, tool: Conventions, layer: str) -> dict[str, Metric]:
+    known = [str(one) for one in resolve([*tool.metrics, *tool.layers]).values()]
+    usual = metrics in ("default", "all")
+    asked = resolve(list(tool.metrics)) if usual else resolve(metrics)
+    asked = in_layer(asked, layer, usual)
+    for name, metric in asked.items():
+        one: Metric = metric
+        if tool.layers and isinstance(metric, Deixis):
+            one = metric.metric
+            if isinstance(one, Blanc) and tool.blanc == "either":
+                asked[name] = Deixis(str(Blanc("corefud")))
+        if str(one) not in known:
             raise UsageError(
-                f"{tool.name} has no metric {metric}", remedy=f"It has: {', '.join(tool.metrics)}."
+                f"{tool.name} has no metric {metric}",
+                remedy=f"It has: {', '.join((*tool.metrics, *tool.layers))}.",
             )
     if tool.blanc == "either" and "blanc" in asked:
         alone = tool.split_antecedents == "only"

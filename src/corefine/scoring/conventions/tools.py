@@ -18,6 +18,9 @@ class Conventions:
     name: str
     metrics: tuple[str, ...]
     """The metrics that the tool has."""
+    layers: tuple[str, ...] = ()
+    """The metrics of other annotations than identity, if they are asked for; where there are any,
+    discourse deixis is scored by the metrics of identity."""
     match: str = "exact"
     zeros: str = "dependent"
     """Zeros match by their dependencies, or by their place (``linear``)."""
@@ -103,6 +106,7 @@ TOOLS: dict[str, Conventions] = {
         Conventions(
             "ua",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            layers=("bridging", "nonreferring"),
             zeros="linear",
             brackets="last opened",
             words="ignore",
@@ -123,7 +127,6 @@ TOOLS: dict[str, Conventions] = {
 
 STEPS = {
     "match": "mention matching: {value}",
-    "zeros": "zeros: {value}",
     "heads": "head, where the file has none: {value}",
     "singletons": "singletons: {value}",
     "missing_documents": "documents missing from the response: {value}",
@@ -156,8 +159,11 @@ def way_to(tool: Conventions, cut: bool = False) -> list[tuple[str, Conventions]
     ``cut`` says whether documents are cut into windows.
     """
     steps = []
-    # Whether words are compared changes no number: there are numbers or there is an error.
-    current = replace(COREFINE, name=tool.name, metrics=tool.metrics, words=tool.words)
+    # Whether words are compared changes no number: there are numbers or there is an error. Zeros
+    # are matched alike from the start: by dependencies they cannot be in files without these.
+    current = replace(
+        COREFINE, name=tool.name, metrics=tool.metrics, words=tool.words, zeros=tool.zeros
+    )
     for field, words in STEPS.items():
         value = getattr(tool, field)
         if value != getattr(current, field) and (cut or field not in WINDOW_STEPS):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from dataclasses import replace as changed
 from typing import Any, ClassVar
 
+from corefine.errors import UsageError
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.conventions.imitation import count_as, overridden
 from corefine.scoring.conventions.tools import COREFINE, tool_named, way_to
@@ -74,6 +75,11 @@ def why_differs(
     >>> why_differs([["a", "b"]], [["a", "b"], ["c"]], "perl-8.01").steps[0].scores["muc"].f1
     1.0
     """
+    if settings.get("layer", "identity") != "identity":
+        raise UsageError(
+            f"--why-differs explains identity only, not --layer {settings['layer']}",
+            remedy="Leave out --layer; --as ua scores the other layers.",
+        )
     conventions, chosen = overridden(tool_named(tool), settings)
     others = {name: value for name, value in settings.items() if not hasattr(conventions, name)}
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
@@ -83,6 +89,7 @@ def why_differs(
         metrics=conventions.metrics,
         missing_documents=conventions.missing_documents,
         words=conventions.words,
+        zeros=conventions.zeros,
     )
     first = count_as(*corpora, start, metrics, others).scores()
     before = first.by_name
