@@ -96,6 +96,7 @@ def test_the_response_is_scored_as_the_baseline_was(tmp_path):
         ({"singletons": "drop"}, "different signatures"),
         ({"max_drop": -1}, "max-drop cannot be -1"),
         ({"max_drop": float("nan")}, "max-drop cannot be nan"),
+        ({"max_drop": float("inf")}, "max-drop cannot be inf"),
         ({"alpha": 2}, "alpha cannot be 2"),
     ],
 )

@@ -78,7 +78,7 @@ def gate(
     >>> gate(key, {"a": [[1, 2]], "b": [[1, 2], [3, 4]]}, baseline, metric="muc").passed
     True
     """
-    if not max_drop >= 0:
+    if not 0 <= max_drop < float("inf"):
         raise UsageError(
             f"max-drop cannot be {max_drop!r}", remedy="Give F1 points, at least 0, such as 0.5."
         )

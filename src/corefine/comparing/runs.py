@@ -19,9 +19,10 @@ test
     Where both systems have one run there is nothing to deal.
 
 Few runs tell badly how far runs lie apart. What the runs bring to a replicate or a shuffle is
-therefore multiplied by √(n/χ²_n), n the degrees of freedom (R − 1 in intervals, R₁ + R₂ − 2 in the
-test), as Student's t is made from a normal variable. Without it, with three runs that differ much,
-95% intervals held the true value in 85% of simulated corpora and the test was wrong in 10%.
+therefore multiplied by √(n/χ²_n), n the degrees of freedom (R − 1 for the interval of a system,
+R₁ + R₂ − 2 for that of a difference and in the test), as Student's t is made from a normal
+variable. Without it, with three runs that differ much, 95% intervals held the true value in 85% of
+simulated corpora and the test was wrong in 10%.
 
 Simulated coverage and type I errors are measured by the tests of this module.
 """
@@ -147,7 +148,13 @@ class Runs:
             return Bootstrap(pairs, scores, differences, p_values)
         values = replicated(self.panel, plan.resamples, plan.seed, progress=progress)
         generator = np.random.Generator(np.random.PCG64([plan.seed, 1]))
-        drawn = np.stack([self._drawn(values, one, generator) for one in self.members], axis=2)
+        means = np.stack([values[:, :, one].mean(axis=2) for one in self.members], axis=2)
+        shifts = np.stack([self._shifts(values, one, generator) for one in self.members], axis=2)
+        # The same chance for all: with how many degrees of freedom depends on what is compared.
+        chance = np.asarray(generator.random(plan.resamples))
+        wide = {n: _widening(chance, n) for n in range(1, 2 * max(self.counts) - 1)}
+        wide[0] = np.ones(plan.resamples)
+        drawn = means + shifts * np.stack([wide[count - 1] for count in self.counts])
         levels = np.array([plan.alpha / 2, 1 - plan.alpha / 2])
         for metric in range(metrics):
             for quantity in range(3):
@@ -155,7 +162,12 @@ class Runs:
                     bounds = _bounds(drawn[metric, quantity], levels)
                     scores.percentile[:, metric, quantity] = bounds
             one, other = pairs.T
-            shifted = drawn[metric, F1, one] - drawn[metric, F1, other]
+            freedom = np.array(self.counts)[pairs].sum(axis=1) - 2
+            factor = np.array([wide[n] for n in freedom.tolist()]).reshape(
+                len(pairs), plan.resamples
+            )
+            shifted = means[metric, F1, one] - means[metric, F1, other]
+            shifted += factor * (shifts[metric, F1, one] - shifts[metric, F1, other])
             differences.percentile[:, metric] = _bounds(shifted, levels)
             observed = self.differences(pairs)[:, metric, np.newaxis]
             slack = rounding(len(self.panel.documents))
@@ -163,22 +175,20 @@ class Runs:
             p_values[:, metric] = (extreme.sum(axis=1) + 1) / (plan.resamples + 1)
         return Bootstrap(pairs, scores, differences, p_values)
 
-    def _drawn(
+    def _shifts(
         self, values: FloatArray, members: IntArray, generator: np.random.Generator
     ) -> FloatArray:
-        """Means over the runs that each replicate draws: (metrics, P/R/F, replicates)."""
-        if len(members) == 1:
-            return values[:, :, members[0]]
+        """How far the mean of the runs that each replicate draws lies from that of all:
+        (metrics, P/R/F, replicates)."""
         replicates = values.shape[-1]
         others = len(members) - 1
-        draws = generator.integers(0, len(members), (replicates, others))
+        if not others:
+            return np.zeros((*values.shape[:2], replicates))
         drawn = np.zeros((len(members), replicates))
-        for column in draws.T:
+        for column in generator.integers(0, len(members), (replicates, others)).T:
             drawn[column, np.arange(replicates)] += 1 / others
-        wide = _widening(np.asarray(generator.random(replicates)), others)
-        weights = 1 / len(members) + wide * (drawn - 1 / len(members))
-        mean: FloatArray = (values[:, :, members] * weights).sum(axis=2)
-        return mean
+        shifts: FloatArray = (values[:, :, members] * (drawn - 1 / len(members))).sum(axis=2)
+        return shifts
 
     def differences(self, pairs: IntArray) -> FloatArray:
         """Differences of the mean F1: (pairs, metrics)."""

@@ -7,8 +7,6 @@ gate. Numbers come back as they were, to the last bit.
 from __future__ import annotations
 
 import gzip
-import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -17,14 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from corefine._version import __version__
-from corefine.corpus.copying import Copies
 from corefine.errors import CorefineError, FormatError, Location, UsageError
 from corefine.formats.input.sources import Source
 from corefine.kinds.kind_plan import KindPlan
-from corefine.metrics.base import Metric, RatioMetric, Statistics
+from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.counts import Counts, Tally
@@ -35,19 +30,22 @@ from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
 from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.stored_numbers import (
+    check_scores,
+    damaged,
+    digest_of,
+    plain,
+    statistics_of,
+)
 from corefine.showing.saving import write_atomically
 
 if TYPE_CHECKING:
-    from corefine.scoring.stored_form import Columns, StoredForm
+    from corefine.scoring.stored_form import StoredForm
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a stored result."""
-BEYOND = 1e100
-"""No statistic is as large as this; products of larger ones would overflow."""
 REORDERED = 1 << 24
 """Bytes up to which a file is searched for what a stored result has at its beginning."""
-ROUNDING = 1e-9
-"""How far counts may be below 0, and scores outside their range, by rounding."""
 _BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
 
 _HOLDS = re.compile(rb'"holds"\s*:\s*"corefine scores"')
@@ -129,8 +127,8 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
         ) from None
     scores = _scores(form, place)
     if str(scores.signature) != form.signature:
-        raise _damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", place)
-    _check_scores(scores, place)
+        raise damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", place)
+    check_scores(scores, place)
     when = _date(form.date, place) if form.date is not None else _file_date(name)
     return Stored(scores, when, form.name)
 
@@ -248,18 +246,18 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
         None if request.tool is None else request.tool.name,
         StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
         list(scores.statistics.documents),
-        _plain(scores.statistics.values),
+        plain(scores.statistics.values),
         [
             StoredBreakdown(
                 str(one.division),
                 list(map(_written, one.metrics.values())),
-                {group: _plain(parts) for group, parts in one.parts.items()},
+                {group: plain(parts) for group, parts in one.parts.items()},
                 _genres(one.division),
             )
             for one in scores.breakdowns
         ],
         list(scores.warnings),
-        _digest(scores.statistics, scores.breakdowns, scores.copies),
+        digest_of(scores.statistics, scores.breakdowns, scores.copies),
         request.preset,
         scores.copies,
     )
@@ -271,7 +269,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
 
     documents = tuple(form.documents)
     if len(set(documents)) != len(documents):
-        raise _damaged("a document occurs twice", place)
+        raise damaged("a document occurs twice", place)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
         settings = settings_from(form.settings)
@@ -282,7 +280,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
                 {name: parse(name) for name in one.metrics},
                 documents,
                 {
-                    group: _statistics(parts, len(documents), place)
+                    group: statistics_of(parts, len(documents), place)
                     for group, parts in one.parts.items()
                 },
             )
@@ -297,16 +295,16 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     kinds = KindPlan((), form.kinds)
     ways = tuple(one.division for one in breakdowns)
     if list(map(str, ways)) != form.by:
-        raise _damaged("its parts are not those that were asked for", place)
+        raise damaged("its parts are not those that were asked for", place)
     request = Request(metrics, settings, kinds, ways, preset=form.preset, tool=tool)
-    statistics = CorpusStatistics(documents, _statistics(form.statistics, len(documents), place))
+    statistics = CorpusStatistics(documents, statistics_of(form.statistics, len(documents), place))
     missing = [name for name in request.needed if name not in statistics.values]
     if missing or not metrics:
-        raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", place)
-    if _digest(statistics, breakdowns, form.copies) != form.digest:
-        raise _damaged("its numbers have been changed", place)
+        raise damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", place)
+    if digest_of(statistics, breakdowns, form.copies) != form.digest:
+        raise damaged("its numbers have been changed", place)
     if not re.fullmatch("[0-9a-f]{16}", form.key.code):
-        raise _damaged(f"the fingerprint of the key is {form.key.code!r}", place)
+        raise damaged(f"the fingerprint of the key is {form.key.code!r}", place)
     key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
     scores = Counts(request, statistics, breakdowns, Tally(), key).scores()
     return replace(
@@ -331,34 +329,6 @@ def _division(by: str, genres: str | None) -> Division:
     return Genre("", (), genres)
 
 
-def _check_scores(scores: Scores, place: Location) -> None:
-    """Refuse numbers of which no score can be made."""
-    try:
-        with np.errstate(all="ignore"):
-            found = [*scores.by_name.values()]
-            found += [
-                score
-                for groups in scores.breakdown.values()
-                for metrics in groups.values()
-                for score in metrics.values()
-            ]
-    except KeyError as error:
-        raise _damaged(f"the statistic {error} is missing", place) from None
-    values = [value for score in found for value in score if value is not None]
-    if not all(-ROUNDING <= value <= 1 + ROUNDING for value in values):
-        raise _damaged("its numbers give no score between 0 and 100%", place)
-    every = [
-        scores.statistics.values,
-        *(p for one in scores.breakdowns for p in one.parts.values()),
-    ]
-    for metrics in every:
-        for metric, columns in metrics.items():
-            if isinstance(parse(metric), RatioMetric):
-                for name, column in columns.items():
-                    if (column < -ROUNDING).any():
-                        raise _damaged(f"{metric} has a negative {name}", place)
-
-
 def _written(metric: Metric) -> str:
     """The name of a metric, if that is enough to make it again."""
     name = str(metric)
@@ -374,60 +344,6 @@ def _written(metric: Metric) -> str:
     return name
 
 
-def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
-    return {
-        metric: {name: [_number(value) for value in column.tolist()] for name, column in of.items()}
-        for metric, of in statistics.items()
-    }
-
-
-def _number(value: float) -> float | int:
-    """The number in as few digits as say it: 12 instead of 12.0."""
-    if not np.isfinite(value):
-        raise UsageError("scores with statistics that are not finite cannot be saved")
-    if abs(value) > BEYOND:
-        raise UsageError(f"a statistic beyond ±{BEYOND:g} cannot be stored")
-    # Minus zero is no whole number: its sign would be lost.
-    whole = value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0"
-    return int(value) if whole else value
-
-
-def _statistics(
-    stored: Mapping[str, Columns], documents: int, place: Location
-) -> dict[str, Statistics]:
-    found: dict[str, Statistics] = {}
-    for metric, columns in stored.items():
-        found[metric] = {}
-        for name, column in columns.items():
-            if any(abs(value) > BEYOND for value in column):
-                raise _damaged(f"{metric} has a number beyond ±{BEYOND:g}", place)
-            found[metric][name] = np.array(column, np.float64)
-            if len(column) != documents:
-                raise _damaged(
-                    f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
-                    place,
-                )
-    return found
-
-
-def _digest(
-    statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...], copies: Copies | None
-) -> str:
-    """A digest of the documents and of all numbers, bit by bit, in any order of their names."""
-    digest = hashlib.blake2b(digest_size=16)
-    parts = {"": {"": statistics.values}} | {one.by: one.parts for one in breakdowns}
-    digest.update(json.dumps(statistics.documents).encode())
-    for by, groups in sorted(parts.items()):
-        for group, metrics in sorted(groups.items()):
-            for metric, columns in sorted(metrics.items()):
-                for name, column in sorted(columns.items()):
-                    digest.update(json.dumps([by, group, metric, name]).encode())
-                    digest.update(column.astype("<f8").tobytes())
-    if copies is not None:
-        digest.update(json.dumps(copies.to_dict()).encode())
-    return digest.hexdigest()
-
-
 def _date(written: str | datetime, place: Location) -> datetime:
     try:
         date = datetime.fromisoformat(written) if isinstance(written, str) else written
@@ -438,9 +354,3 @@ def _date(written: str | datetime, place: Location) -> datetime:
 
 def _file_date(name: str) -> datetime:
     return datetime.fromtimestamp(os.stat(name).st_mtime, UTC)
-
-
-def _damaged(reason: str, place: Location) -> FormatError:
-    return FormatError(
-        f"corrupt saved scores: {reason}", place, "Score the response again with --save."
-    )

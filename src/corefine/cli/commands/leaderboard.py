@@ -72,4 +72,6 @@ def command(results: tuple[str, ...], out: str, **options: Any) -> None:
     warn(board.warnings)
     board.save(out)
     if out != "-":
-        tell(f"{out}: {len(board.newest)} systems, {len(board.results)} results")
+        counts = {"system": len(board.newest), "result": len(board.results)}
+        said = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items()]
+        tell(f"{out}: {', '.join(said)}")
