@@ -62,7 +62,7 @@ def test_prompt_answer_and_score_are_two_commands(dialect, capsys, tmp_path):
     )
     assert status == 0
     assert re.search(r"muc +100.00 +100.00 +100.00", out)
-    assert "|align:tolerant|" in out
+    assert "|align:tolerant(case,unicode,quotes,tokens)|copied:114/114|" in out
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,14 @@ from typing import Any
 
 COVERED = 0.99
 """The share of the source's words that should be copied; below it there is a warning."""
+TOLERANCES = {
+    "tolerant": "tolerant(case,unicode,quotes,tokens)",
+    "crac": "crac(equal-words,within-sentences)",
+}
+"""The rules of alignment with what each tolerates, as signatures name them."""
 NUMBERS = (
     "words", "copied", "changed", "deleted", "inserted", "reordered",
-    "mentions", "kept", "moved", "lost",
+    "mentions", "kept", "moved", "lost", "malformed",
 )  # fmt: skip
 """The counts of a document, which add up."""
 
@@ -50,7 +55,10 @@ class Copied:
     """Mentions whose first or last word is not in the source: they end at the nearest that is."""
     lost: int = 0
     """Mentions without any word of the source."""
+    malformed: int = 0
+    """Malformed tags."""
     faults: tuple[TagFault, ...] = ()
+    """The first malformed tags."""
     failure: str = ""
     """Why there is no answer, if there is none."""
 
@@ -80,6 +88,11 @@ class Copies:
             return None
         rules = "+".join(dict.fromkeys(part.align for part in found))
         return cls(rules, tuple(one for part in found for one in part.documents))
+
+    @property
+    def rule(self) -> str:
+        """The rule with its tolerances."""
+        return "+".join(TOLERANCES.get(rule, rule) for rule in self.align.split("+"))
 
     @property
     def total(self) -> Copied:
@@ -121,7 +134,12 @@ class Copies:
         if total.faults:
             first = total.faults[0]
             warnings.append(
-                f"{len(total.faults):,} malformed tags, such as {first.tag!r}: {first.outcome}"
+                f"{total.malformed:,} malformed tags, such as {first.tag!r}: {first.outcome}"
+            )
+        if total.copied and not total.mentions and not total.malformed:
+            warnings.append(
+                "no tag was recognised in any answer: name the dialect with --response-format, "
+                "or look at an answer"
             )
         return warnings
 
@@ -132,7 +150,6 @@ class Copies:
             "align": self.align,
             **{name: getattr(total, name) for name in NUMBERS},
             "coverage": total.coverage,
-            "malformed": len(total.faults),
             "failed": self.failed,
             "documents": [one.to_dict() for one in self.documents],
         }

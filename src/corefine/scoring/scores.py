@@ -119,13 +119,16 @@ class Scores(Result, Mapping[str, Score]):
             parts["kinds"] = "+".join(self.kind_sources) or "none"
         if self.request.tool is not None:
             parts["as"] = self.request.tool.name
+        copied = ""
         if self.copies is not None:
-            parts["align"] = self.copies.align
+            parts["align"], total = self.copies.rule, self.copies.total
+            copied = f"{total.copied}/{total.words}"
         if bounded:
             parts["ceaf"] = "bounded"
         parts.update(part)
         name = None if metric is None else str(metric)
-        return Signature(name, parts, str(self.key), self.version, self.request.preset)
+        key, preset = str(self.key), self.request.preset
+        return Signature(name, parts, key, self.version, preset, copied=copied)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:

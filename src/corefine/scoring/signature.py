@@ -36,10 +36,13 @@ class Signature:
     """The preset that the settings come from; numbers compare without it."""
     average: str = "micro"
     """Over documents, over data sets: ``macro(27)``, or over ``topics``."""
+    copied: str = ""
+    """How many of the key's words a language model copied; numbers compare without it."""
 
     def __str__(self) -> str:
         named = [] if self.metric is None else [self.metric]
-        return "|".join([*named, *self._from_preset, self.conventions])
+        copied = [f"copied:{self.copied}"] if self.copied else []
+        return "|".join([*named, *self._from_preset, *self._parts(copied)])
 
     @property
     def _from_preset(self) -> list[str]:
@@ -50,12 +53,14 @@ class Signature:
 
     @property
     def conventions(self) -> str:
-        """The signature without the metric and the name of the preset."""
-        parts = [f"{name}:{value}" for name, value in self.settings.items()]
-        parts.append(f"average:{self.average}")
-        if self.key:
-            parts.append(f"key:{self.key}")
-        return "|".join([*parts, f"corefine:{self.version}"])
+        """The signature without the metric, the name of the preset and what was copied."""
+        return "|".join(self._parts([]))
+
+    def _parts(self, copied: list[str]) -> list[str]:
+        settings = [f"{name}:{value}" for name, value in self.settings.items()]
+        key = [f"key:{self.key}"] if self.key else []
+        average, version = f"average:{self.average}", f"corefine:{self.version}"
+        return [*settings, *copied, average, *key, version]
 
 
 @dataclass(frozen=True, slots=True)

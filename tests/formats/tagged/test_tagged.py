@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -112,7 +113,10 @@ def test_a_dropped_sentence_leaves_the_others_in_place():
 
 def test_the_example_is_scored_with_its_losses():
     scores = corefine.score(EXAMPLE / "key.jsonl", EXAMPLE / "answers.jsonl", "muc")
-    assert scores.signature_of("muc").settings["align"] == "tolerant"
+    signature = scores.signature_of("muc")
+    assert signature.settings["align"] == "tolerant(case,unicode,quotes,tokens)"
+    assert "|copied:76/114|" in str(signature)
+    assert "copied" not in signature.conventions
     told = scores.to_dict()["alignment"]
     assert told["failed"] == 1
     names = [one["document"] for one in told["documents"]]
@@ -183,3 +187,111 @@ def test_prompts_hold_the_text_alone(tmp_path):
     corefine.write(key, tmp_path / "m.jsonl", "markdown", blind=True, mentions=True, lossy=True)
     first = json.loads((tmp_path / "m.jsonl").read_text().splitlines()[0])
     assert first["text"].startswith("[Anna](#) met [Tom](#)")
+
+
+SENTENCES = [
+    sentence.split()
+    for sentence in (
+        "Anna met Tom .", "She gave him an apple .", "`` Thanks '' -- he said -LRB- twice -RRB- .",
+    )
+]  # fmt: skip
+GOLD = (
+    "[Anna](#1) met [Tom](#2). [She](#1) gave [him](#2) [an apple](#3). "
+    "“Thanks” — [he](#2) said (twice)."
+)
+ENTITIES = [[(0, 0), (4, 4)], [(2, 2), (6, 6), (14, 14)], [(7, 8)]]
+PLAIN = " ".join(word for sentence in SENTENCES for word in sentence)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        GOLD,
+        f"Of course.\n~~~\n{GOLD}\n~~~",
+        f"Input:\n```\n{PLAIN}\n```\nOutput:\n```\n{GOLD}\n```",
+        f"Let me see, [Anna](#9) met Tom …\n</think>\n{GOLD}",
+        json.dumps({"text": PLAIN, "annotated": GOLD}),
+        json.dumps({"result": {"tagged_text": GOLD}}),
+        json.dumps([{"sentence": part} for part in re.split(r"(?<=\.) ", GOLD)]),
+        f"Here you are: {json.dumps({'tagged': GOLD})}\nAnything else?",
+        json.dumps({"output": GOLD})[:-2],
+        GOLD.replace("[", "\\[").replace("]", "\\]"),
+        GOLD.replace("“", "&quot;").replace("”", "&quot;"),
+        GOLD.replace("](#", "](cluster_"),
+        GOLD.replace("](#", "] (#"),
+    ],
+)
+def test_the_text_is_found_in_whatever_surrounds_it(answer):
+    corpus = corefine.read_tagged(answer, SENTENCES)
+    assert corpus.to_dict() == {"": ENTITIES}
+    total = copied(corpus)
+    assert (total.coverage, total.inserted, total.moved, total.lost) == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<m>李明</m>#5去了<m>北京</m>#6。<m>他</m>#5走了。",
+        "[李明]_5去了[北京]_6。[他]_5走了。",
+        "[李明]₅去了[北京]₆。[他]₅走了。",
+        "李明|[e5] 去 了 北京|[e6]。 他|[e5] 走了。",
+        "&lt;m&gt;李明&lt;/m&gt;#5去了&lt;m&gt;北京&lt;/m&gt;#6。&lt;m&gt;他&lt;/m&gt;#5走了。",
+    ],
+)
+def test_text_may_follow_a_tag_at_once(answer):
+    words = ["李明", "去", "了", "北京", "。", "他", "走", "了", "。"]
+    corpus = corefine.read_tagged(answer, words)
+    assert corpus.to_dict() == {"": [[(0, 0), (5, 5)], [(3, 3)]]}
+    assert copied(corpus).coverage == 1
+    assert not copied(corpus).faults
+
+
+@pytest.mark.parametrize("where", ["lines", "array", "indented", "openai", "anthropic", "list"])
+def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
+    answers = {"market": "[Anna](#1) met [Tom](#2)", "night": "It was [a quiet night](#1)."}
+    name = "custom_id" if where in ("openai", "anthropic") else "doc_id"
+    shapes = {
+        "openai": lambda text: {
+            "response": {"status_code": 200, "body": {"choices": [{"message": {"content": text}}]}},
+            "error": None,
+        },
+        "anthropic": lambda text: {
+            "result": {
+                "type": "succeeded",
+                "message": {
+                    "content": [
+                        {"type": "thinking", "thinking": "[Hm](#1)"}, {"type": "text", "text": text}
+                    ]
+                },
+            }
+        },
+        "list": lambda text: {"output": [text]},
+    }  # fmt: skip
+    shape = shapes.get(where, lambda text: {"output": text})
+    records = [{name: document, **shape(text)} for document, text in answers.items()]
+    path = tmp_path / "answers.json"
+    path.write_text(
+        json.dumps(records, indent=2 if where == "indented" else None)
+        if where in ("array", "indented")
+        else "".join(json.dumps(record) + "\n" for record in records)
+    )
+    scores = corefine.score(EXAMPLE / "key.jsonl", path, "mentions")
+    assert scores.copies is not None
+    found = {one.document: one.mentions for one in scores.copies.documents}
+    assert (found["market"], found["night"], scores.copies.failed) == (2, 1, 3)
+
+
+def test_malformed_tags_stand_where_the_answer_has_them():
+    answer = f"Sure:\n```\n{GOLD} [x](#)\n```"
+    (fault,) = copied(corefine.read_tagged(answer, SENTENCES)).faults
+    assert answer[fault.character :].startswith("](#)")
+
+
+def test_all_malformed_tags_are_counted():
+    total = copied(corefine.read_tagged(GOLD + "](#1)" * 1500, SENTENCES))
+    assert (total.malformed, len(total.faults)) == (1500, 1000)
+
+
+def test_an_unknown_dialect_is_told():
+    corpus = corefine.read_tagged(PLAIN.replace("Anna", "{Anna:1}"), SENTENCES)
+    assert any("no tag was recognised" in warning for warning in corpus.warnings)

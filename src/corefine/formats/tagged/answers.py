@@ -2,28 +2,51 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import PurePath
 
 from corefine.errors import FormatError, Location
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.json_records import Record, batches
 from corefine.formats.registry import LONGEST_OPENING
-from corefine.formats.tagged.atoms import Vocabulary, atoms_of_text
+from corefine.formats.tagged.atoms import Vocabulary, atoms_of_text, atoms_of_words
+from corefine.formats.tagged.dialects import Dialect, dialect_of
 
-NAMES = ("doc_id", "doc_key", "document", "id")
+NAMES = ("doc_id", "doc_key", "document", "document_id", "custom_id", "id")
 """Keys that name the document of a record."""
 OUTPUTS = (
-    "output", "response", "answer", "completion", "prediction", "generated_text", "text",
+    "output", "response", "answer", "completion", "prediction", "generated_text", "model_output",
+    "result", "outputs", "choices", "message", "content", "text",
 )  # fmt: skip
 """Keys under which the answer stands, the first that is there."""
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*```[^\n`]*\n(.*?)(?:^[ \t]*```[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged")
+_INSIDE = ("body", *OUTPUTS)
+"""Keys under which it stands inside of that, as in the batches of OpenAI and Anthropic."""
+_THOUGHTS = re.compile(
+    r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?:(?!<think).)*?</think(?:ing)?>",
+    re.DOTALL | re.IGNORECASE,
+)
+_FENCE = re.compile(
+    r"^[ \t]*(?P<fence>```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?P=fence)[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_JSON = re.compile(r'\[\s*["{]|\{\s*"')
+_CUT_JSON = re.compile(
+    r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
+)
+"""A JSON string that is never closed, perhaps the first value of an object or array."""
+_ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
+_PLACES = 5
+"""Where in an answer JSON is looked for: so often."""
+_DEEPEST = 8
+_CANDIDATES = 20
+"""So many parts of an answer are compared with the source, the longest ones."""
+_ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +130,25 @@ def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str,
     for number, (record, name) in enumerate(zip(records, named, strict=True)):
         if not name and any(named):
             record.refuse("the document id is missing", 'Add it: "doc_id".')
-        output = record.first(OUTPUTS)
-        text = record.decode(output, str) if record.has(output) else None
-        yield name or documents[number], Answer(text, source.name), record.where
+        yield name or documents[number], Answer(output_of(record), source.name), record.where
+
+
+def output_of(record: Record) -> str | None:
+    """The answer of a record, at whatever depth interfaces put it; None where there is none."""
+    output = record.first(OUTPUTS)
+    return _inside(record.decode(output, object), _DEEPEST) if record.has(output) else None
+
+
+def _inside(value: object, depth: int) -> str | None:
+    if isinstance(value, str) or not depth:
+        return value if isinstance(value, str) else None
+    if isinstance(value, Mapping):
+        kept = (value[key] for key in _INSIDE if value.get(key) is not None)
+        return next((text for one in kept if (text := _inside(one, depth - 1)) is not None), None)
+    if isinstance(value, list):
+        texts = [text for one in value if (text := _inside(one, depth - 1)) is not None]
+        return "".join(texts) if texts else None
+    return None
 
 
 def _name_of(record: Record) -> str:
@@ -118,12 +157,21 @@ def _name_of(record: Record) -> str:
 
 
 def is_records(head: bytes) -> bool:
-    """Whether a file that begins like this has records of answers on its lines."""
-    opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    """Whether a file that begins like this has records of answers, on lines or in an array."""
+    opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()[: 1 << 20]
+    if over_lines(opening):
+        opening = opening.removeprefix(b"[").lstrip()
+    else:
+        opening = opening.partition(b"\n")[0]
     if not opening.startswith(b"{"):
         return False
-    keys = re.findall(rb'"([A-Za-z_]+)"\s*:', opening[: 1 << 20].partition(b"\n")[0])
+    keys = re.findall(rb'"([A-Za-z_]+)"\s*:', opening)
     return bool(set(OUTPUTS).intersection(key.decode() for key in keys))
+
+
+def over_lines(head: bytes) -> bool:
+    """Whether JSON that begins like this is an array, or an object over several lines."""
+    return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)", head) is not None
 
 
 def _file_name(document: str) -> str:
@@ -131,54 +179,79 @@ def _file_name(document: str) -> str:
     return re.sub(r"[/\\]", "_", document)
 
 
-def without_chatter(answer: str, words: Sequence[str]) -> str:
-    """The part of an answer that is the text: out of fences, JSON strings and thoughts.
+def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) -> str:
+    """The part of an answer that is the text: out of fences, JSON and thoughts.
 
-    Of all candidates it is the one that shares most with the words of the source, and has least
-    besides.
+    Of all candidates with tags (of all, where none has any) it is the one that shares most with
+    the words of the source, and has least besides.
     """
     plain = _THOUGHTS.sub("", answer)
-    candidates = list(dict.fromkeys([answer, plain, *_unwrapped(plain)]))
+    inner = dict.fromkeys(_unwrapped(plain))
+    inner = dict.fromkeys(sorted(inner, key=len, reverse=True)[:_CANDIDATES])
+    candidates = list(dict.fromkeys([answer, plain, *inner]))
     if len(candidates) == 1:
         return answer
     vocabulary = Vocabulary()
-    wanted = _atom_counts(" ".join(words), vocabulary)
+    wanted = Counter(atoms_of_words(words, vocabulary).codes.tolist())
 
-    def worth(candidate: str) -> float:
-        counts = _atom_counts(candidate, vocabulary)
+    def worth(candidate: str) -> tuple[bool, float]:
+        found = dialect or dialect_of(candidate)
+        marked = None if found is None else found.parse(candidate)
+        text, cuts = (candidate, []) if marked is None else (marked.text, marked.cuts)
+        counts = Counter(atoms_of_text(text, cuts, vocabulary, False).codes.tolist())
         shared = (counts & wanted).total()
-        return shared - (counts.total() - shared) / 4
+        tagged = marked is not None and bool(marked.spans)
+        return tagged, shared - (counts.total() - shared) / 4
 
     return max(candidates, key=worth)
 
 
-def _atom_counts(text: str, vocabulary: Vocabulary) -> Counter[int]:
-    return Counter(atoms_of_text(text, (), vocabulary, False).codes.tolist())
-
-
 def _unwrapped(text: str) -> Iterator[str]:
     """What is inside the fences of an answer, and inside JSON."""
-    fenced = [found.group(1) for found in _FENCE.finditer(text)]
+    fenced = [found.group(2) for found in _FENCE.finditer(text)]
     yield from fenced
     if len(fenced) > 1:
         yield "\n".join(fenced)
     for piece in (text, *fenced):
         yield from _from_json(piece.strip())
+        if "&lt;" in piece:
+            yield html.unescape(piece)
+        if "\\" in piece:
+            yield _ESCAPED.sub(r"\1", piece)
 
 
 def _from_json(text: str) -> Iterator[str]:
-    if text[:1] not in ('"', "{", "[") or text[-1:] not in ('"', "}", "]"):
-        return
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, Mapping):
-        texts = [item for item in value.values() if isinstance(item, str)]
-        yield from (value[key] for key in OUTPUTS if isinstance(value.get(key), str))
-        if len(texts) == 1:
-            yield texts[0]
-    elif isinstance(value, str):
+    """The strings of a JSON value that a text is, or that stands in it; perhaps cut off."""
+    decoder = json.JSONDecoder(strict=False)
+    places = [found.start() for found in islice(_JSON.finditer(text), _PLACES)]
+    for place in ([0] if text[:1] == '"' else []) + places:
+        try:
+            value, _ = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            continue
+        yield from _strings(value, _DEEPEST)
+    cut = _CUT_JSON.fullmatch(text)
+    if cut is not None:
+        try:
+            yield str(json.loads(f'"{cut[1]}"', strict=False))
+        except ValueError:
+            return
+
+
+def _strings(value: object, depth: int) -> Iterator[str]:
+    """The strings in a JSON value, and those of a list as one text."""
+    if isinstance(value, str):
         yield value
+    elif isinstance(value, Mapping) and depth:
+        for one in value.values():
+            yield from _strings(one, depth - 1)
+    elif isinstance(value, list) and depth:
+        for one in value:
+            yield from _strings(one, depth - 1)
+        columns: dict[str, list[str]] = {}
+        for one in value:
+            cells = one if isinstance(one, Mapping) else {"": one}
+            for key, cell in cells.items():
+                if isinstance(cell, str):
+                    columns.setdefault(key, []).append(cell)
+        yield from ("\n".join(cells) for cells in columns.values())

@@ -2,11 +2,12 @@
 
 An atom is a run of letters and digits, a punctuation mark, or a character of a script without
 blanks between words. Atoms are the same if they are after Unicode normalisation, whatever their
-case and the shape of quotes and dashes.
+case and the shape of quotes, dashes and brackets.
 """
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -26,7 +27,12 @@ _SCRIPTS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 )
 _WIDE = "\U00020000-\U0003ffff"
-_ATOM = re.compile(rf"[^\s{_ALONE}{_SCRIPTS}{_WIDE}]+|[{_ALONE}{_SCRIPTS}{_WIDE}]")
+_WRITTEN_OUT = (
+    "``|''|\u2018\u2018|\u2019\u2019|--+|-[LRlr][RSCrsc][Bb]-"
+    "|&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,6});"
+)
+"""Quotes, dashes and brackets as treebanks write them, and signs as HTML does."""
+_ATOM = re.compile(rf"{_WRITTEN_OUT}|[^\s{_ALONE}{_SCRIPTS}{_WIDE}]+|[{_ALONE}{_SCRIPTS}{_WIDE}]")
 _PUNCTUATION = re.compile(rf"[{_ALONE}]")
 _QUOTES = "\u2018\u2019\u201a\u201b\u0060\u00b4\u2032\u02bc\uff07"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\uff02"
@@ -38,6 +44,7 @@ _SHAPES = str.maketrans(
         **dict.fromkeys(_DASHES, "-"),
     }
 )
+_BRACKETS = dict(zip(("rb", "sb", "cb"), ("()", "[]", "{}"), strict=True))
 _INVISIBLE = re.compile("[\\s\u00ad\u200b-\u200f\u2060\ufeff]+")
 STEM = 3
 """Letters that two words have in common at the beginning if one is a changed form of the other."""
@@ -75,8 +82,15 @@ class Vocabulary:
 
 def normalised(text: str) -> str:
     """What a text is compared by; itself, where nothing would be left."""
+    if text[0] == "&" and text[-1] == ";":
+        text = html.unescape(text)
     plain = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).casefold()
-    return _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)) or text
+    plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)) or text
+    if plain == "''":
+        return '"'
+    if len(plain) > 1 and plain[0] == plain[-1] == "-":
+        return _BRACKETS[plain[2:4]]["lr".index(plain[1])] if len(plain) == 5 else "-"
+    return plain
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -84,10 +85,13 @@ def _by_place(fault: TagFault) -> int:
     return fault.character
 
 
+_UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
+"""An entity id in a link that lacks its #."""
 _MARKDOWN = re.compile(
     r"(?P<escape>\\(?=[\[\]]))(?:[\[\]])"
     r"|(?P<open>\[)"
-    r"|\]\(#(?:(?P<label>[^()\[\]\n]{1,80}?)\)|(?P<cut>[^\s()\[\]]{0,80})\)?)"
+    r"|\](?P<blank>[ \t]?)\(#(?:(?P<label>[^()\[\]\n]{1,80}?)\)|(?P<cut>[^\s()\[\]]{0,80})\)?)"
+    rf"|\]\((?P<unmarked>{_UNMARKED})\)"
     r"|(?P<bare>\])"
 )
 
@@ -110,10 +114,14 @@ def _markdown(text: str) -> Marked:
                 continue
             begin = opened.pop()
             tags.cut(begin, begin + 1)
-            label = (found["label"] or "").strip()
+            label = (found["label"] or found["unmarked"] or "").strip()
             if not label and found["cut"] and stop < len(text):
                 label = found["cut"]
                 tags.fault(start, stop, f"not closed: read as #{label}")
+            elif found["unmarked"]:
+                tags.fault(start, stop, f"no # before the entity id: read as #{label}")
+            elif label and found["blank"]:
+                tags.fault(start, stop, f"blank inside the tag: read as #{label}")
             if label:
                 tags.mentions.append((begin + 1, start, label))
             else:
@@ -123,8 +131,11 @@ def _markdown(text: str) -> Marked:
     return tags.stripped()
 
 
+_LABEL = r"[0-9]+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+"""An entity id that text may follow at once, as in scripts without blanks."""
 _XML = re.compile(
-    r"(?P<open><m>)|</m>(?:#(?P<label>\w[\w-]*))?|</?z/?>(?:@(?P<zero>\w[\w-]*))?", re.IGNORECASE
+    rf"(?P<open><m>)|</m>(?:[ \t]?#(?P<label>{_LABEL}))?|</?z/?>(?:@(?P<zero>{_LABEL}))?",
+    re.IGNORECASE,
 )
 
 
@@ -185,7 +196,8 @@ def _unclosed(tags: _Tags, opened: list[int], width: int) -> None:
 _BRACKETS = re.compile(
     r"(?P<escape>\\(?=[\[\]()]))(?:[\[\]()])"
     r"|(?P<open>[\[(])"
-    r"|(?P<close>[\])])(?:_(?:\{(?P<braced>[^{}\n]{1,80})\}|(?P<plain>\w[\w-]*)))?"
+    rf"|(?P<close>[\])])(?:_(?:\{{(?P<braced>[^{{}}\n]{{1,80}})\}}|(?P<plain>{_LABEL}))"
+    r"|(?P<subscript>[\u2080-\u2089]+))?"
 )
 _PARTNER = {"]": "[", ")": "("}
 
@@ -201,6 +213,8 @@ def _brackets(text: str) -> Marked:
             opened[found["open"]].append(start)
             continue
         label = (found["braced"] or found["plain"] or "").strip()
+        if found["subscript"]:
+            label = str(int(unicodedata.normalize("NFKC", found["subscript"])))
         before = opened[_PARTNER[found["close"]]]
         if label:
             _close(tags, before, 1, start, stop, label)
@@ -213,19 +227,28 @@ def _brackets(text: str) -> Marked:
 
 # Sought from the beginnings of words alone, or a long one without a bar would be looked at from
 # each of its characters on.
-_CRAC_WORD = re.compile(r"(?<![^\s|])(?P<word>[^\s|]*)\|(?P<tags>\S*)")
+_CRAC_BAR = re.compile(r"(?<!\S)[^\s|]*\|")
+_CRAC_WORD = re.compile(r"(?P<word>[^\s|]*)\|(?P<tags>[A-Za-z0-9_\[\],|]*)")
 _CRAC_TAG = re.compile(r"(?P<open>\[?)e?(?P<label>\w+)(?P<close>\]?)")
+
+
+def _crac_words(text: str) -> Iterator[re.Match[str]]:
+    """Words with bars; further ones may follow without a blank."""
+    for start in _CRAC_BAR.finditer(text):
+        found = _CRAC_WORD.match(text, start.start())
+        while found is not None:
+            yield found
+            found = _CRAC_WORD.match(text, found.end())
 
 
 def _crac(text: str) -> Marked:
     tags, opened = _Tags(text), defaultdict[str, list[int]](list)
-    for found in _CRAC_WORD.finditer(text):
-        bar, stop = found.end("word"), found.end()
-        written = [
-            _CRAC_TAG.fullmatch(tag) for tag in re.split(r"[,|]", found["tags"]) if tag != ""
-        ]
+    for found in _crac_words(text):
+        bar, tagged = found.end("word"), found["tags"].rstrip(",")
+        written = [_CRAC_TAG.fullmatch(tag) for tag in re.split(r"[,|]", tagged) if tag != ""]
         if not any(tag and (tag["open"] or tag["close"]) for tag in written):
             continue  # the bar is one of the text
+        stop = bar + 1 + len(tagged)  # punctuation behind the tags is the text's
         tags.cut(bar, stop)
         if not found["word"]:
             tags.fault(bar, stop, "no word before the tag: dropped")
@@ -276,7 +299,7 @@ DIALECTS: dict[str, Dialect] = {
             "crac-text",
             "CRAC text, one document per line: word|[e1 … word|e1]",
             _crac,
-            re.compile(r"\S\|(?:\[e\d+\]?|e\d+\])(?=[\s,]|$)"),
+            re.compile(r"\S\|(?:\[[A-Za-z]?[0-9]+\]?|[A-Za-z]?[0-9]+\])(?![A-Za-z0-9])"),
             "|",
             lambda label: f"[e{label}",
             lambda label: f"e{label}]",
@@ -287,7 +310,7 @@ DIALECTS: dict[str, Dialect] = {
             "markdown",
             "Tagged text with links: [Tom](#1)",
             _markdown,
-            re.compile(r"\]\(#[^()\[\]\n]{1,80}\)"),
+            re.compile(rf"\][ \t]?\(#[^()\[\]\n]{{1,80}}\)|\]\({_UNMARKED}\)"),
             "[]\\",
             lambda label: "[",
             lambda label: f"](#{label})",
@@ -296,7 +319,7 @@ DIALECTS: dict[str, Dialect] = {
             "xml-m",
             "Tagged text of CorefInst: <m>Tom</m>#1",
             _xml,
-            re.compile(r"</m>#\w|</z>@\w"),
+            re.compile(r"</m>[ \t]?#\w|</z>@\w"),
             "<",
             lambda label: "<m>",
             lambda label: f"</m>#{label}",
@@ -315,7 +338,7 @@ DIALECTS: dict[str, Dialect] = {
             "brackets",
             "Tagged text with brackets: [Tom]_1 or (Tom)_{1}",
             _brackets,
-            re.compile(r"[\])]_(?:\{[^{}\n]{1,80}\}|\d)"),
+            re.compile(r"[\])](?:_(?:\{[^{}\n]{1,80}\}|\d)|[\u2080-\u2089])"),
             "[]()\\",
             lambda label: "[",
             lambda label: f"]_{label}",

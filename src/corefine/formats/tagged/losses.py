@@ -15,7 +15,7 @@ DETAILS = ("alignment", "tags")
 LOSS_TABLES = ("losses", *DETAILS)
 """The tables of the losses of text that a language model wrote, by name."""
 _WORDS = ("words", "copied", "changed", "deleted", "inserted", "reordered")
-_MENTIONS = ("mentions", "moved", "lost")
+_MENTIONS = ("mentions", "moved", "lost", "malformed")
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +54,6 @@ def losses_grid(losses: Losses) -> Grid:
         Column("failed", "integer"),
         Column("coverage", "percent"),
         *(Column(name, "integer") for name in (*_WORDS, *_MENTIONS)),
-        Column("malformed", "integer"),
     )
     rows: list[tuple[Value, ...]] = []
     for name, copies in losses.copies.items():
@@ -66,7 +65,6 @@ def losses_grid(losses: Losses) -> Grid:
                 copies.failed,
                 total.coverage,
                 *(getattr(total, number) for number in (*_WORDS, *_MENTIONS)),
-                len(total.faults),
             )
         )
     return Grid(columns, rows, _title(losses))
@@ -81,7 +79,6 @@ def alignment_grid(losses: Losses) -> Grid:
         *(Column(name, "integer") for name in _WORDS),
         Column("cut off after", "integer", "stopped"),
         *(Column(name, "integer") for name in _MENTIONS),
-        Column("malformed", "integer"),
         Column("failure"),
     )
 
@@ -93,7 +90,6 @@ def alignment_grid(losses: Losses) -> Grid:
             *(getattr(one, number) for number in _WORDS),
             one.stopped,
             *(getattr(one, number) for number in _MENTIONS),
-            len(one.faults),
             one.failure,
         )
 

@@ -69,7 +69,8 @@ def project(
         if not len(known):
             lost += 1
             continue
-        moved += bool(inside[0] < 0 or inside[-1] < 0)
+        ends = theirs.word[[start, start + known[0], start + known[-1], stop - 1]]
+        moved += bool(ends[0] != ends[1] or ends[2] != ends[3])
         spans.append((int(inside[known].min()), int(last[start:stop][known].max()), label))
     copied = _tallied(source, ours, theirs, shown, aligned)
     return spans, Copied(
@@ -80,6 +81,7 @@ def project(
         kept=len(spans) - moved,
         moved=moved,
         lost=lost,
+        malformed=len(marked.faults),
         faults=tuple(marked.faults[:MOST_FAULTS]),
     )
 
@@ -191,6 +193,7 @@ def _by_crac(answer: str, dialect: Dialect, source: SourceText) -> tuple[list[Sp
         mentions=cleaned.tagged,
         kept=len(spans),
         lost=max(0, cleaned.tagged - len(spans)),
+        malformed=len(cleaned.faults),
         faults=tuple(cleaned.faults[:MOST_FAULTS]),
     )
 

@@ -20,10 +20,11 @@ from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.json_records import record_of
 from corefine.formats.registry import Format, Holds, register
 from corefine.formats.tagged.answers import (
-    OUTPUTS,
     Answer,
     find_answers,
     is_records,
+    output_of,
+    over_lines,
     without_chatter,
 )
 from corefine.formats.tagged.dialects import DIALECTS, Dialect, dialect_named, dialect_of
@@ -112,10 +113,11 @@ def read_answers(
         if text is None or not text.strip():
             documents.append(_failed(name, len(beside.solid), text))
             continue
-        text = without_chatter(text, words)
+        part = without_chatter(text, words, dialect)
         spans, copied = project(
-            text, dialect or dialect_of(text) or DIALECTS["markdown"], beside, align
+            part, dialect or dialect_of(part) or DIALECTS["markdown"], beside, align
         )
+        copied = _at_their_places(copied, max(0, text.find(part)))
         if copied.words and not copied.copied:
             copied = replace(copied, failure="the answer is not a copy of the text")
             if align == "tolerant":
@@ -140,6 +142,12 @@ def read_answers(
         named=source.named,
         copies=copies,
     )
+
+
+def _at_their_places(copied: Copied, before: int) -> Copied:
+    """With faults at their places in the whole answer, of which so much was left out before."""
+    faults = (replace(fault, character=fault.character + before) for fault in copied.faults)
+    return replace(copied, faults=tuple(faults)) if before else copied
 
 
 def _failed(name: str, words: int, text: str | None) -> Copied:
@@ -174,19 +182,18 @@ def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
 
 
 def _sniff(head: bytes, name: str, dialect: Dialect) -> float:
-    if is_records(head):
+    if is_records(head) and not over_lines(head):
         lines = head.split(b"\n")
         records = [record_of(line) for line in lines[:50] if line.strip()]
         outputs = [
-            record.decode(key, str)
+            output
             for record in records
-            if record is not None
-            for key in [record.first(OUTPUTS)]
-            if record.has(key) and bytes(record.values[key])[:1] == b'"'
+            if record is not None and (output := output_of(record)) is not None
         ]
         text, sure = "\n".join(outputs), _TAGS_ON_LINES
     else:
-        text, sure = head.decode("utf-8", "replace"), _TAGS_IN_TEXT
+        sure = _TAGS_ON_LINES if is_records(head) else _TAGS_IN_TEXT
+        text = head.decode("utf-8", "replace")
     found = dialect_of(text)
     return sure if found is dialect else 0.0
 
