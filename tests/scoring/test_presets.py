@@ -95,6 +95,18 @@ def test_errors_are_analysed_without_the_split_antecedents_of_a_preset() -> None
     assert scores.settings.split_antecedents == "score"
 
 
+def test_a_preset_gives_the_metrics_of_a_layer() -> None:
+    """As "corefine presets" says of codi-crac: --layer bridging, deixis or all."""
+    bridging = ("bridging.recognition", "bridging.mention", "bridging.entity")
+    assert Request.of(preset="codi-crac", layer="bridging").names == bridging
+    deixis = Request.of(preset="codi-crac", layer="deixis").names
+    assert deixis[1:] == tuple(f"deixis(of={one})" for one in ("muc", "b3", "ceafe", "lea"))
+    every = Request.of(preset="codi-crac", layer="all").names
+    assert set(every) == {"conll", "muc", "b3", "ceafe", "lea", "nonreferring", *bridging, *deixis}
+    with pytest.raises(UsageError, match="--layer bridging has no metric muc"):
+        Request.of("muc", preset="codi-crac", layer="bridging")
+
+
 def test_a_preset_tests_as_its_paper_does() -> None:
     """MCORES, appendix IV: N = 3,000 shuffles of all entries, α = .05 by Bonferroni."""
     key = {str(number): [["a", "b", "c"], ["d", "e"]] for number in range(12)}

@@ -62,7 +62,7 @@ class Request:
         division by genre: a file, a pattern or a mapping. A ``preset`` gives the settings that are
         not given here, and the metrics where they are ``"default"``.
         """
-        label = ""
+        label, usual = "", metrics == "default"
         if preset is not None:
             from corefine.scoring.presets import preset_named
 
@@ -72,7 +72,7 @@ class Request:
                 settings = {"split_antecedents": "ignore", **settings}
             label = chosen_preset.label(settings)
             settings = {**chosen_preset.settings, **settings}
-            metrics = chosen_preset.metrics if metrics == "default" else metrics
+            metrics = chosen_preset.metrics if usual else metrics
         chosen = settings_from(settings)
         if chosen.split_antecedents == "only" and metrics == "default":
             metrics = [name for name in GROUPS["default"] if name != "mentions"]
@@ -84,7 +84,7 @@ class Request:
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}
-        asked = in_layer(asked, chosen.layer, metrics == "default")
+        asked = in_layer(asked, chosen.layer, usual)
         request = cls(asked, chosen, None, divisions, shows_kinds, label)
         if chosen.split_antecedents != "ignore":
             request._require_sets()
