@@ -229,6 +229,32 @@ def test_names_are_exchanged_only_where_they_are_right() -> None:
     assert "exchange-names" not in {one.trial.name for one in result.trials}
 
 
+def test_names_that_leave_many_strangers_are_not_judged() -> None:
+    """Links: 2·37 / (37+742) before, 2·28 / (37+532) after, since many wrong ones are lost."""
+    names, strangers = [f"Romeo {n}" for n in range(8)], [f"stranger {n}" for n in range(30)]
+    key = [[*names, "he"], ["Juliet", "she"], *([one] for one in strangers)]
+    response = [[*names, "he", *strangers], ["Juliet", "she"]]
+    kinds = dict.fromkeys([*names, "Juliet"], "name") | dict.fromkeys(["he", "she"], "pronoun")
+    result = audit(
+        key, response, metrics="pairs.coreferent", kinds=kinds | dict.fromkeys(strangers, "nominal")
+    )
+    (swapped,) = [one for one in result.trials if one.trial.name == "exchange-names"]
+    assert swapped.scores["pairs.coreferent"].f1 == pytest.approx(2 * 28 / (37 + 532))
+    assert not swapped.outcomes
+    assert "F1 of its links" in swapped.remark
+
+
+def test_no_singletons_are_said_to_be_added_where_they_are_dropped() -> None:
+    key = [["a", "b"], ["c", "d", "e"], ["f", "g"]]
+    for singletons, expected in (
+        ("keep", "1 wrong pair and 3 singletons were added"),
+        ("drop", "1 wrong pair was added"),
+    ):
+        result = audit(key, [["f", "g"]], metrics="b3", singletons=singletons)
+        (added,) = [one for one in result.trials if one.trial.name == "add-missing-mentions"]
+        assert added.what == expected
+
+
 def test_outcomes_tell_expectation_and_verdict() -> None:
     key = [["Anna", "she", "her"], ["Rome", "it"]]
     result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3,lea")

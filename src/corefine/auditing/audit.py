@@ -208,10 +208,11 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
         progress("auditing", number, len(TRIALS))
         if trial.needs_kinds and not known:
             continue
-        changed = trial.labelling(table)
         if trial.only_singletons and not keep:
             left_out.append(f"{trial.title}: empty, since singletons are dropped")
             continue
+        labelling = trial.labelling if keep else trial.without_singletons or trial.labelling
+        changed = labelling(table)
         if not changed.is_change(table):
             continue
         judged = _judged(request, changed)

@@ -41,7 +41,7 @@ class Expectation:
     @property
     def forbids_a_rise(self) -> bool:
         """Whether a score that rises breaks it: it is not asked where something became right."""
-        return self.relation in ("stays", "must not rise")
+        return self.relation in ("stays", "must not rise", "falls")
 
     def __str__(self) -> str:
         return f"{_NAMES[self.quantity]} {self.relation}"
@@ -65,6 +65,8 @@ class Trial:
     """It replaces the response by a system that decides nothing, instead of changing it."""
     only_singletons: bool = False
     """Nothing but singletons is left: without singletons it is empty."""
+    without_singletons: Labelling | None = None
+    """What is done instead where singletons are dropped."""
 
 
 _RECALL_STAYS = Expectation("recall", "stays")
@@ -101,6 +103,7 @@ TRIALS: tuple[Trial, ...] = (
         change.missing_mentions_alone,
         _WRONG_ADDED,
         "all links that are added are wrong, and no singleton of the key is added alone",
+        without_singletons=change.missing_pairs,
     ),
     Trial(
         "response-as-singletons",

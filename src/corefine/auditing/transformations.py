@@ -173,7 +173,7 @@ def less_precise_b(table: Table) -> Changed:
     )
 
 
-def missing_mentions_alone(table: Table) -> Changed:
+def missing_mentions_alone(table: Table, *, singletons: bool = True) -> Changed:
     """Add what row b of LEA's Table 1 was scored on: a wrong pair a document, else singletons.
 
     Singletons of the key are right alone, so they are not added alone.
@@ -182,7 +182,7 @@ def missing_mentions_alone(table: Table) -> Changed:
     rows = _missing(table)
     fresh = len(table.response) + np.arange(len(rows))
     document, entity = table.document[rows], table.key_entity[rows]
-    wrong_alone = table.key.size[entity] > 1
+    wrong_alone = (table.key.size[entity] > 1) & singletons
     labels[rows[wrong_alone]] = fresh[wrong_alone]
     opens = np.flatnonzero(np.diff(document, prepend=-1))
     turns = np.flatnonzero(np.diff(entity, prepend=-1))
@@ -198,7 +198,14 @@ def missing_mentions_alone(table: Table) -> Changed:
     pairs = int(valid.sum())
     alone = int((labels[rows] >= 0).sum()) - 2 * pairs
     added = _count(pairs, "wrong pair", "wrong pairs")
+    if not singletons:
+        return Changed(labels, f"{added} {_was(pairs)} added")
     return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
+
+
+def missing_pairs(table: Table) -> Changed:
+    """The same without singletons, where they are dropped."""
+    return missing_mentions_alone(table, singletons=False)
 
 
 def key_as_singletons(table: Table) -> Changed:
@@ -221,13 +228,19 @@ def response_in_one_entity(table: Table) -> Changed:
 
 
 def _better_links(table: Table, labels: IntArray) -> bool:
-    """Whether F1 over pairs of mentions rises when a document is one entity."""
+    """Whether F1 over pairs of mentions rises with these labels."""
     inside = labels >= 0
-    mentions = np.bincount(table.document[inside], minlength=len(table.documents))
-    shared = np.bincount(table.key_entity[inside & (table.key_entity >= 0)])
+    shared = inside & (table.key_entity >= 0)
+    width = int(labels.max(initial=0)) + 1
     key, before, rightly, after, right = (
         int((count * (count - 1) // 2).sum())
-        for count in (table.key.size, table.response.size, table.cells.count, mentions, shared)
+        for count in (
+            table.key.size,
+            table.response.size,
+            table.cells.count,
+            np.unique(labels[inside], return_counts=True)[1],
+            np.unique((table.key_entity * width + labels)[shared], return_counts=True)[1],
+        )
     )
     return right * (key + before) > rightly * (key + after)
 
@@ -301,7 +314,8 @@ def swap_names(table: Table) -> Changed:
     """Exchange the names of response entities that share no key entity, in turn.
 
     Only names that are right where they are, beside another mention of theirs that is no name, are
-    moved: so right links are lost and only wrong ones are gained. Links between pronouns stay as
+    moved: so right links are lost and only wrong ones are gained. Where names leave an entity that
+    mixes many others, more wrong links may be lost than right ones. Links between pronouns stay as
     they are: only who they lead to changes (PARENT's case).
     """
     labels = _base(table)
@@ -328,9 +342,8 @@ def swap_names(table: Table) -> Changed:
         target[entity], target[mate] = mate, entity
         number += 1
     labels[named] = target[labels[named]]
-    return Changed(
-        labels, f"the names of {_count(number, 'pair', 'pairs')} of entities were swapped"
-    )
+    what = f"the names of {_count(number, 'pair', 'pairs')} of entities were swapped"
+    return Changed(labels, what, better_links=_better_links(table, labels))
 
 
 def _key_entities(table: Table) -> dict[int, set[int]]:
