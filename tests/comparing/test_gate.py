@@ -128,6 +128,15 @@ def test_a_true_drop_is_caught_with_the_stated_power():
     stated = result.difference.detectable
     assert stated is not None
     assert result.detectable == pytest.approx(100 * stated, rel=1e-12)
+    compared = corefine.compare(KEY, {"old": GOOD, "new": MIDDLING}, "conll")
+    assert compared.power("new", "old", "conll", 0.02) == pytest.approx(result.power(2))
+    # Of three comparisons each is judged more strictly.
+    three = corefine.compare(KEY, {"old": GOOD, "new": MIDDLING, "poor": POOR}, "conll")
+    powers = [one.power("new", "old", "conll", 0.02) or 0 for one in (three, compared)]
+    assert 0 < powers[0] < powers[1]
+    runs = {"old": [GOOD, POOR], "new": [MIDDLING, GOOD]}
+    scored = {name: [corefine.score(KEY, one, "muc") for one in of] for name, of in runs.items()}
+    assert corefine.compare(scored, trials=9, replicates=9).power("new", "old", "muc", 0.1) is None
     bounded = corefine.gate(KEY, MIDDLING, corefine.score(KEY, GOOD), max_drop=50)
     assert bounded.power(50) == pytest.approx(0.5)
 

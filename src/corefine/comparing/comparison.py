@@ -12,6 +12,7 @@ import numpy as np
 
 from corefine.comparing.parts import PartStanding, part_grid
 from corefine.comparing.plan import Plan
+from corefine.comparing.power import effects, power_at
 from corefine.comparing.ranking import groups
 from corefine.comparing.runs import Runs
 from corefine.comparing.sensitivity import Sensitivity
@@ -101,6 +102,32 @@ class Comparison(Result):
         raise UsageError(
             f"{first!r} and {second!r} were not compared",
             remedy="With a baseline, each system is tested only against the baseline.",
+        )
+
+    def power(
+        self, first: str, second: str, metric: str, difference: float, *, beyond: float = 0.0
+    ) -> float | None:
+        """The probability that this corpus shows a true difference of F1 between two systems.
+
+        The difference is a share of 1, as all scores are; what counts is that the observed one is
+        significant at the corrected level and larger than ``beyond``. None where nothing tells: for
+        several runs, and where there is no spread between documents.
+        """
+        found = self.difference(first, second, metric)
+        pair = self._system(first), self._system(second)
+        effect = effects(self.panel.of_pair(pair, found.metric), np.array([[0, 1]]))
+        error = float(effect.standard_error[0, 0])
+        if self.runs is not None or np.isnan(error):
+            return None
+        if found.detectable is None:
+            return 0.0
+        tested = sum(one.p is not None for one in self.differences)
+        return power_at(
+            difference,
+            error,
+            float(effect.error_variance[0, 0]),
+            alpha=self.plan.level(tested),
+            bound=beyond,
         )
 
     def groups(self, metric: str) -> list[list[str]]:

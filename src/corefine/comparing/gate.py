@@ -25,7 +25,7 @@ import numpy as np
 from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.plan import Plan
-from corefine.comparing.power import Effects, effects, power_at
+from corefine.comparing.power import effects
 from corefine.comparing.standings import Difference
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
@@ -162,14 +162,10 @@ class Gate(Result):
         return not self.failed
 
     @cached_property
-    def _effects(self) -> Effects:
-        panel = self.comparison.panel
-        return effects(panel, panel.pairs(BASELINE))
-
-    @property
     def standard_error(self) -> float | None:
         """Of the difference, in points; None where there is no spread between documents."""
-        error = float(self._effects.standard_error[0, 0])
+        panel = self.comparison.panel
+        error = float(effects(panel, panel.pairs(BASELINE)).standard_error[0, 0])
         return None if np.isnan(error) else 100 * error
 
     @property
@@ -185,16 +181,8 @@ class Gate(Result):
 
     def power(self, drop: float) -> float | None:
         """The probability with which a true drop of so many points is caught."""
-        if self.standard_error is None:
-            return None
-        if self.difference.detectable is None:
-            return 0.0
-        return power_at(
-            drop,
-            self.standard_error,
-            float(self._effects.error_variance[0, 0]),
-            alpha=self.comparison.plan.alpha,
-            bound=self.max_drop,
+        return self.comparison.power(
+            RESPONSE, BASELINE, self.metric, drop / 100, beyond=self.max_drop / 100
         )
 
     @property

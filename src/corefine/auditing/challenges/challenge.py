@@ -28,8 +28,9 @@ def challenge(
 ) -> GapResult | WinoBiasResult:
     """Judge a response to a challenge set.
 
-    ``gap`` (Webster et al. 2018): the key is GAP's own TSV, the response its file of answers or
-    what a resolver made of the texts, in any format, as documents named by the examples' ids.
+    ``gap`` (Webster et al. 2018): the key is GAP's own TSV, the response its file of answers, a
+    dict of them by example (``{"validation-1": (True, False)}``), or what a resolver made of the
+    texts, in any format, as documents named by the examples' ids.
     ``match`` says which mentions are the name: ``exact``, or ``nested`` (inside it, or around it).
 
     ``winobias`` (Zhao et al. 2018): key and response are sides as in :func:`corefine.score`, whose
