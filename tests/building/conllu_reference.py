@@ -74,7 +74,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
                 r"#[ \t]*(newdoc(?:[ \t]+id)?|global\.Entity|sent_id)([ \t]*=.*)?", line, re.DOTALL
             )
             if not found:
-                found = re.fullmatch(r"#[ \t]*(newdoc)[ \t\r]*()", line)
+                found = re.fullmatch(r"#[ \t]*(newdoc(?:[ \t]+id)?)[ \t\r]*()", line)
             if found:
                 value = (found.group(2) or "").strip(" \t\r").removeprefix("=").strip(" \t\r")
                 if found.group(1).startswith("newdoc"):

@@ -39,6 +39,8 @@ def parquet(files: Files) -> object:
     if table.column_names != ["document", "mention", "entity"]:
         raise UnclearError("other columns")
     for row in table.to_pylist():
+        # Strings whose type has been lost are bytes.
+        row = {name: v.decode() if isinstance(v, bytes) else v for name, v in row.items()}
         entities = found.setdefault(row["document"], {})
         entities.setdefault(row["entity"], []).append(row["mention"])
     return {name: list(entities.values()) for name, entities in found.items()}

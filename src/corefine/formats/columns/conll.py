@@ -81,7 +81,8 @@ def read_columns(
         check_lines(block, grid.line_stops, source, line)
         blocks.append(rows_of(block, grid, line, layout, wanted, names=names))
         line += len(grid.line_stops)
-    if not any(len(rows.lines) or rows.marks for rows in blocks):
+    begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
+    if not begun and not any(len(rows.lines) for rows in blocks):
         raise FormatError(
             "the file is empty" if line == 1 else "the file has no documents and no tokens",
             source.where(),

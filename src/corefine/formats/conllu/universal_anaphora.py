@@ -31,10 +31,15 @@ from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, LAYERS, 
 from corefine.formats.input.lines import check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import DocumentMark, Format, Holds, register
+from corefine.formats.text.numerals import LONGEST
 
 _HEADER = re.compile(r"#\s*global\.columns\s*=\s*(.*)", re.IGNORECASE)
 _COMMENT = re.compile(r"#\s*(sent_id|speaker_id|speaker)\s*=\s*(.*)")
 _SNIFFED = re.compile(rb"^#[ \t]*global\.columns[ \t]*=.*\bIDENTITY\b", re.MULTILINE)
+
+
+def _is_number(cell: str) -> bool:
+    return cell.isdecimal() and len(cell) <= LONGEST
 
 
 @dataclass(slots=True)
@@ -137,7 +142,7 @@ class Reader:
         whole, dot, node = number.partition(".")
         if re.fullmatch("[0-9]+-[0-9]+", number):
             return  # a multiword token is no word
-        if not whole.isdecimal() or (dot and not node.isdecimal()):
+        if not _is_number(whole) or (dot and not _is_number(node)):
             raise FormatError(
                 f"{shown(number)!r} is not a word number", where, "Number the words from 1."
             )
@@ -170,7 +175,7 @@ class Reader:
                 column.append(self.comments.get("speaker", "") or "_")
             else:
                 value = self._cell(cells, LAYERS[name]) or "_"
-                if name == "head" and value.isdecimal():
+                if name == "head" and _is_number(value):
                     # Numbers of words run through the document; heads are told in the sentence.
                     value = str(max(int(value) - self.sentence_base, 0)) if int(value) else "0"
                 column.append(value)
