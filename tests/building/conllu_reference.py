@@ -75,6 +75,8 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
             )
             if not found:
                 found = re.fullmatch(r"#[ \t]*(newdoc(?:[ \t]+id)?)[ \t\r]*()", line)
+            if not found and re.match(r"#[ \t]*newdoc(?![A-Za-z])", line, re.IGNORECASE):
+                raise RefusedError("no beginning")
             if found:
                 value = (found.group(2) or "").strip(" \t\r").removeprefix("=").strip(" \t\r")
                 if found.group(1).startswith("newdoc"):
@@ -101,6 +103,13 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
         entities = [value for name, sign, value in attributes if name == "Entity" and sign]
         if len(entities) > 1:
             raise RefusedError("twice")
+        for place, cell in list(enumerate(cells))[3:]:
+            for name, sign, value in [part.partition("=") for part in cell.split("|")]:
+                known = name == "Entity" and place == 9
+                if sign and value[:1] == "(" and name.strip().lower() == "entity" and not known:
+                    raise RefusedError("misplaced")
+        if re.search(r"(^|\|)Entity=[^|]*\|\(", cells[9]):
+            raise RefusedError("a bar between brackets")
         if re.fullmatch("[0-9]+-[0-9]+", cells[0]):
             if entities:
                 raise RefusedError("on a multiword token")

@@ -454,3 +454,25 @@ def test_a_line_of_a_mebibyte_is_refused(filling: bytes) -> None:
 def test_files_that_hold_nothing() -> None:
     assert refusal("") == "f.conll: the file is empty. Check that this is the right file."
     assert "f.conll: the file has no documents and no tokens" in refusal("\n \n# comment\n")
+
+
+ROWS = "{0}\t0\t0\ta\t-\t(1)\n{0}\t0\t1\tb\t-\t(1)\n\n"
+
+
+def test_documents_without_marks_are_not_joined() -> None:
+    with pytest.raises(FormatError, match=r":4: the first column names another document"):
+        corpus_of(ROWS.format("x") + ROWS.format("y"))
+    with pytest.raises(FormatError, match=r"the first column names another document"):
+        read_conll(
+            Source("x", Path("x"), content=(ROWS.format("x") * 2 + ROWS.format("y")).encode()),
+            block_size=16,
+        )
+    # Numbers of words, of sentences, and one name alone are no names of several documents.
+    for rows in ("0\tx\ta\t-\t(1)\n1\tx\tb\t-\t(1)\n", "s1\t0\t0\ta\t(1)\ns2\t1\t0\tb\t(1)\n",
+                 ROWS.format("x") * 2):  # fmt: skip
+        assert len(corpus_of(rows).documents) == 1
+
+
+def test_a_file_that_only_ends_a_document_is_none() -> None:
+    with pytest.raises(FormatError, match="no documents and no tokens"):
+        corpus_of("\n#end document\n")

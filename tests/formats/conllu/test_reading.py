@@ -242,9 +242,23 @@ def test_entity_is_found_among_other_attributes_and_nowhere_else() -> None:
         + "# text = Entity=(no)\n"
         + line(1, "SpaceAfter=No|Entity=(a)|Gloss=Entity=(b)", word="Entity=(c)")
         + line(2, "MyEntity=(d)|Translit=x")
-        + "3\tx\tEntity=(e)\t_\t_\tEntity=(f)\t_\t_\t_\tEntity\n"
+        + "3\tx\tEntity=(e)\t_\t_\tCase=Acc\t_\t_\t_\tEntity\n"
     )
     assert [mention[0] for mention in mentions(text)] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [line(2, " Entity=(a)"), line(2, "SpaceAfter=No| Entity=(a)"), line(2, "entity=(a)"),
+     line(2, "Entity =(a)"), "2\tx\t_\t_\t_\tEntity=(a)\t_\t_\t_\t_\n",
+     "2\tx\t_\t_\t_\t_\t_\t_\tEntity=(a)\t_\n", line(2, "Entity=(a)|(b)"),
+     "# Newdoc id = e\n" + line(2), "# newdoc_id = e\n" + line(2), "# newdoc id: e\n" + line(2)],
+)  # fmt: skip
+def test_what_would_be_lost_in_silence_is_refused(written: str) -> None:
+    with pytest.raises(FormatError, match=r"Entity|does not begin a document") as raised:
+        mentions(HEADER + line(1, "Entity=(a)") + written)
+    assert raised.value.where is not None
+    assert raised.value.where.line == HEADER.count("\n") + 2
 
 
 def test_layers_and_ids_of_sentences() -> None:

@@ -23,7 +23,9 @@ def records(files: Files) -> list[dict[str, Any]]:
         found = json.loads(text, parse_int=_number)
     else:
         try:
-            found = [json.loads(line, parse_int=_number) for line in text.split("\n") if line.strip()]
+            found = [
+                json.loads(line, parse_int=_number) for line in text.split("\n") if line.strip()
+            ]
         except ValueError:
             found = [json.loads(text, parse_int=_number)]
     if not all(isinstance(record, dict) for record in found):

@@ -94,6 +94,7 @@ def _documents(
     begins = [mark for mark in rows.marks if mark.name is not None]
     if not begins:
         _check_outside(source, [mark for mark in rows.marks if mark.token], rows.lines)
+        _check_names(source, blocks)
         return [_implied_name(source, blocks)], np.array([0, len(rows.lines)])
     _check_outside(source, [DocumentLine(0, 1, None), *rows.marks], rows.lines)
     offsets = np.array([*(mark.token for mark in begins), len(rows.lines)])
@@ -108,6 +109,23 @@ def _check_outside(source: Source, marks: Sequence[DocumentLine], lines: IntArra
                 "a token outside a document",
                 source.where(int(lines[mark.token])),
                 "Add '#begin document (name); part 000' before it.",
+            )
+
+
+def _check_names(source: Source, blocks: Sequence[ColumnRows]) -> None:
+    """Refuse several documents without a line that begins one: their entities would be joined."""
+    before = None
+    for rows in blocks:
+        name, part = rows.names
+        line = rows.renamed
+        if line is None and name and part and not name.isdecimal() and part.isdecimal():
+            line = int(rows.lines[0]) if before not in (None, name) else None
+            before = name
+        if line is not None:
+            raise FormatError(
+                "the first column names another document than before",
+                source.where(line),
+                "Begin each document with a line '#begin document (name); part 000'.",
             )
 
 

@@ -60,6 +60,8 @@ class ColumnRows(TokenRows):
     """The number of columns of each token's line, as far as it fits."""
     names: tuple[str | None, str | None]
     """The first two columns, where asked for and the same in all lines of five or more columns."""
+    renamed: int | None
+    """The line in which the first column, where asked for, names another document."""
     behind: list[int]
     """The lines in which nothing but a tab stands behind what looks like the coreference cell."""
 
@@ -118,6 +120,12 @@ def rows_of(
     lengths = stops - starts + 1
     text = block[ranges(starts, lengths)]
     text[np.cumsum(lengths) - 1] = BAR
+    breaks = _distinct(np.searchsorted(lines, np.flatnonzero(blank)))
+    name, part = (
+        (_column(block, grid, first, count, place, narrowest=5) if names else Strings.blank(0))
+        for place in (0, 1)
+    )
+    renamed = _renamed(name, part, breaks)
     mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
     return ColumnRows(
         lines + first_line,
@@ -129,7 +137,7 @@ def rows_of(
         }
         if len(count) and count.max() >= layout.narrowest
         else {},
-        _distinct(np.searchsorted(lines, np.flatnonzero(blank))),
+        breaks,
         [
             DocumentLine(token, first_line + line, name)
             for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
@@ -138,12 +146,8 @@ def rows_of(
         text,
         lengths,
         np.minimum(count, 0xFFFF).astype(np.uint16),
-        (
-            _constant(_column(block, grid, first, count, 0, narrowest=5)),
-            _constant(_column(block, grid, first, count, 1, narrowest=5)),
-        )
-        if names
-        else (None, None),
+        (_constant(name), _constant(part)),
+        None if renamed is None else int(lines[renamed]) + first_line,
         (lines[_with_tabs_behind(block, grid, first, last, layout)] + first_line).tolist(),
     )
 
@@ -178,6 +182,27 @@ def _with_tabs_behind(
 def _distinct(ascending: IntArray) -> IntArray:
     """The values of an ascending column, each once."""
     return ascending[np.diff(ascending, prepend=-1) > 0]
+
+
+def _renamed(documents: Strings, parts: Strings, breaks: IntArray) -> int | None:
+    """The row in which the first column names another document, where it names documents at all.
+
+    That is so if it is no number, the second one is, and both change between sentences only.
+    """
+    if _constant(documents) is not None:
+        return None
+    begins, found = set(breaks.tolist()), None
+    before = None
+    for row, here in enumerate(zip(documents, parts, strict=True)):
+        if here[0].isdecimal() or not here[1].isdecimal():
+            return None
+        if before is not None and here != before:
+            if row not in begins:
+                return None
+            if found is None and here[0] != before[0]:
+                found = row
+        before = here
+    return found
 
 
 def _constant(column: Strings) -> str | None:

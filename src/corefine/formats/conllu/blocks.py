@@ -17,15 +17,16 @@ from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
 from corefine.formats.building.token_rows import TokenRows
 from corefine.formats.conllu.comments import Comments, Header, Headers, comments_of, header_text
+from corefine.formats.conllu.token_cells import BAR, OPEN, Attributes, TokenCells
 from corefine.formats.input.lines import RETURN, check_lines, shown
 from corefine.formats.input.sources import Source
 from corefine.formats.text.numerals import whole_numbers
 
-TAB, NEWLINE, ZERO, BAR, EQUALS, UNDERSCORE = b"\t\n0|=_"
+TAB, NEWLINE, ZERO = b"\t\n0"
 COLUMNS = 10
 LAYERS = {"lemma": 2, "upos": 3, "pos": 4, "feats": 5, "head": 6, "deprel": 7, "deps": 8}
 """Where the layers stand, counted from 0; ``pos`` is the column that is now called XPOS."""
-FORM, HEAD, DEPS, MISC = 1, 6, 8, 9
+FORM, HEAD, DEPS = 1, 6, 8
 HASH = b"#"[0]
 RELATIONS = {b"Bridge": "bridge", b"SplitAnte": "split", b"Split": "split"}
 """Attributes that relate entities, and the kinds of these relations."""
@@ -283,6 +284,12 @@ class LineReader:
     ) -> tuple[IntArray, ByteArray, IntArray]:
         """Rows with the attribute Entity, and its values, each followed by a bar."""
         rows, starts, stops = attributes.find(b"Entity")
+        if (row := attributes.misplaced(b"entity", starts)) is not None:
+            raise self._refuse(
+                "the attribute Entity where it is not read",
+                int(lines[row]),
+                "Write Entity=… in the last column, with a capital letter and no blank before it.",
+            )
         if not len(rows):
             return rows, block[:0].copy(), rows
         twice = np.flatnonzero(rows[1:] == rows[:-1])
@@ -297,6 +304,12 @@ class LineReader:
                 "Entity on a multiword token",
                 int(lines[rows[np.argmax(is_range[rows])]]),
                 "Mentions consist of words: put the attribute on the words of this token.",
+            )
+        if len(barred := np.flatnonzero(block[np.minimum(stops + 1, len(block) - 1)] == OPEN)):
+            raise self._refuse(
+                "a bar between the brackets of Entity",
+                int(lines[rows[barred[0]]]),
+                "Write them side by side: Entity=(e1-person-1-)(e2-place-1-)",
             )
         lengths = stops - starts + 1
         text = block[ranges(starts, lengths)]
@@ -321,78 +334,3 @@ def _last_digits(tokens: TokenCells, nodes: IntArray) -> Strings:
     _, stops = tokens.bounds(0)
     digits = sum((nodes >= power).astype(np.int64) for power in (1, 10, 100))
     return Strings.cut(tokens.block, stops - digits, stops)
-
-
-@dataclass(frozen=True, slots=True)
-class TokenCells:
-    """The cells of the lines of tokens, each with ten columns."""
-
-    block: ByteArray
-    starts: IntArray
-    """Where the lines start."""
-    separators: IntArray
-    """Where each cell of the block stops."""
-    last: IntArray
-    """Which cells are the last of these lines."""
-
-    def __len__(self) -> int:
-        return len(self.last)
-
-    def take(self, rows: IntArray) -> TokenCells:
-        return TokenCells(self.block, self.starts[rows], self.separators, self.last[rows])
-
-    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        stops = self.separators[self.last - (MISC - column)]
-        if column == 0:
-            return self.starts, stops
-        starts = self.separators[self.last - (MISC - column + 1)] + 1
-        if column == MISC and len(stops):
-            stops = stops - ((self.block[stops - 1] == RETURN) & (stops > starts))
-        return starts, stops
-
-    def column(self, column: int) -> Strings:
-        return Strings.cut(self.block, *self.bounds(column))
-
-    def layer(self, column: int) -> Strings | None:
-        """A column; None where all its cells are ``_``."""
-        starts, stops = self.bounds(column)
-        lengths = stops - starts
-        if not (lengths != 1).any() and (self.block[starts] == UNDERSCORE).all():
-            return None
-        return Strings.cut(self.block, starts, stops)
-
-
-class Attributes:
-    """Where the attributes of the last column are, in all lines of a block."""
-
-    def __init__(self, cells: TokenCells) -> None:
-        self._block = cells.block
-        self._starts, self._stops = cells.bounds(MISC)
-        self._signs = np.flatnonzero(cells.block == EQUALS)
-        """The signs of equality, which end the names of attributes."""
-        self._before = cells.block[self._signs - 1] if len(self._signs) else cells.block[:0]
-
-    def find(self, name: bytes) -> tuple[IntArray, IntArray, IntArray]:
-        """Rows that have an attribute of this name, and where its value starts and stops."""
-        block = self._block
-        places = self._signs[self._before == name[-1]]
-        places = places[places >= len(name)]
-        for back, letter in enumerate(reversed(name[:-1]), start=2):
-            places = places[block[places - back] == letter]
-        rows = np.searchsorted(self._stops, places)
-        places, rows = places[rows < len(self._stops)], rows[rows < len(self._stops)]
-        begins = places - len(name)
-        starts = self._starts[rows]
-        there = (begins == starts) | ((begins > starts) & (block[begins - 1] == BAR))
-        places, rows = places[there] + 1, rows[there]
-        return rows, places, self._ends(places, self._stops[rows])
-
-    def _ends(self, starts: IntArray, stops: IntArray) -> IntArray:
-        """Where values end: at the next bar, if there is one before the end of the cell."""
-        lengths = stops - starts
-        bars = np.flatnonzero(self._block[ranges(starts, lengths)] == BAR)
-        if not len(bars):
-            return stops
-        before = np.cumsum(lengths) - lengths
-        first = np.append(bars, np.iinfo(np.int64).max)[np.searchsorted(bars, before)]
-        return np.where(first < before + lengths, starts + (first - before), stops)

@@ -40,6 +40,7 @@ _COMMENT = re.compile(
     rb"#[ \t]*(?:(newdoc)(?:[ \t]+id)?|(global\.Entity)|sent_id)(?:[ \t]*=[ \t]*(.*?))?[ \t\r]*",
     re.DOTALL,
 )
+_ALMOST = re.compile(rb"#[ \t]*newdoc(?![A-Za-z])", re.IGNORECASE)
 _SENTENCE = np.frombuffer(b"# sent_id = ", np.uint8)
 _TEXT = np.frombuffer(b"# text = ", np.uint8)
 
@@ -109,6 +110,16 @@ def begun_name(line: bytes) -> str | None:
     return (found.group(3) or b"").decode("utf-8", "replace")
 
 
+def refuse_almost(line: bytes, where: Location) -> None:
+    """Refuse a comment that means to begin a document and does not: it would join the last."""
+    if _ALMOST.match(line):
+        raise FormatError(
+            f"{shown(line.decode())!r} does not begin a document",
+            where,
+            "Write '# newdoc id = name'.",
+        )
+
+
 def header_text(line: bytes) -> bytes | None:
     """The fields that a line names; None if it is no header."""
     found = _COMMENT.fullmatch(line)
@@ -143,6 +154,7 @@ def comments_of(
         content = block[starts[row] : stops[row]].tobytes()
         found = _COMMENT.fullmatch(content)
         if found is None:
+            refuse_almost(content, source.where(int(lines[row])))
             continue
         token, line = int(tokens[row]), int(lines[row])
         is_document, is_header, value = found.groups()

@@ -1,0 +1,109 @@
+"""The cells of lines of tokens, and the attributes in the last of them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from corefine.corpus.arrays import ByteArray, IntArray, ranges
+from corefine.corpus.strings import Strings
+from corefine.formats.input.lines import RETURN
+
+BAR, EQUALS, UNDERSCORE, OPEN = b"|=_("
+LEMMA, MISC = 2, 9
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCells:
+    """The cells of the lines of tokens, each with ten columns."""
+
+    block: ByteArray
+    starts: IntArray
+    """Where the lines start."""
+    separators: IntArray
+    """Where each cell of the block stops."""
+    last: IntArray
+    """Which cells are the last of these lines."""
+
+    def __len__(self) -> int:
+        return len(self.last)
+
+    def take(self, rows: IntArray) -> TokenCells:
+        return TokenCells(self.block, self.starts[rows], self.separators, self.last[rows])
+
+    def bounds(self, column: int) -> tuple[IntArray, IntArray]:
+        stops = self.separators[self.last - (MISC - column)]
+        if column == 0:
+            return self.starts, stops
+        starts = self.separators[self.last - (MISC - column + 1)] + 1
+        if column == MISC and len(stops):
+            stops = stops - ((self.block[stops - 1] == RETURN) & (stops > starts))
+        return starts, stops
+
+    def column(self, column: int) -> Strings:
+        return Strings.cut(self.block, *self.bounds(column))
+
+    def layer(self, column: int) -> Strings | None:
+        """A column; None where all its cells are ``_``."""
+        starts, stops = self.bounds(column)
+        lengths = stops - starts
+        if not (lengths != 1).any() and (self.block[starts] == UNDERSCORE).all():
+            return None
+        return Strings.cut(self.block, starts, stops)
+
+
+class Attributes:
+    """Where the attributes of the last column are, in all lines of a block."""
+
+    def __init__(self, cells: TokenCells) -> None:
+        self._block = cells.block
+        self._cells = cells
+        self._starts, self._stops = cells.bounds(MISC)
+        self._signs = np.flatnonzero(cells.block == EQUALS)
+        """The signs of equality, which end the names of attributes."""
+        self._before = cells.block[self._signs - 1] if len(self._signs) else cells.block[:0]
+
+    def find(self, name: bytes) -> tuple[IntArray, IntArray, IntArray]:
+        """Rows that have an attribute of this name, and where its value starts and stops."""
+        block = self._block
+        places = self._signs[self._before == name[-1]]
+        places = places[places >= len(name)]
+        for back, letter in enumerate(reversed(name[:-1]), start=2):
+            places = places[block[places - back] == letter]
+        rows = np.searchsorted(self._stops, places)
+        places, rows = places[rows < len(self._stops)], rows[rows < len(self._stops)]
+        begins = places - len(name)
+        starts = self._starts[rows]
+        there = (begins == starts) | ((begins > starts) & (block[begins - 1] == BAR))
+        places, rows = places[there] + 1, rows[there]
+        return rows, places, self._ends(places, self._stops[rows])
+
+    def misplaced(self, name: bytes, found: IntArray) -> int | None:
+        """A row that has brackets under this name, in whatever case, which were not found."""
+        block = self._block
+        places = self._signs[block[self._signs + 1] == OPEN]
+        places = np.setdiff1d(places, found - 1, assume_unique=True)
+        if not len(places):
+            return None
+        rows = np.searchsorted(self._stops, places)
+        texts = self._cells.bounds(LEMMA)[1]
+        for place, row in zip(places.tolist(), rows.tolist(), strict=True):
+            if row == len(self._stops) or place < texts[row]:
+                continue  # in a comment, a word or a lemma
+            before = block[max(place - len(name) - 2, 0) : place].tobytes()
+            called = re.split(rb"[\t|]", before)[-1].strip()
+            if called.lower() == name:
+                return int(row)
+        return None
+
+    def _ends(self, starts: IntArray, stops: IntArray) -> IntArray:
+        """Where values end: at the next bar, if there is one before the end of the cell."""
+        lengths = stops - starts
+        bars = np.flatnonzero(self._block[ranges(starts, lengths)] == BAR)
+        if not len(bars):
+            return stops
+        before = np.cumsum(lengths) - lengths
+        first = np.append(bars, np.iinfo(np.int64).max)[np.searchsorted(bars, before)]
+        return np.where(first < before + lengths, starts + (first - before), stops)
