@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from corefine.corpus.copying import Copies
@@ -75,11 +75,6 @@ def score(
         # What one process may take for one alignment of CEAF.
         settings["alignment_memory"] = memory // (jobs or os.cpu_count() or 1)
     if tool is not None:
-        if settings.pop("preset", None) is not None:
-            raise UsageError(
-                "a preset cannot be combined with the conventions of another scorer",
-                remedy="Give --preset or --as, not both.",
-            )
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
             metrics, by, settings, progress,
@@ -199,12 +194,27 @@ def _score_as(
 ) -> Scores:
     if by:
         raise UsageError("scores by part are not available under another scorer's conventions")
-    from corefine.scoring.conventions.imitation import count_as
+    from corefine.scoring.conventions.imitation import count_imitated
+
+    align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
+    request = request_of_tool(tool, metrics, settings)
+    corpora = read_sides(key, response, frozenset(), progress, align)
+    return count_imitated(*corpora, request).scores()
+
+
+def request_of_tool(tool: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
+    """What is asked of another scorer, some of whose conventions the settings override."""
+    from corefine.scoring.conventions.imitation import request_as
     from corefine.scoring.conventions.tools import tool_named
 
-    conventions = tool_named(tool)
-    settings.pop("alignment_memory", None)
-    align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
-    settings = {name: value for name, value in settings.items() if value is not None}
-    corpora = read_sides(key, response, frozenset(), progress, align)
-    return count_as(*corpora, conventions, metrics, settings).scores()
+    if settings.get("preset") is not None:
+        raise UsageError(
+            "a preset cannot be combined with the conventions of another scorer",
+            remedy="Give --preset or --as, not both.",
+        )
+    given = {
+        name: value
+        for name, value in settings.items()
+        if value is not None and name != "alignment_memory"
+    }
+    return request_as(tool_named(tool), metrics, given)

@@ -293,7 +293,7 @@ def test_the_command_line_takes_suites(tmp_path: Path, capsys: pytest.CaptureFix
     assert main([*asked, "--output", "csv"]) == 0
     assert capsys.readouterr().out.startswith("data_set,metric,precision,recall,f1,low,high")
     for option in (
-        ["--as", "coval"], ["--by", "kind"], ["--save", str(tmp_path / "x.json")],
+        ["--why-differs", "coval"], ["--by", "kind"], ["--save", str(tmp_path / "x.json")],
         ["--engine", "dask"], ["--memory", "1G"], ["--per-document"],
     ):  # fmt: skip
         assert main([*asked, *option]) == 2, option
@@ -305,3 +305,32 @@ def test_the_command_line_takes_suites(tmp_path: Path, capsys: pytest.CaptureFix
     inside = str(tmp_path / "keys" / "a.conll")
     assert main([*asked, "--output", "json", "-o", inside]) == 2
     assert (tmp_path / "keys" / "a.conll").read_bytes() == before
+
+
+def test_suites_are_scored_by_the_conventions_of_other_scorers(tmp_path: Path) -> None:
+    """Each data set as alone; a mention of two entities stays in both to corefud-scorer and ua."""
+    keys = {"en": {"1": [["a", "b"], ["c", "d"]]}, "de": {"1": [["x", "y", "z"]]}}
+    responses = {"en": {"1": [["a", "b", "c"], ["c", "d"]]}}
+    for tool in ("coval", "ua"):
+        suite = corefine.score_suite(keys, responses, "muc,b3", tool=tool, replicates=9)
+        alone = corefine.score(keys["en"], responses["en"], "muc,b3", tool=tool)
+        for name in ("muc", "b3"):
+            assert suite.data_sets["en"][name] == alone[name]
+            recall = alone[name].recall
+            assert recall is not None
+            assert suite[name].recall == pytest.approx(recall / 2)
+        assert f"|as:{tool}|average:macro(2)|" in str(suite["muc"].signature)
+    with pytest.raises(UsageError, match="preset cannot be combined"):
+        corefine.score_suite(keys, responses, tool="coval", preset="crac25")
+    for side, documents in (("keys", keys), ("responses", responses)):
+        (tmp_path / side).mkdir()
+        for name, found in documents.items():
+            lines = [
+                json.dumps({"doc_key": document, "clusters": [[[ord(m), ord(m)] for m in one]
+                            for one in entities]})
+                for document, entities in found.items()
+            ]  # fmt: skip
+            (tmp_path / side / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    folders = [str(tmp_path / side) for side in ("keys", "responses")]
+    assert main(["score", "--suite", *folders, "--as", "coval", "--metrics", "muc,b3"]) == 0
+    assert main(["score", "--suite", *folders, "--as", "coval", "--preset", "crac25"]) == 2

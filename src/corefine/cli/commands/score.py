@@ -144,10 +144,9 @@ def command(
             date=date, intervals=intervals,
             genres=options.pop("genres"), scheduler=options.pop("scheduler"), engine=engine,
             memory=options.pop("memory"), timeout=options.pop("timeout"),
-            **{"as": tool},
         )  # fmt: skip
         del options["engine"]
-        _score_suite(key, response, options)
+        _score_suite(key, response, tool, options)
         return
     known = tables_known(TABLES, by, options["tables"])
     scope = {name: options[name] for name in ("preset", "scope") if options.get(name)}
@@ -165,14 +164,8 @@ def command(
         raise UsageError("--date needs --save FILE, where the date is stored")
     if tool is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
-        if options.get("preset") is not None:
-            raise UsageError("--preset cannot be combined with --as or --why-differs")
-        given = given_settings(options)
-        if options["genres"] is not None:
-            given["genres"] = options["genres"]
-        options = {
-            name: options[name] for name in ("key_format", "response_format", "metrics")
-        } | given
+        genres = {} if options["genres"] is None else {"genres": options["genres"]}
+        options = _of_tool(options, "key_format", "response_format", "metrics") | genres
     with ProgressBar() as progress:
         if why_differs is not None:
             from corefine.scoring.conventions.why_differs import why_differs as find
@@ -201,13 +194,22 @@ def command(
     )
 
 
-def _score_suite(keys: str, responses: str, options: dict[str, Any]) -> None:
+def _score_suite(keys: str, responses: str, tool: str | None, options: dict[str, Any]) -> None:
     from corefine.comparing.suites.suite import score_suite
 
     presentation = Presentation.taken(options, SUITE_TABLES)
     if "-" in (keys, responses):
         raise UsageError("a suite cannot come from standard input")
+    if tool is not None:
+        options = _of_tool(options, "key_format", "response_format", "metrics", "jobs")
     with ProgressBar() as progress:
-        scores = score_suite(keys, responses, progress=progress, **options)
+        scores = score_suite(keys, responses, tool=tool, progress=progress, **options)
     warn(scores.warnings)
     presentation.show(scores)
+
+
+def _of_tool(options: dict[str, Any], *names: str) -> dict[str, Any]:
+    """The options of these names, and the settings that override those of another scorer."""
+    if options.get("preset") is not None:
+        raise UsageError("--preset cannot be combined with --as or --why-differs")
+    return {name: options[name] for name in names if name in options} | given_settings(options)

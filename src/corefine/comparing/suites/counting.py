@@ -47,8 +47,16 @@ def _counted(data_set: DataSet, request: Request) -> list[Counts]:
     counts = []
     for side in data_set.responses:
         response = empty(key) if side is None else side.read(layers, silent, key, align)
-        counts.append(count(key, response, request))
+        counts.append(_count(key, response, request))
     return counts
+
+
+def _count(key: Corpus, response: Corpus, request: Request) -> Counts:
+    if request.tool is None:
+        return count(key, response, request)
+    from corefine.scoring.conventions.imitation import count_imitated
+
+    return count_imitated(key, response, request)
 
 
 def empty(key: Corpus) -> Corpus:

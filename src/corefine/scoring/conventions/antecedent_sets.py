@@ -125,7 +125,7 @@ def count_with_sets(
             sets, worths = _sets(key, response, elements, _METRICS[half])
             whole = _METRICS[half](key, response, worths, False)
             counted |= _named(half, sets if alone else whole, name == "blanc")
-            if name == "blanc":
+            if name == "blanc" and alone:
                 counted[f"{half}_links"] = whole[1] + whole[3]
         result[name] = counted | ({"unshared_mentions": 0.0} if name == "blanc" else {})
     return result

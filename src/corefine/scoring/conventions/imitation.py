@@ -53,15 +53,30 @@ def count_as(
 
     Metrics that the tool does not have are an error if they are asked for by name.
     """
-    identity = fingerprint(key, "document")
+    return count_imitated(key, response, request_as(tool, metrics, settings))
+
+
+def request_as(
+    tool: Conventions,
+    metrics: MetricSpec = "default",
+    settings: Mapping[str, Any] | None = None,
+) -> Request:
+    """What is asked of the tool: its metrics under its conventions, some of them overridden."""
     tool, common = overridden(tool, settings)
-    asked = _asked(metrics, tool, common.layer)
+    return Request(_asked(metrics, tool, common.layer), common, tool=tool)
+
+
+def count_imitated(key: Corpus, response: Corpus, request: Request) -> Counts:
+    """The counts of a response against a key, as the tool of the request makes them."""
+    tool, common = request.tool, request.settings
+    assert tool is not None
+    asked = request.metrics
+    identity = fingerprint(key, "document")
     key, response, warnings = pair_documents(key, response, common)
     key, response, text_warnings = align_texts(key, response, common)
     numbered, statistics = _counted(key, response, tool, common)
     statistics.values.update(_of_layers(key, response, asked, tool, common))
     ours, theirs = numbered.lists
-    request = Request(asked, common, tool=tool)
     mentions = [total(side) for side in (ours, theirs)]
     minimum = key.mentions.minimum
     common_mentions = sum(
