@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -126,3 +127,38 @@ def hostile_corpus(*, response: bool = False) -> Corpus:
         ("</title><script>window.pwned=1</script>", ["x <b>y</b> z"], [[(0, 0), (1, 1)]]),
         names=[HOSTILE_NAME, "<script>window.pwned=1</script>", "__proto__"],
     )
+
+
+THREE = ("close", "far", "wild")
+"""Three responses, each worse than the one before."""
+PEOPLE = ("Ada", "Byron", "Clara", "Denis")
+
+
+def three_responses() -> dict[str, Corpus]:
+    """A key and three responses: stories of four people."""
+    wrong = {"key": 0.0, "close": 0.1, "far": 0.4, "wild": 0.8}
+    return {name: corpus_of(*stories(7, share)) for name, share in wrong.items()}
+
+
+def stories(seed: int, wrong: float) -> list[Document]:
+    """Six stories, in which a share of the mentions stands in a wrong entity."""
+    chance = Random(seed)
+    documents: list[Document] = []
+    for number in range(6):
+        story = Random(number)
+        length = 24 if number % 2 else 80
+        words = [story.choice((*PEOPLE, "she", "he", "the poet")) for _ in range(length)]
+        sentences = [" ".join(words[at : at + 8]) for at in range(0, length, 8)]
+        flat = " ".join(sentences).split(" ")
+        chains: list[list[Any]] = [[] for _ in PEOPLE]
+        for at, word in enumerate(flat):
+            owner = PEOPLE.index(word) if word in PEOPLE else at % 4
+            if word == "the":
+                continue
+            if chance.random() < wrong:
+                owner = chance.randrange(5)
+            if owner < 4:
+                chains[owner].append((at - 1, at) if word == "poet" else (at, at))
+        genre = "news" if number < 3 else "talk"
+        documents.append((f"{genre}_{number}", sentences, [chain for chain in chains if chain]))
+    return documents

@@ -12,15 +12,8 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.explanation import Explanation
-from corefine.explaining.outcomes import (
-    LEVELS,
-    METRICS,
-    NONE,
-    RIGHT,
-    Outcomes,
-    contests,
-    contests_grid,
-)
+from corefine.explaining.outcomes import NONE, RIGHT, Outcomes
+from tests.building.contests import METRICS, contests
 from tests.building.explained_corpora import corpus_of
 from tests.explaining.test_errors import KEY, RESPONSE, STORY
 
@@ -103,15 +96,3 @@ def test_what_is_wrong_has_the_type_of_its_error():
     ]  # fmt: skip
     kinds = {str(TYPES[code - 1]) for code in codes["mentions"].tolist() if code > 0}
     assert kinds == {ErrorType.SPAN, ErrorType.MISSING_MENTION, ErrorType.MISSING_ENTITY}
-
-
-def test_the_table_has_a_row_a_level_and_cell():
-    outcomes = Outcomes.of(
-        explained(corpus_of([(STORY, KEY)]), corpus_of([(STORY, RESPONSE)])).diagnosis
-    )
-    grid = contests_grid(("a", "b"), contests(outcomes, outcomes))
-    assert len(grid.rows) == 4 * len(LEVELS)
-    assert [row[1] for row in grid.rows[:4]] == [
-        "both right", "only a right", "only b right", "both wrong",
-    ]  # fmt: skip
-    assert [row[2] for row in grid.rows[1:3]] == [0, 0]

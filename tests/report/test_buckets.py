@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -71,6 +74,63 @@ def test_groups_lead_to_their_errors(buckets):
 def test_genres_are_shown_where_ids_tell_them(buckets):
     key = {f"{genre}_{at}": [["a", "b"]] for genre in ("news", "talk") for at in range(3)}
     made = corefine.report(key, key, metrics="lea", replicates=5)
-    assert "lea F1 by genre" in made.html
+    assert "LEA F1 by genre" in made.html
     alone = corefine.report({"a": [["a", "b"]]}, {"a": [["a", "b"]]}, metrics="lea", replicates=5)
     assert "by genre" not in alone.html
+
+
+def test_genres_come_from_a_pattern_or_a_file_without_being_asked_for_twice(tmp_path):
+    key = {f"x-{genre}-{at}": [["a", "b"]] for genre in ("news", "talk") for at in range(2)}
+    file = tmp_path / "genres.tsv"
+    file.write_text("".join(f"{name}\t{name.split('-')[1]}\n" for name in key))
+    for genres in (r"x-(\w+)-", file):
+        made = corefine.report(key, key, metrics="lea", replicates=5, genres=genres)
+        assert "LEA F1 by genre" in made.html
+        assert "#errors?genre=" not in made.html  # there are no errors
+        assert "news (0)" in made.html
+
+
+def test_semantic_types_are_shown_where_the_key_has_them(tmp_path):
+    words = [f"w{at}" for at in range(12)]
+    key_entities = [[(0, 0), (2, 2), (4, 4)], [(5, 5), (7, 7)]]
+    key = corpus_of([([words], key_entities)] * 2)
+    response = corpus_of([([words], [[(0, 0), (2, 2)], [(5, 5), (7, 7), (9, 9)]])] * 2)
+    types = tmp_path / "types.tsv"
+    lines = ["doc\tstart\tend\tmtype\tetype"]
+    for name in key.documents:
+        lines += [f"{name}\t{at}\t{at}\tNAM\tperson" for at in (0, 2, 4)]
+        lines += [f"{name}\t{at}\t{at}\tNAM\tplace" for at in (5, 7)]
+    types.write_text("\n".join(lines) + "\n")
+    request = Request.of("lea", kinds=str(types), shows_kinds=True)
+    explanation = corefine.explain(key, response, "lea", kinds=str(types))
+    (found,) = (
+        one
+        for one in buckets_of(
+            ["ours"], [explanation], dict(request.metrics), (), request.settings,
+            Plan(replicates=20),
+        )
+        if one.division.name == "type"
+    )  # fmt: skip
+    # What only the response has is of no type: its errors are listed, a score would be 0 anyhow.
+    assert found.groups == ("person", "place", "untyped")
+    assert found.scored == ("person", "place")
+    assert [row[0] for row in found.figure(["ours"]).grid.rows] == ["person", "place"]
+    by_type = corefine.score(key, response, "lea", by="type", kinds=str(types)).breakdown["type"]
+    for one in found.standings:
+        assert one.score.f1 == by_type[one.group]["lea"].f1
+
+
+def test_groups_stand_in_one_order_in_every_process():
+    code = (
+        "import corefine; from tests.building.report_corpora import three_responses as three;"
+        "made = corefine.report(*three().values(), metrics='lea', replicates=5, kinds='guess');"
+        "assert 'by mention type' in made.html; print(made.html)"
+    )
+    pages = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert pages[0] == pages[1]

@@ -517,3 +517,9 @@ def test_every_setting_is_reported_on(name, choice):
 def test_what_is_not_identity_is_not_reported_on(name, choice):
     with pytest.raises(UsageError, match="error analysis covers identity only"):
         corefine.report(harbour_key(), harbour_wrong(), replicates=5, **{name: choice})
+
+
+@pytest.mark.parametrize("choice", ["drop", "add-to-key"])
+def test_responses_with_keys_of_their_own_are_reported_on_one_by_one(choice):
+    with pytest.raises(UsageError, match="each response has a key of its own"):
+        corefine.report(harbour_key(), harbour_wrong(), harbour_split(), twinless=choice)

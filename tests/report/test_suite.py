@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,10 @@ def test_the_report_has_the_averages_over_data_sets() -> None:
     assert "ours: no response to de: everything in it counts as missed" in made.html
     assert made.scores["ours"].statistics.documents == ("en/1", "en/2", "de/1", "de/2")
     assert "average:macro(2)" in made.html
+    # The first screen ranks by the macro average, as the comparison below it does.
+    (row,) = re.findall(r"<tr><th scope=\"row\"><bdi>ours</bdi></th>(.*?)</tr>", made.html)[:1]
+    assert re.sub("<[^>]*>", " ", row).split()[0] == f"{100 * suites['ours']['muc'].f1:.1f}"
+    assert "MUC macro F1" in made.html
     for options in ({"by": "kind"}, {"scope": "corpus"}, {"window": 5}):
         with pytest.raises(UsageError):
             corefine.report_suite(KEYS, {"ours": OURS}, **options)

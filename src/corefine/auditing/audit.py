@@ -255,7 +255,8 @@ def _asked(
         # The precision of nothing is 0 by convention.
         asked = tuple(one for one in asked if one.quantity != "precision")
         remark = "no mention is left, so precision is not judged"
-    if not has_errors(table, changed):
+    bounded = any(one.relation == "is below 100" for one in asked)
+    if bounded and not has_errors(table, changed):
         asked = tuple(one for one in asked if one.relation != "is below 100")
     return asked, remark
 

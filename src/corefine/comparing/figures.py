@@ -7,6 +7,7 @@ import re
 from corefine.comparing.comparison import Comparison, without_nan
 from corefine.comparing.meanranks import mean_ranks
 from corefine.comparing.tables import mean_document_tau
+from corefine.metrics.registry import title_of
 from corefine.showing.charts import Figure, Series, dot_chart, heat_map, rank_diagram
 
 
@@ -40,7 +41,7 @@ def intervals_figure(comparison: Comparison) -> Figure:
     confidence = f"{100 * comparison.plan.confidence:g}%"
     return dot_chart(
         "F1 by system",
-        comparison.metrics,
+        _titles(comparison),
         series,
         description=f"F1 with {confidence} confidence intervals, from "
         f"{comparison.plan.resamples:,} bootstrap samples of {len(comparison.documents)} "
@@ -53,8 +54,8 @@ def intervals_figure(comparison: Comparison) -> Figure:
 def system_tau_figure(comparison: Comparison) -> Figure:
     return heat_map(
         f"Agreement of metrics on {len(comparison.systems)} systems",
-        comparison.metrics,
-        comparison.metrics,
+        _titles(comparison),
+        _titles(comparison),
         without_nan(comparison.system_tau),
         unit="decimal",
         limits=(-1, 1),
@@ -66,8 +67,8 @@ def system_tau_figure(comparison: Comparison) -> Figure:
 def document_tau_figure(comparison: Comparison) -> Figure:
     return heat_map(
         f"Agreement of metrics on {len(comparison.documents)} documents",
-        comparison.metrics,
-        comparison.metrics,
+        _titles(comparison),
+        _titles(comparison),
         without_nan(mean_document_tau(comparison)),
         unit="decimal",
         limits=(-1, 1),
@@ -80,7 +81,7 @@ def rank_figure(comparison: Comparison, metric: str) -> Figure:
     """Mean ranks over documents with Nemenyi's critical difference (Demšar 2006)."""
     result = mean_ranks(comparison.document_scores(metric), comparison.plan.alpha)
     return rank_diagram(
-        f"Mean ranks over documents by {metric}",
+        f"Mean ranks over documents by {title_of(metric)} F1",
         comparison.systems,
         result.ranks.tolist(),
         result.groups,
@@ -88,6 +89,11 @@ def rank_figure(comparison: Comparison, metric: str) -> Figure:
         description="Systems connected by a bar do not differ significantly in mean rank "
         f"(Nemenyi test, α = {comparison.plan.alpha:g}); Friedman p = {result.p_value:.3g}.",
     )
+
+
+def _titles(comparison: Comparison) -> list[str]:
+    """The metrics as papers write them."""
+    return list(map(title_of, comparison.metrics))
 
 
 def _file_name(metric: str) -> str:

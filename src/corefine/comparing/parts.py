@@ -74,7 +74,8 @@ def breakdown_standings(
     progress: Progress = silent,
 ) -> list[PartStanding]:
     """The standings in all groups of one division, of which there is a breakdown a run."""
-    groups = breakdowns[0].division.order({name for one in breakdowns for name in one.parts})
+    found = dict.fromkeys(name for one in breakdowns for name in one.parts)
+    groups = breakdowns[0].division.order(found)
     return [
         one for group in groups for one in _standings(scores, breakdowns, group, plan, progress)
     ]

@@ -365,11 +365,15 @@ def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan:
         )
     elif documents < NARROW:
         found.append(
-            f"Only {documents} documents: confidence intervals are probably too narrow. In "
-            "simulations with 30 documents, 95% intervals covered the true value in 92% "
-            "(percentile) and 89% (BCa) of corpora."
+            f"{few_documents(documents)} In simulations with 30 documents, 95% intervals covered "
+            "the true value in 92% (percentile) and 89% (BCa) of corpora."
         )
     return found
+
+
+def few_documents(documents: int, unit: str = "document") -> str:
+    """What is said where documents are fewer than :data:`NARROW`."""
+    return f"Only {documents} {unit}s: confidence intervals are probably too narrow."
 
 
 def check_systems(systems: list[str], plan: Plan) -> None:

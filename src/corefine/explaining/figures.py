@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from corefine.explaining.explanation import Explanation
+from corefine.metrics.registry import title_of
 from corefine.showing.charts import Figure, heat_map, waterfall_chart
 from corefine.showing.charts.scales import fitted_limits
 
@@ -57,12 +58,12 @@ def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: fl
     ]
     low, high = fitted_limits(stages, ends=(0.0, max(1.0, *stages)))
     return waterfall_chart(
-        f"{lead} F1 lost to each error type",
+        f"{title_of(lead)} F1 lost to each error type",
         ("as scored", start),
         [(str(type_), attribution.gain_in_sequence(type_, lead)) for type_ in attribution.order],
         ("all corrected", end),
         limits=(low, high),
-        value_title=f"{lead} F1",
+        value_title=f"{title_of(lead)} F1",
         description="Error types are corrected cumulatively, in this order; the gains add up.",
         width=width,
     )
@@ -79,7 +80,7 @@ def _alone(explanation: Explanation, shown: Sequence[Explanation], width: float)
     return heat_map(
         "F1 gained by correcting one error type",
         [str(type_) for type_ in attribution.order],
-        list(attribution.metrics),
+        list(map(title_of, attribution.metrics)),
         [
             [attribution.gain_alone(type_, metric) for metric in attribution.metrics]
             for type_ in attribution.order

@@ -22,13 +22,9 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import IntArray
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
 from corefine.metrics.table import Table
-from corefine.showing.grid import Column, Grid, Value
 
 Level = Literal["mentions", "links", "entities"]
 LEVELS: tuple[Level, ...] = ("mentions", "links", "entities")
-METRICS: dict[str, str] = {"mentions": "mentions", "links": "muc"}
-"""The metrics whose F1 the cells of a level add up to."""
-
 RIGHT, NONE = 0, -1
 """Codes of outcomes: right, and nothing to get right. Wrong is 1 + the number of the error type."""
 
@@ -132,62 +128,3 @@ def _entities(diagnosis: Diagnosis) -> Codes:
     code[diagnosis.home < 0] = _wrong(ErrorType.MISSING_ENTITY)
     code[cells.key[whole]] = RIGHT
     return code.astype(np.int8)
-
-
-@dataclass(frozen=True, slots=True)
-class Contest:
-    """Two responses to one key: how many items each of them gets right."""
-
-    level: Level
-    both: int
-    first_only: int
-    second_only: int
-    neither: int
-    first_worth: float
-    """What one right item is worth of the first response's F1."""
-    second_worth: float
-
-    @classmethod
-    def of(cls, level: Level, first: Outcomes, second: Outcomes) -> Contest:
-        """Cross the outcomes of one level."""
-        asked = first.codes[level] != NONE
-        ours, theirs = (one.codes[level][asked] == RIGHT for one in (first, second))
-        return cls(
-            level,
-            int(np.count_nonzero(ours & theirs)),
-            int(np.count_nonzero(ours & ~theirs)),
-            int(np.count_nonzero(theirs & ~ours)),
-            int(np.count_nonzero(~ours & ~theirs)),
-            first.item_worth(level),
-            second.item_worth(level),
-        )
-
-
-def contests(first: Outcomes, second: Outcomes) -> list[Contest]:
-    """The contests of all levels."""
-    return [Contest.of(level, first, second) for level in LEVELS]
-
-
-def contests_grid(names: tuple[str, str], found: list[Contest]) -> Grid:
-    """One row a level and cell: how many items, and what they are worth of each F1."""
-    rows: list[tuple[Value, ...]] = []
-    for one in found:
-        a, b = names
-        for title, count, is_first, is_second in (
-            ("both right", one.both, True, True),
-            (f"only {a} right", one.first_only, True, False),
-            (f"only {b} right", one.second_only, False, True),
-            ("both wrong", one.neither, False, False),
-        ):
-            worth = (
-                count * one.first_worth if is_first else None,
-                count * one.second_worth if is_second else None,
-            )
-            rows.append((one.level, title, count, *worth))
-    columns = (
-        Column("what"),
-        Column("right"),
-        Column("items", "integer"),
-        *(Column(f"{name} F1 points", "percent") for name in names),
-    )
-    return Grid(columns, rows, f"Right and wrong: {names[0]} and {names[1]}")

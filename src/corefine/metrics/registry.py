@@ -109,6 +109,13 @@ def _metric_named(name: str) -> type[Metric] | None:
 _WRITTEN = re.compile(r"\s*([^\s(),=]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
+def title_of(text: str) -> str:
+    """A metric as papers write it, with its parameters: ``BLANC (rule=luo2014)``."""
+    metric = parse(text)
+    _, bracket, parameters = str(metric).partition("(")
+    return f"{metric.title} ({parameters}" if bracket else metric.title
+
+
 def parse(text: str) -> Metric:
     """The metric that a name with optional parameters stands for."""
     match = _WRITTEN.fullmatch(text)

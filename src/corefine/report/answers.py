@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.comparing.systems import NARROW
+from corefine.comparing.comparison import Comparison
+from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.worth import METRIC, resolution_lost
-from corefine.metrics.registry import parse
+from corefine.metrics.registry import title_of
 from corefine.report.document_text import Texts
-from corefine.report.links import Link, Sentence, place, section
+from corefine.report.links import Aside, Link, Sentence, Strong, place, section
 from corefine.report.study import Study
 from corefine.showing.plain_text import shortened
 
@@ -23,17 +24,31 @@ LONGEST = 40
 """Characters of an entity's name."""
 
 
+_QUANTITIES = {"precision": "precision", "recall": "recall", "f1": "F1"}
+
+
+@dataclass(frozen=True, slots=True)
+class SmallTable:
+    """A table of few rows: titles, rows, and which columns are numbers."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[Sentence]]
+    numbers: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question, its answer in a few words, sentences, rows of a small table, and a note."""
+    """One question, its answer in a few words, and what stands behind it."""
 
     question: str
     answer: str
     sentences: Sequence[Sentence] = ()
-    rows: Sequence[Sequence[Sentence]] = ()
-    titles: Sequence[str] = ()
-    """The titles of the table's columns."""
+    tables: Sequence[SmallTable] = ()
     note: str = ""
+    more: Sentence = ()
+    """Links to where the whole of it stands."""
+    cautious: bool = False
+    """The sentences are reasons for care."""
 
 
 def answers(
@@ -45,7 +60,7 @@ def answers(
     """
     best = best_system(study)
     return [
-        _best(study, best),
+        _best(study),
         _losses(study, best),
         _first_looks(study, best, texts, set(shown)),
         _doubts(study, best, warnings),
@@ -57,11 +72,6 @@ def best_system(study: Study) -> int:
     return study.order[0]
 
 
-def title_of(metric: str) -> str:
-    """A metric as papers write it."""
-    return parse(metric).title
-
-
 def headline_metrics(study: Study) -> list[str]:
     """The leading metric, and LEA beside it where it was asked for."""
     return list(dict.fromkeys([study.lead, *(["lea"] if "lea" in study.metrics else [])]))
@@ -71,146 +81,163 @@ def _points(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
-def _best(study: Study, best: int) -> Answer:
+def _best(study: Study) -> Answer:
     names, metrics = study.names, headline_metrics(study)
-    order = study.order
-    titles = ["system", *(f"{title_of(metric)} F1" for metric in metrics)]
+    of = "macro F1" if study.averages else "F1"
+    titles = ["system", *(f"{title_of(metric)} {of}" for metric in metrics)]
     rows: list[Sequence[Sentence]] = []
-    for system in order:
+    for system in study.order:
         cells: list[Sentence] = [(names[system],)]
         for metric in metrics:
-            ends = study.intervals.get((names[system], metric))
+            f1, ends = study.ranked(system, metric)
             interval = "" if ends is None else f" [{_points(ends[0])}, {_points(ends[1])}]"
-            cells.append((f"{_points(study.explanations[system].scores[metric].f1)}{interval}",))
+            cells.append((_points(f1), Aside(interval)) if interval else (_points(f1),))
         rows.append(cells)
-    confidence = f"{100 * study.plan.confidence:g}% intervals over {study.unit}s in brackets."
-    note = confidence if study.intervals else f"One {study.unit}: there are no intervals."
+    table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
+    note = f"In brackets: {100 * study.plan.confidence:g}% intervals over {study.unit}s."
+    note = note if study.intervals else f"One {study.unit}: there are no intervals."
+    if study.averages:
+        note += " Macro: each data set counts the same."
     if len(names) == 1:
-        f1 = study.explanations[0].scores[study.lead].f1
-        answer = f"{names[0]}: {_points(f1)} {title_of(study.lead)} F1"
-        return Answer("How good is the response?", answer, (), rows, titles, note)
+        said = [f"{cell[0]} {title}" for title, cell in zip(titles[1:], rows[0][1:], strict=True)]
+        answer = f"{names[0]}: {' and '.join(said)}"
+        return Answer("How good is the response?", answer, (), [table], note)
+    answer, sentences = _ahead(study, metrics)
+    compared = study.comparison
+    more: Sentence = () if compared is None else (Link("All differences", section("comparison")),)
+    question = "Which system is best, and by how much?"
+    return Answer(question, answer, sentences, [table], note, more)
+
+
+def _ahead(study: Study, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
+    """Which system is ahead, in a few words, and the differences in sentences."""
+    names, order, lead = study.names, study.order, study.lead
     first, second = order[:2]
-    gap = (
-        study.explanations[first].scores[study.lead].f1
-        - study.explanations[second].scores[study.lead].f1
-    )
+    gaps = {
+        metric: study.ranked(first, metric)[0] - study.ranked(second, metric)[0]
+        for metric in metrics
+    }
     compared = study.comparison
     if compared is None:
-        points = f"{100 * gap:.2f} {title_of(study.lead)} points"
-        sentences: list[Sentence] = [(f"{names[first]} leads {names[second]} by {points}.",)]
-        answer = f"{names[first]}" if gap > 0 else f"{names[first]} and {names[second]} are equal"
-    else:
-        sentences = [(compared.verdict_by(metric),) for metric in metrics]
-        found = compared.difference(names[first], names[second], study.lead)
-        if found.significant:
-            answer = f"{names[first]}, by {_points(gap)} {title_of(study.lead)} points"
-        else:
-            tied = _tied(study, first, order)
-            answer = f"No clear winner: {_joined([names[one] for one in tied])}"
-        sentences.append((Link("All differences", section("comparison")),))
-    return Answer("Which system is best, and by how much?", answer, sentences, rows, titles, note)
+        points = f"{100 * gaps[lead]:.2f} {title_of(lead)} points"
+        equal = gaps[lead] <= 0
+        answer = names[first] if not equal else f"{names[first]} and {names[second]} are equal"
+        return answer, [(f"{names[first]} leads {names[second]} by {points}.",)]
+    sentences: list[Sentence] = [(compared.verdict_by(metric),) for metric in metrics]
+    if not compared.difference(names[first], names[second], lead).significant:
+        tied = [names[one] for one in _tied(compared, study, first)]
+        return f"No clear winner: {_joined(tied, 'or')}", sentences
+    said = [f"{_points(gap)} {title_of(metric)}" for metric, gap in gaps.items() if gap > 0]
+    return f"{names[first]}, by {_joined(said, 'and')} points", sentences
 
 
-def _tied(study: Study, first: int, order: Sequence[int]) -> list[int]:
+def _tied(compared: Comparison, study: Study, first: int) -> list[int]:
     """The best system and those that it does not differ from significantly."""
-    compared, names = study.comparison, study.names
-    assert compared is not None
-    return [first] + [
-        other
-        for other in order
-        if other != first
-        and not compared.difference(names[first], names[other], study.lead).significant
+    best, names = study.names[first], study.names
+    return [
+        one
+        for one in study.order
+        if one == first or not compared.difference(best, names[one], study.lead).significant
     ]
 
 
-def _joined(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+def _joined(words: Sequence[str], last: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
 def _losses(study: Study, best: int) -> Answer:
-    lead, title = study.lead, title_of(study.lead)
+    lead, title, several = study.lead, title_of(study.lead), len(study.names) > 1
+    gains = [
+        {str(type_): one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES}
+        for one in study.explanations
+    ]
+    worst = [
+        [type_ for type_ in sorted(own, key=lambda type_: -own[type_])[:SHOWN] if own[type_] > 0]
+        for own in gains
+    ]
+    # The worst types of the best system, then those of the others: a column each.
+    types = list(dict.fromkeys(type_ for system in study.order for type_ in worst[system]))
     rows: list[Sequence[Sentence]] = []
-    told: list[tuple[str, float]] = []
-    for system, (name, one) in enumerate(zip(study.names, study.explanations, strict=True)):
-        gains = {str(type_): one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES}
-        worst = sorted(gains, key=lambda type_: -gains[type_])[:SHOWN]
-        worst = [type_ for type_ in worst if gains[type_] > 0]
-        if system == best:
-            told = [(type_, gains[type_]) for type_ in worst]
+    for system in study.order:
+        name, one = study.names[system], study.explanations[system]
         missing = one.attribution.final[lead].f1 - one.attribution.base[lead].f1
-        chosen = {"response": name} if len(study.names) > 1 else {}
-        cells: list[Sentence] = []
-        for type_ in worst:
-            address = section("errors", {**chosen, "type": type_})
-            cells.append((Link(f"{type_} {_points(gains[type_])}", address),))
-        cells += [("",)] * (SHOWN - len(cells))
-        rows.append([(name,), (_points(missing),), *cells])
+        chosen = {"response": name} if several else {}
+        cells: list[Sentence] = [(name,), (_points(missing),)]
+        for type_ in types:
+            words = _points(gains[system][type_])
+            link = Link(words, section("errors", {**chosen, "type": type_}))
+            cells.append((Strong(link) if type_ in worst[system] else link,))
+        rows.append(cells)
     answer = f"Nothing: {study.names[best]} agrees with the key"
-    if told:
-        costs = " · ".join(f"{type_} {_points(gain)}" for type_, gain in told)
-        answer = costs if len(study.names) == 1 else f"{study.names[best]}: {costs}"
+    if worst[best]:
+        costs = ", ".join(
+            f"{type_} {_points(gains[best][type_])}".replace(" ", "\N{NO-BREAK SPACE}")
+            for type_ in worst[best]
+        )
+        answer = f"{study.names[best]}: {costs}" if several else costs.capitalize()
+    titles = ("system", "all errors", *types)
     note = (
-        f"Points of {title} F1 gained as error types are corrected one after another: they add up."
+        f"Points of {title} F1 gained as error types are corrected one after another: they add "
+        "up to what is missing."
     )
-    titles = ("system", "points missing", "most", "second", "third")
+    if len(types) > SHOWN:
+        note += f" Bold: the {SHOWN} worst of each system."
     more: Sentence = (Link("All types, and what they have in common", section("breakdown")),)
-    return Answer("Where is the F1 lost?", answer, [more], rows, titles, note)
+    table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
+    return Answer("Where is the F1 lost?", answer, (), [table], note, more)
 
 
 def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answer:
-    lead, name = study.lead, study.names[best]
+    lead, name, key = study.lead, study.names[best], study.key
     several = len(study.names) > 1
-    f1 = np.mean([study.document_f1(one, lead) for one in range(len(study.names))], axis=0)
-    key = study.key
-    worst = np.argsort(f1, kind="stable")[:SHOWN].tolist()
     response = name if several else ""
-    rows: list[Sequence[Sentence]] = []
-    of = f"mean {title_of(lead)}" if several else title_of(lead)
-    listed: list[str | Link] = []
-    for document in worst:
-        words = key.documents[document] or "(unnamed)"
-        listed.append(
-            Link(words, place(key.documents[document], "", response))
-            if document in shown
-            else words
-        )
-        listed.append(f" {_points(float(f1[document]))}" + (" · " if document != worst[-1] else ""))
+    f1 = np.mean([study.document_f1(one, lead) for one in range(len(study.names))], axis=0)
+    worst = np.argsort(f1, kind="stable")[:SHOWN].tolist()
+    tables, named = [], []
     if worst:
-        rows.append([("documents",), tuple(listed), (f"lowest {of} F1",)])
+        rows: list[Sequence[Sentence]] = []
+        for document in worst:
+            words = key.documents[document] or "(unnamed)"
+            link = Link(words, place(key.documents[document], "", response))
+            rows.append([(link if document in shown else words,), (_points(float(f1[document])),)])
+        of = f"mean {title_of(lead)} F1" if several else f"{title_of(lead)} F1"
+        tables.append(SmallTable(("worst documents", of), rows, frozenset({1})))
+        named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
     explanation = study.explanations[best]
     lost = resolution_lost(explanation.table)
     naming, source = study.naming, explanation.table.key.source
     ordered = np.argsort(-lost, kind="stable")
     entities = ordered[(lost[ordered] > 0) & (source[ordered] >= 0)][:SHOWN].tolist()
-    for number in entities:
-        entity = int(source[number])
-        document = int(key.entities.document[entity])
-        words = shortened(key.text_of(int(naming[entity])), LONGEST)
-        seen: str | Link = f"“{words}”"
-        if document in shown:
-            label = str(texts.document(document).key.place(entity) + 1)
-            seen = Link(f"“{words}”", place(key.documents[document], label, response))
-        size = int(explanation.table.key.size[number])
-        cost = f"{100 * float(lost[number]):.2f} points of {METRIC} recall"
-        where = f" in {key.documents[document] or '(unnamed)'}"
-        rows.append([("entity",), (seen, where), (f"{size:,} mentions; costs {cost}",)])
-    answer = "Nothing: there are no documents"
-    if worst:
-        answer = f"Document {key.documents[worst[0]] or '(unnamed)'}"
     if entities:
+        rows = []
+        for number in entities:
+            entity = int(source[number])
+            document = int(key.entities.document[entity])
+            words = f"“{shortened(key.text_of(int(naming[entity])), LONGEST)}”"
+            seen: str | Link = words
+            if document in shown:
+                label = str(texts.document(document).key.place(entity) + 1)
+                seen = Link(words, place(key.documents[document], label, response))
+            where = Aside(f" in {key.documents[document] or '(unnamed)'}")
+            size = f"{int(explanation.table.key.size[number]):,}"
+            rows.append([(seen, where), (size,), (f"{100 * float(lost[number]):.2f}",)])
+        titles = ("most costly entities", "mentions", f"{METRIC} recall lost")
+        tables.append(SmallTable(titles, rows, frozenset({1, 2})))
         words = shortened(key.text_of(int(naming[source[entities[0]]])), LONGEST)
-        answer += f", and the entity “{words}”"
+        named.append(f"entity “{words}”")
+    answer = ", and ".join(named) or "nothing: there are no documents"
     chosen = {"response": name} if several else {}
     more: Sentence = (
-        Link("All documents", section("documents")),
+        Link("All documents", section("documents", {"up": f"F1, {name}" if several else "F1"})),
         " · ",
         Link("all entities", section("entities", chosen)),
         " · ",
         Link("all errors, the worst first", section("errors", chosen)),
     )
-    note = f"Entities as {name} has them." if several and entities else ""
-    titles = ("", "where", "why")
-    return Answer("What to look at first?", answer, [more], rows, titles, note)
+    note = f"Recall lost: points of {METRIC} recall"
+    note = f"{note} that the entity costs {name}." if entities else ""
+    question = "What to look at first?"
+    return Answer(question, answer[:1].upper() + answer[1:], (), tables, note, more)
 
 
 def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
@@ -222,8 +249,8 @@ def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
     if units == 1:
         sentences.append((f"Only one {unit}: no intervals, and no test.",))
     elif units < NARROW:
-        sentences.append((f"Only {units} {unit}s: the intervals are too narrow.",))
-        warnings = [one for one in warnings if not one.startswith("Few documents")]
+        sentences.append((few_documents(units, unit),))
+        warnings = [one for one in warnings if not one.startswith(few_documents(units))]
     if compared is not None and compared.disagreements:
         found = Counter((one.better, one.worse) for one in compared.disagreements)
         (better, worse), _ = found.most_common(1)[0]
@@ -236,17 +263,27 @@ def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
         sentences.append((Link(words, section("comparison")),))
     sentences += _audited(study, best)
     sentences += [(warning,) for warning in warnings]
-    answer = (
-        "Nothing speaks against these numbers"
-        if not sentences
-        else f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
-    )
-    return Answer("What to distrust?", answer, sentences)
+    said = "Nothing speaks against these numbers"
+    answer = Answer("What to distrust?", said, note=_making(study))
+    if not sentences:
+        return answer
+    said = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
+    return replace(answer, answer=said, sentences=sentences, cautious=True)
+
+
+def _making(study: Study) -> str:
+    """How the numbers were made, for those who have to judge them."""
+    settings = study.explanations[0].scores.signature.settings
+    said = f"Settings: {', '.join(f'{name} {value}' for name, value in settings.items())}."
+    if study.intervals:
+        said += f" Intervals: {study.plan.resamples:,} bootstrap samples of the {study.unit}s."
+    if study.comparison is not None:
+        said += f" Tests: {study.plan.test}, p corrected after {study.plan.correction.title()}."
+    return said
 
 
 def _titles(metrics: Iterable[str]) -> str:
-    listed = list(dict.fromkeys(title_of(metric) for metric in metrics))
-    return ", ".join(listed)
+    return _joined(list(dict.fromkeys(map(title_of, metrics))), "and")
 
 
 def _audited(study: Study, best: int) -> list[Sentence]:
@@ -254,9 +291,21 @@ def _audited(study: Study, best: int) -> list[Sentence]:
     if not study.audits:
         return []
     audit = study.audits[best]
-    found = Counter(one.title for one in audit.violations)
-    if not found:
+    faulty = list(dict.fromkeys(one.metric for one in audit.violations))
+    if not faulty:
         return []
-    faulty = ", ".join(name for name, _ in found.most_common())
-    words = f"The audit found {faulty} moving the wrong way on changes whose worth is known."
-    return [(Link(words, section("audit")),)]
+    sound = [metric for metric in audit.scores.by_name if metric not in faulty]
+    moves = "moves" if len(faulty) == 1 else "move"
+    words = (
+        f"Audit: {_titles(faulty)} {moves} the wrong way when known errors are added to "
+        f"{study.names[best]} or removed from it"
+    )
+    words += f"; {_titles(sound)} {'does' if len(sound) == 1 else 'do'} not." if sound else "."
+    moved = [one for one in audit.violations if one.expectation.relation != "is below 100"]
+    most = max(moved, key=lambda one: abs(one.change), default=None)
+    largest = ""
+    if most is not None:
+        change = f"{100 * most.change:+.1f}".replace("-", "\N{MINUS SIGN}")
+        quantity = _QUANTITIES[most.expectation.quantity]
+        largest = f" Largest: {most.done}, {most.title} {quantity} {change} points."
+    return [(Link(words, section("audit")), Aside(largest))]

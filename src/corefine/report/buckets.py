@@ -14,6 +14,7 @@ from corefine.corpus.columns import Kind
 from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
+from corefine.metrics.registry import title_of
 from corefine.metrics.table import Table
 from corefine.report.links import Link, Sentence, section
 from corefine.scoring.breakdowns import Breakdown
@@ -43,17 +44,20 @@ class Buckets:
     groups: tuple[str, ...]
     errors: tuple[IntArray, ...]
     """By response: the group of each error, as an index of ``groups``; -1: in none."""
+    foreign: frozenset[str] = frozenset()
+    """Groups that only responses have, in which nothing can be right."""
 
     @property
     def title(self) -> str:
         return self.division.summary
 
-    def figure(self, names: Sequence[str], confidence: float) -> Figure:
-        """F1 with its interval in every group, a series a response."""
+    def figure(self, names: Sequence[str]) -> Figure:
+        """F1 with its interval in every group that the key has, a series a response."""
+        metric = title_of(self.metric)
         found = {(one.system, one.group): one for one in self.standings}
         series = []
         for name in names:
-            own = [found.get((name, group)) for group in self.groups]
+            own = [found.get((name, group)) for group in self.scored]
             series.append(
                 Series(
                     name,
@@ -68,17 +72,20 @@ class Buckets:
                     ],
                 )
             )
-        intervals = any(one.interval is not None for one in self.standings)
-        told = f", with {100 * confidence:g}% intervals over documents" if intervals else ""
         return dot_chart(
-            f"{self.metric} F1 by {self.title}",
-            self.groups,
+            f"{metric} F1 by {self.title}",
+            self.scored,
             series,
             limits=fitted_limits(value for one in series for value in one.all_values()),
-            value_title=f"{self.metric} F1",
+            value_title=f"{metric} F1",
             first=self.title,
-            description=f"{_EXPLAINED.get(self.division.name, '')}{told}.".lstrip(", "),
+            description=_EXPLAINED.get(str(self.division), _BY.get(self.division.name, "")),
         )
+
+    @property
+    def scored(self) -> tuple[str, ...]:
+        """The groups that the key has: of mentions without a type the score says nothing."""
+        return tuple(group for group in self.groups if group not in self.foreign)
 
     def examples(self) -> Sentence:
         """Links to the errors of every group."""
@@ -91,14 +98,17 @@ class Buckets:
         return tuple(parts[:-1])
 
 
+_BY = {
+    "size": "By the number of mentions of the entity.",
+    "distance": "Words to the nearest earlier mention of the entity; first: there is none.",
+    "kind": "Whether the mention is a name, a nominal or a pronoun.",
+    "type": "The semantic type of the mention.",
+    "genre": "What the id of a document begins with, or what --genres says.",
+    "length": "Words of the document.",
+    "spread": "Words between the first and the last mention of the entity.",
+}
 _EXPLAINED = {
-    "size": "Mentions of the entity: a singleton, short (2 to 4), long (5 and more)",
-    "distance": "Words to the nearest earlier mention of the entity; first: there is none",
-    "kind": "Whether the mention is a name, a nominal or a pronoun",
-    "type": "The semantic type of the mention",
-    "genre": "What the id of a document begins with, or what --genres says",
-    "length": "Words of the document",
-    "spread": "Words between the first and the last mention of the entity",
+    "size": "Mentions of the entity: a singleton, short (2 to 4), long (5 and more).",
 }
 
 
@@ -126,8 +136,26 @@ def buckets_of(
         if len(groups) < 2:
             continue
         errors = tuple(_error_groups(division, one, groups) for one in explanations)
-        found.append(Buckets(division, str(metric), breakdowns, tuple(standings), groups, errors))
+        found.append(
+            Buckets(
+                division,
+                str(metric),
+                breakdowns,
+                tuple(standings),
+                groups,
+                errors,
+                _foreign(division, explanations[0].table),
+            )
+        )
     return tuple(found)
+
+
+def _foreign(division: Division, table: Table) -> frozenset[str]:
+    """Mentions without a type, where all of the key have one: what responses have beside it."""
+    if not isinstance(division, SemanticType) or table.type is None:
+        return frozenset()
+    untyped = table.type[table.key_entity >= 0] < 0
+    return frozenset() if untyped.any() else frozenset({UNTYPED})
 
 
 def _divided(division: Division, metrics: dict[str, Metric]) -> Metric | None:

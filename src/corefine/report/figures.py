@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES
+from corefine.metrics.registry import title_of
 from corefine.report.study import Study
 from corefine.showing.charts import (
     Cloud,
@@ -55,7 +56,7 @@ def _by_metric(study: Study) -> Figure:
         )
     return dot_chart(
         "F1 by metric",
-        study.metrics,
+        list(map(title_of, study.metrics)),
         series,
         unit="percent",
         limits=fitted_limits(value for one in series for value in one.all_values()),
@@ -75,19 +76,19 @@ def _by_document(study: Study) -> Figure:
         for system, name in enumerate(study.names)
     ]
     return dot_chart(
-        f"{study.lead} F1 by {study.unit}",
+        f"{title_of(study.lead)} F1 by {study.unit}",
         names,
         series,
         limits=fitted_limits(value for one in series for value in one.values),
         value_title="F1",
         first=study.unit,
-        description=f"{study.lead} F1 of each {study.unit}.",
+        description=f"F1 of each {study.unit} on its own.",
     )
 
 
 def _spread(study: Study) -> Figure:
     rows = [
-        (metric, system, study.unit_f1(system, metric).tolist())
+        (title_of(metric), system, study.unit_f1(system, metric).tolist())
         for metric in study.metrics
         for system in range(len(study.names))
     ]
@@ -113,7 +114,7 @@ def _documents_by_size(study: Study) -> Figure:
         f"{study.unit.capitalize()}s by size and score",
         clouds,
         x_title="words" if study.key.tokens is not None else "mentions",
-        y_title=f"{study.lead} F1",
+        y_title=f"{title_of(study.lead)} F1",
         x_unit="integer",
         y_limits=fitted_limits(value for cloud in clouds for value in cloud.y),
         logarithmic=max(words) > 10 * max(1.0, min(words)),

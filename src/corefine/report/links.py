@@ -17,7 +17,21 @@ class Link:
     address: str
 
 
-Sentence = tuple[str | Link, ...]
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Words of less weight, such as an interval behind its score."""
+
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Strong:
+    """Words or a link of more weight than what stands beside them."""
+
+    words: str | Link
+
+
+Sentence = tuple[str | Link | Aside | Strong, ...]
 """Words and links, one behind the other."""
 
 

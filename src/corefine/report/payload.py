@@ -14,6 +14,7 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.members import entity_labels
 from corefine.explaining.outcomes import LEVELS
+from corefine.metrics.registry import title_of
 from corefine.report.answers import best_system
 from corefine.report.document_text import Texts, steps
 from corefine.report.responses import ResponseTables, rounded
@@ -128,12 +129,15 @@ def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
     place = {document: number for number, document in enumerate(shown)}
     identifiers = [showable(name) for name in key.documents]
     errors = [np.bincount(one.errors.document, minlength=documents) for one in study.explanations]
+    by_entity = study.explanations[0].entities.metrics
     return {
         "responses": [showable(name) for name in study.names],
         "metrics": study.metrics,
+        "lead": study.metrics.index(study.lead),
+        "titles": {name: title_of(name) for name in dict.fromkeys([*study.metrics, *by_entity])},
         "best": best_system(study),
         "order": study.order,
-        "entityMetrics": study.explanations[0].entities.metrics,
+        "entityMetrics": by_entity,
         "groups": {bucket.title: bucket.groups for bucket in study.buckets},
         "shown": [identifiers[document] for document in shown],
         "errors": [counts[list(shown)].tolist() for counts in errors],

@@ -101,7 +101,7 @@ def report(
     if not responses:
         raise UsageError("no response to report on", remedy="Give at least one.")
     # What is wrong with the options is said before anything is read.
-    request = checked_request(metrics, kinds, documents, worst, settings)
+    request = checked_request(metrics, kinds, documents, worst, settings, len(responses))
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     sides = _named(responses, names, response_format)
     ours = Side.of(key, "key", key_format)
@@ -127,20 +127,31 @@ def checked_request(
     documents: Sequence[str] | None,
     worst: int | None,
     settings: dict[str, Any],
+    responses: int,
 ) -> Request:
     """The request of a report, whose options are checked before anything is read."""
     from corefine.errors import UsageError
+    from corefine.scoring.divisions import divisions_asked
     from corefine.scoring.request import Request
 
     if documents is not None and worst is not None:
         raise UsageError("documents and worst cannot be combined")
     if worst is not None and worst < 1:
         raise UsageError(f"worst cannot be {worst}", remedy="Use at least 1.")
+    asked = divisions_asked(settings.get("by"))
+    if settings.get("genres") is not None and all(one.name != "genre" for one in asked):
+        settings = {**settings, "by": (*asked, "genre")}  # the page shows genres in any case
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     if request.settings.window is not None:
         raise UsageError(
             "the report shows whole documents, without a window",
             remedy="Use corefine.score, compare, explain or audit with window=.",
+        )
+    twinless = request.settings.twinless
+    if responses > 1 and twinless in ("drop", "add-to-key"):
+        raise UsageError(
+            f"with twinless={twinless} each response has a key of its own, and a report shows one",
+            remedy="Report on one response at a time; corefine.compare takes several.",
         )
     return request
 

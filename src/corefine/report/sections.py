@@ -13,6 +13,7 @@ from corefine.comparing.figures import document_tau_figure, rank_figure, system_
 from corefine.comparing.parts import part_grid
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.losses import Losses
+from corefine.metrics.registry import title_of
 from corefine.report.answers import Answer
 from corefine.report.audit_table import audit_table
 from corefine.report.buckets import REPLICATES
@@ -83,23 +84,28 @@ def breakdown_section(study: Study) -> Section:
 
 def bucket_section(study: Study) -> Section:
     """F1 by what entities, mentions and documents are like, each with its errors."""
-    drawn = f"{min(study.plan.resamples, REPLICATES):,} bootstrap samples of the {study.unit}s"
-    told = (
-        "Where each response is good and where it is not. The counts of the groups add up to the "
-        f"whole; semantic types are scored on their own. Intervals: {drawn}."
-    )
+    told = "Where each response is good and where it is not."
+    if any(one.division.name != "type" for one in study.buckets):
+        told += " The counts of the groups add up to the whole"
+        typed = any(one.division.name == "type" for one in study.buckets)
+        told += "; semantic types are scored on their own." if typed else "."
+    if any(one.interval is not None for bucket in study.buckets for one in bucket.standings):
+        drawn = f"{min(study.plan.resamples, REPLICATES):,} bootstrap samples"
+        told += f" Bars: {100 * study.plan.confidence:g}% intervals from {drawn} of the "
+        told += f"{study.unit}s that a group occurs in."
     parts: list[Part] = [told]
     for bucket in study.buckets:
-        figure = bucket.figure(study.names, study.plan.confidence)
+        figure = bucket.figure(study.names)
         parts.append(Captioned(figure, bucket.examples()))
     return Section("buckets", "Buckets", parts)
 
 
 def comparison_section(comparison: Comparison, lead: str) -> Section:
     """Which differences between the responses are more than chance."""
-    summary, pairs, disagreements = comparison.tables("summary", "pairs", "disagreements")
+    grids = comparison.tables("summary", "pairs", "disagreements")
+    summary, pairs, disagreements = (titled(grid, comparison.metrics) for grid in grids)
     parts: list[Part] = [
-        f"Differences between responses on the same documents, by {comparison.plan.test}.",
+        f"Differences between responses on the same documents, tested by {comparison.plan.test}.",
         *comparison.warnings,
         *(() if disagreements.rows else disagreements.notes),
         summary,
@@ -126,15 +132,32 @@ def _split_sections(study: Study) -> list[Section]:
 
 def audit_section(study: Study) -> Section:
     """Where a metric does not do what a change to the response is worth."""
-    note = study.audits[0].note
-    parts: list[Part] = [AUDITED, *([] if note is None else [note])]
+    parts: list[Part] = [AUDITED]
     several = len(study.names) > 1
     for name, audit in zip(study.names, study.audits, strict=True):
         parts.append(audit_table(audit, name if several else ""))
-    for name, audit in zip(study.names, study.audits, strict=True):
-        grids = audit.tables("wrong-mentions")
-        parts += [_named(grid, name, study) for grid in grids if grid.rows]
-    return Section("audit", "Audit", parts)
+    unlinked = _unlinked(study)
+    return Section("audit", "Audit", [*parts, *([unlinked] if unlinked.rows else [])])
+
+
+def _unlinked(study: Study) -> Grid:
+    """Key mentions that a response links, but never rightly: a row a mention type."""
+    found = [{one.kind: one for one in audit.wrong_mentions} for audit in study.audits]
+    kinds = dict.fromkeys(kind for own in found for kind in own)
+    columns = [Column("mention type")]
+    rows: list[list[Value]] = [[kind] for kind in kinds]
+    for name, own in zip(study.names, found, strict=True):
+        group = name if len(study.names) > 1 else ""
+        columns += [
+            Column("linked", "integer", group=group),
+            Column("never rightly", "integer", group=group),
+            Column("%", "percent", group=group),
+        ]
+        for row, kind in zip(rows, kinds, strict=True):
+            one = own.get(kind)
+            row += [None] * 3 if one is None else [one.linked, one.wrong, one.share]
+    title = "Key mentions that are linked, but without any correct link"
+    return Grid(tuple(columns), [tuple(row) for row in rows], title)
 
 
 def losses_sections(study: Study) -> list[Section]:
@@ -144,8 +167,20 @@ def losses_sections(study: Study) -> list[Section]:
     if not copies:
         return []
     losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})
-    parts: list[Part] = [COPIED, losses, alignment, *((tags,) if tags.rows else ())]
+    parts: list[Part] = [COPIED, losses, replace(alignment, title="By document")]
+    parts += [tags] if tags.rows else []
     return [Section("alignment", "Alignment", parts)]
+
+
+def titled(grid: Grid, metrics: Sequence[str]) -> Grid:
+    """A table with the metrics as papers write them, where they are titles or values."""
+    titles = {metric: title_of(metric) for metric in metrics}
+    columns = [replace(one, title=titles.get(one.title, one.title)) for one in grid.columns]
+    rows = [
+        tuple(titles.get(one, one) if isinstance(one, str) else one for one in row)
+        for row in grid.rows
+    ]
+    return replace(grid, columns=tuple(columns), rows=rows)
 
 
 def _named(part: Shown, name: str, study: Study) -> Shown:
@@ -195,7 +230,8 @@ def score_grid(study: Study, more: Sequence[str] = ()) -> Grid:
         ]
     if several:
         notes.insert(0, "Bold: the best F1 of each metric.")
-    columns = (Column("system"), *(Column(metric, "percent") for metric in study.metrics))
+    titles = map(title_of, study.metrics)
+    columns = (Column("system"), *(Column(title, "percent") for title in titles))
     return Grid(columns, rows, "F1", (*more, *notes))
 
 
@@ -208,7 +244,7 @@ def halves_grid(study: Study) -> Grid:
     ]
     columns = [Column("system")]
     for metric in metrics:
-        columns += [Column(title, "percent", group=metric) for title in ("P", "R")]
+        columns += [Column(title, "percent", group=title_of(metric)) for title in ("P", "R")]
     rows: list[tuple[Value, ...]] = []
     for name, explanation in zip(study.names, study.explanations, strict=True):
         scores = [explanation.scores[metric] for metric in metrics]
@@ -234,6 +270,6 @@ def corpus_grid(study: Study) -> Grid:
     columns = (
         Column(""),
         *(Column(title, "integer") for title in titles),
-        Column("information recovered (%)", "integer"),
+        Column("information kept (%)", "integer"),
     )
     return Grid(columns, rows, "Corpus", (KEPT,))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from corefine.auditing.audit import Audit, audit_table
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.parts import PartStanding, part_standings
 from corefine.comparing.plan import Plan
+from corefine.comparing.standings import Interval
 from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
@@ -49,6 +50,8 @@ class Study:
     """F1 by entity size, distance, mention type and so on."""
     outcomes: tuple[Outcomes, ...]
     """By response, which mentions, links and entities of the key it got right."""
+    averages: Mapping[tuple[str, str], tuple[float, Interval | None]] = field(default_factory=dict)
+    """By response and metric, F1 averaged over data sets (macro) and its interval, for a suite."""
 
     @classmethod
     def of(
@@ -119,8 +122,18 @@ class Study:
     @property
     def order(self) -> list[int]:
         """The numbers of the responses, the highest F1 of the leading metric first."""
-        f1 = [one.scores[self.lead].f1 for one in self.explanations]
+        f1 = [self.ranked(number, self.lead)[0] for number in range(len(self.names))]
         return sorted(range(len(f1)), key=lambda number: -f1[number])
+
+    def ranked(self, system: int, metric: str) -> tuple[float, Interval | None]:
+        """The F1 that responses are ranked by, with its interval: of a suite, its macro average."""
+        name = self.names[system]
+        found = self.averages.get((name, metric))
+        if found is not None:
+            return found
+        ends = self.intervals.get((name, metric))
+        f1 = self.explanations[system].scores[metric].f1
+        return f1, None if ends is None else Interval(*ends)
 
     @property
     def units(self) -> tuple[str, ...]:

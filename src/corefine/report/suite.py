@@ -10,12 +10,13 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.suites.counting import empty
 from corefine.comparing.suites.data_sets import Suite, SuiteLike
 from corefine.comparing.suites.suite_comparison import compare_suites, named_suites
-from corefine.comparing.suites.suite_scores import MICRO, SuiteScores
+from corefine.comparing.suites.suite_scores import MACRO, MICRO, SuiteScores
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
 from corefine.report.page import Part, Section
 from corefine.report.report import Report, checked_request, finished
+from corefine.report.sections import titled
 from corefine.report.study import Study
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
@@ -64,7 +65,8 @@ def report_suite(
     >>> "no response to de" in made.html
     True
     """
-    request = checked_request(metrics, kinds, documents, worst, settings)
+    systems = named_suites(responses)
+    request = checked_request(metrics, kinds, documents, worst, settings, len(systems))
     if request.settings.scope != "document":
         raise UsageError(
             f"the report on a suite cannot be made with scope={request.settings.scope}",
@@ -73,7 +75,7 @@ def report_suite(
     if request.by:
         raise UsageError("the report on a suite has no scores by part", remedy="Leave out --by.")
     plan = Plan(alpha=1 - confidence, replicates=replicates)
-    suite = Suite.of(keys, named_suites(responses), key_format, response_format)
+    suite = Suite.of(keys, systems, key_format, response_format)
     if not suite.systems:
         raise UsageError("no response to report on", remedy="Give at least one.")
     align = request.settings.align
@@ -92,6 +94,11 @@ def report_suite(
             for name, one in suites.items()
             for (row, metric), ends in one.intervals.items()
             if row == MICRO
+        },
+        averages={
+            (name, metric): (one.macro[metric].f1, one.intervals.get((MACRO, metric)))
+            for name, one in suites.items()
+            for metric in study.metrics
         },
     )
     sides = [side for one in suite.data_sets for side in (one.key, *one.responses)]
@@ -148,7 +155,7 @@ def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
     """The averages over data sets, and the scores of each."""
     parts: list[Part] = [MEANING]
     for name, suite in suites.items():
-        grids = suite.tables("average", "scores")
+        grids = [titled(grid, list(suite)) for grid in suite.tables("average", "scores")]
         if len(suites) > 1:
             grids = [replace(grid, title=f"{grid.title} ({name})") for grid in grids]
         parts += grids

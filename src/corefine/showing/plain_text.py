@@ -10,6 +10,8 @@ from corefine.errors import escaped
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _NARROW = frozenset("ijlI.,:;!|' ()[]")
 _BROAD = frozenset("mwMW@%—…")
+ROUNDING = 1e-6
+"""Widths that differ by less are the same, added up in another order."""
 
 
 def showable(text: str) -> str:
@@ -46,7 +48,7 @@ def text_width(text: str, size: float = 12.0) -> float:
 
 def fitted(text: str, width: float, size: float = 12.0) -> str:
     """The text, cut with an ellipsis where it would be wider than ``width``."""
-    if text_width(text, size) <= width:
+    if text_width(text, size) <= width + ROUNDING:
         return text
     while text and text_width(text + "…", size) > width:
         text = text[:-1]

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+import corefine
+from corefine.corpus.corpus import Corpus
 from corefine.report.report import Report
 from tests.building.browsing import Opened
+from tests.building.report_corpora import THREE, three_responses
 
 Open = Callable[..., Any]
 
@@ -49,3 +52,31 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Opened]]:
 def open_report(opened: Callable[..., Opened]) -> Open:
     """Open a report from disk and give its page."""
     return lambda *arguments, **options: opened(*arguments, **options).page
+
+
+@pytest.fixture(scope="session")
+def sides() -> dict[str, Corpus]:
+    """A key and three responses."""
+    return three_responses()
+
+
+@pytest.fixture(scope="session")
+def three(sides) -> Report:
+    responses = [sides[name] for name in THREE]
+    return corefine.report(sides["key"], *responses, names=THREE, kinds="guess", replicates=100)
+
+
+@pytest.fixture(scope="module")
+def page(browser, three, tmp_path_factory) -> Iterator[Any]:
+    """One page for all tests that only look; it complains of nothing and asks for nothing."""
+    path = tmp_path_factory.mktemp("three") / "report.html"
+    three.save(path)
+    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
+    result = Opened(context.new_page())
+    result.page.goto(path.as_uri())
+    result.page.wait_for_selector("html[data-started]")
+    yield result.page
+    assert result.complaints == []
+    asked = {url.split("#")[0] for url in result.requests if not url.startswith("data:")}
+    assert asked == {path.as_uri()}
+    context.close()

@@ -4,89 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pytest
 
 import corefine
-from corefine.explaining.outcomes import Outcomes, contests
+from corefine.explaining.outcomes import Outcomes
 from corefine.explaining.wording import error_in_words
-from corefine.report.report import Report
-from tests.building.report_corpora import HOSTILE_NAME, Document, corpus_of
+from tests.building.contests import contests
+from tests.building.report_corpora import HOSTILE_NAME, PEOPLE, THREE, corpus_of, stories
 from tests.report.browser.polling import until
-from tests.report.browser.test_page import SECTIONS, go, settled
+from tests.report.browser.test_page import SECTIONS, at, go, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-NAMES = ("close", "far", "wild")
-PEOPLE = ("Ada", "Byron", "Clara", "Denis")
 
-
-def drawn(seed: int, wrong: float) -> list[Document]:
-    """Stories of four people, in which a share of the mentions stands in a wrong entity."""
-    chance = Random(seed)
-    documents: list[Document] = []
-    for number in range(6):
-        story = Random(number)
-        length = 24 if number % 2 else 80
-        words = [story.choice((*PEOPLE, "she", "he", "the poet")) for _ in range(length)]
-        sentences = [" ".join(words[at : at + 8]) for at in range(0, length, 8)]
-        flat = " ".join(sentences).split(" ")
-        chains: list[list[Any]] = [[] for _ in PEOPLE]
-        for at, word in enumerate(flat):
-            owner = PEOPLE.index(word) if word in PEOPLE else at % 4
-            if word == "the":
-                continue
-            if chance.random() < wrong:
-                owner = chance.randrange(5)
-            if owner < 4:
-                chains[owner].append((at - 1, at) if word == "poet" else (at, at))
-        genre = "news" if number < 3 else "talk"
-        documents.append((f"{genre}_{number}", sentences, [chain for chain in chains if chain]))
-    return documents
-
-
-@pytest.fixture(scope="module")
-def sides() -> dict[str, Any]:
-    wrong = {"key": 0.0, "close": 0.1, "far": 0.4, "wild": 0.8}
-    return {name: corpus_of(*drawn(7, share)) for name, share in wrong.items()}
-
-
-@pytest.fixture(scope="module")
-def three(sides) -> Report:
-    return corefine.report(
-        sides["key"], *(sides[name] for name in NAMES), names=NAMES, kinds="guess", replicates=100
-    )
-
-
-@pytest.fixture(scope="module")
-def page(browser, three, tmp_path_factory) -> Any:
-    """One page for all tests that only look; it complains of nothing and asks for nothing."""
-    path = tmp_path_factory.mktemp("three") / "report.html"
-    three.save(path)
-    context = browser.new_context(viewport={"width": 1400, "height": 900}, accept_downloads=True)
-    opened = context.new_page()
-    asked: list[str] = []
-    complaints: list[str] = []
-    opened.on("request", lambda request: asked.append(request.url))
-    opened.on("pageerror", lambda error: complaints.append(str(error)))
-    opened.goto(path.as_uri())
-    opened.wait_for_selector("html[data-started]")
-    yield opened
-    assert complaints == []
-    assert {url.split("#")[0] for url in asked if not url.startswith("data:")} == {path.as_uri()}
-    context.close()
-
-
-def at(page: Any, address: str) -> None:
-    """Go to an address as a mailed link does."""
-    page.evaluate("hash => { location.hash = hash; }", address)
-    until(page, f"location.hash === {address!r}")
-    settled(page)
-
-
-def test_the_first_screen_answers_four_questions(page, three):
+def test_the_first_screen_answers_four_questions(page, three, sides):
     at(page, "#overview")
     cards = page.locator(".answer")
     questions = [cards.nth(n).locator("h3").inner_text() for n in range(cards.count())]
@@ -94,23 +26,32 @@ def test_the_first_screen_answers_four_questions(page, three):
         "Which system is best, and by how much?", "Where is the F1 lost?",
         "What to look at first?", "What to distrust?",
     }  # fmt: skip
-    f1 = {name: three.scores[name]["conll"].f1 for name in NAMES}
+    f1 = {name: three.scores[name]["conll"].f1 for name in THREE}
     best = max(f1, key=lambda name: f1[name])
     first = cards.filter(has_text="Which system is best").inner_text()
     assert best in first
-    for name in NAMES:
+    for name in THREE:
         assert f"{100 * f1[name]:.1f}" in first
     assert re.search(r"leads \w+ by [\d.]+ CoNLL points, 95% CI .+ to .+, corrected p", first)
     assert re.search(r"leads \w+ by [\d.]+ LEA points", first)
-    lost = cards.filter(has_text="Where is the F1 lost").inner_text()
-    assert len(re.findall(r"(?:split|merged|missing|extra|span)[a-z ]* [\d.]+", lost)) >= 6
-    assert "Only 6 documents" in cards.filter(has_text="What to distrust").inner_text()
+    # Points of each system by error type, a number each, as the explanation has them.
+    lost = cards.filter(has_text="Where is the F1 lost")
+    attribution = corefine.explain(sides["key"], sides[best], kinds="guess").attribution
+    types = lost.locator("thead th").all_inner_texts()[2:]
+    assert len(types) >= 3
+    row = lost.locator("tbody tr").filter(has_text=best).locator("td").all_inner_texts()
+    assert row[0] == f"{100 * (1 - f1[best]):.1f}"
+    assert row[1:] == [f"{100 * attribution.gain_in_sequence(one, 'conll'):.1f}" for one in types]
+    doubts = cards.filter(has_text="What to distrust").inner_text()
+    assert doubts.count("Only 6 documents") == 1
+    reasons = cards.filter(has_text="What to distrust").locator("li").count()
+    assert f"{reasons} reason" in doubts
     # All of it is seen without scrolling, and its links lead somewhere.
     bottoms = page.eval_on_selector_all(
-        ".answer .short", "e => e.map(x => x.getBoundingClientRect().bottom)"
+        ".answer :is(.short, li, tr)", "e => e.map(x => x.getBoundingClientRect().bottom)"
     )
-    assert max(bottoms) < 900
-    cards.filter(has_text="What to look at first").locator("td a").first.click()
+    assert max(bottoms) <= 900
+    cards.filter(has_text="What to look at first").locator("tbody a").first.click()
     page.wait_for_selector("#reading:not([hidden]) .tag")
     at(page, "#overview")
     cards.filter(has_text="Where is the F1 lost").locator("td a").first.click()
@@ -131,12 +72,17 @@ def test_every_system_is_in_sight(page):
         at(page, "#overview")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         names = page.locator("table.scores").first.locator("tbody th")
-        assert names.all_inner_texts() == list(NAMES)
+        assert names.all_inner_texts() == list(THREE)
         for number in range(3):
             assert names.nth(number).bounding_box()["x"] < width - 40
+        at(page, "#documents")
+        for name in THREE:
+            cell = page.locator(f"#documents-table td[data-title='F1, {name}']").first
+            box = cell.bounding_box()
+            assert box["x"] + box["width"] <= width
         at(page, "#breakdown")
         row = page.locator(".multiples").first
-        assert row.locator("h4").all_inner_texts() == list(NAMES)
+        assert row.locator("h4").all_inner_texts() == list(THREE)
         for number in range(3):
             box = row.locator("svg").nth(number).bounding_box()
             assert box["x"] + box["width"] <= width
@@ -176,9 +122,22 @@ def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
             assert total == pytest.approx(100 * three.scores[score][metric].f1, abs=0.011)
     assert f"{numbers[5]} links" in page.inner_text("#contrast-title")
     # Grouped by error and mention type, with sentences; chosen ones have an address.
-    page.locator("#contrast-table-error").select_option(index=1)
+    groups = page.locator("#contrast-groups tbody tr")
+    told = groups.locator("td:first-of-type button").all_inner_texts()
+    counts = [int(text.split(" ")[0]) for text in told]
+    assert counts[-1] == numbers[5] == sum(counts[:-1])
+    worth = [float(text.split(" ")[1]) for text in told]
+    assert worth[-1] == pytest.approx(points[5][0], abs=0.011)
+    group = groups.first.locator("td:not(:first-of-type) button:enabled").first
+    count, error = int(group.inner_text().split(" ")[0]), groups.first.locator("th").inner_text()
+    group.click()
     settled(page)
-    assert "error=" in page.evaluate("location.hash")
+    assert page.inner_text("#contrast-table .count").startswith(f"{count} of {numbers[5]} ")
+    assert group.get_attribute("aria-pressed") == "true"
+    chosen = page.evaluate("decodeURIComponent(location.hash)")
+    assert f"error={error[2:]}" in chosen
+    assert "mention type=" in chosen
+    assert page.locator("#contrast-table-error option:checked").inner_text().startswith(error[2:])
     assert page.locator("#contrast-table-mention-type").count() == 1
     assert page.locator("#contrast-table tbody mark").first.inner_text()
     page.locator("#contrast-table tbody a").first.click()
@@ -194,10 +153,10 @@ def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
 def test_buckets_lead_to_their_errors(page):
     at(page, "#buckets")
     titles = page.locator("#buckets h3").all_inner_texts()
-    assert titles == [
-        f"lea F1 by {what}"
+    assert set(titles) == {
+        f"LEA F1 by {what}"
         for what in ("entity size", "distance to the previous mention", "mention type", "genre")
-    ]
+    }
     link = page.locator("#buckets a[href*='mention%20type=pronoun']")
     count = int(re.findall(r"\(([\d,]+)\)", link.inner_text())[0].replace(",", ""))
     listed = 0
@@ -208,27 +167,6 @@ def test_buckets_lead_to_their_errors(page):
         told = page.inner_text("#errors-table .count")
         listed += int(told.split(" ")[0].replace(",", ""))
     assert listed == count
-    page.select_option("#response", "0")
-
-
-def test_a_choice_outlives_a_response_chosen_before_the_table_is_there(page):
-    at(page, "#overview")
-    page.reload()
-    page.wait_for_selector("html[data-started]")
-    page.evaluate(
-        "() => { location.hash = '#errors?mention%20type=pronoun'; window.dispatchEvent("
-        "new HashChangeEvent('hashchange')); const response = document.querySelector('#response');"
-        "for (const n of ['1', '2']) { response.value = n;"
-        "response.dispatchEvent(new Event('change')); } }"
-    )
-    settled(page)
-    until(page, "location.hash.includes('mention%20type=pronoun')")
-    assert (
-        page.locator("#errors-table-mention-type")
-        .evaluate("s => s.selectedOptions[0].text")
-        .startswith("pronoun")
-    )
-    assert "response=" in page.evaluate("location.hash")
     page.select_option("#response", "0")
 
 
@@ -345,7 +283,7 @@ def test_three_systems_are_accessible(open_report, three, serious_violations, sc
 
 def test_hostile_names_stay_inert_in_links_and_answers(open_report):
     names = ["<img src=x onerror=window.pwned=1>", HOSTILE_NAME, "a?b=c&d/e#f"]
-    wrong = [corpus_of(*drawn(3, share)) for share in (0.0, 0.3, 0.6, 0.9)]
+    wrong = [corpus_of(*stories(3, share)) for share in (0.0, 0.3, 0.6, 0.9)]
     page = open_report(corefine.report(*wrong, names=names, replicates=20))
     page.locator(".answer td a").first.click()
     go(page, "contrast")

@@ -70,12 +70,12 @@ def size_of(picture: bytes) -> tuple[int, int]:
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_of_the_documentation(open_report, stories, name):
     show, link, options = PICTURES[name]
-    page = open_report(stories, link, viewport={"width": 1200, "height": 820}, **options)
+    page = open_report(stories, link, viewport={"width": 1200, "height": 860}, **options)
     show(page)
     page.evaluate("document.activeElement.blur()")
     page.mouse.move(1, 1)
     picture = page.screenshot()
-    assert size_of(picture) == (1200, 820)
+    assert size_of(picture) == (1200, 860)
     folder = os.environ.get("COREFINE_PICTURES")
     if folder is not None:
         (ROOT / folder / f"{name}.png").write_bytes(picture)

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from corefine._version import __version__
 from corefine.report.answers import Answer
-from corefine.report.links import Link, Sentence
+from corefine.report.links import Aside, Link, Sentence, Strong
 from corefine.showing.charts import STYLE, Figure
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
@@ -31,6 +31,8 @@ SCRIPTS = (
     "rows", "table", "tables", "contrast", "search", "links", "app", "start",
 )  # fmt: skip
 """The scripts in the order in which they are joined: each after those that it imports."""
+CAPTION = 0.3
+"""How high the words around a chart are, measured by its width."""
 LEADERBOARD_SCRIPTS = ("dom", "rows", "leaderboard")
 """The scripts of a leaderboard, in that order."""
 
@@ -118,7 +120,8 @@ def render(
         overview=overview,
         signature=showable(overview.signature),
         sentence=_sentence,
-        captioned=lambda part: part if isinstance(part, Captioned) else Captioned(part, ()),
+        captioned=_captioned,
+        columns=_columns,
         sections=sections,
         table_of=grid_table,
         shown_note=shown_note,
@@ -158,15 +161,36 @@ def _rendered(template: str, style: str, script: str, **values: Any) -> str:
     return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
 
 
+def _captioned(part: Any) -> Captioned:
+    return part if isinstance(part, Captioned) else Captioned(part, ())
+
+
+def _columns(parts: Sequence[Any]) -> list[list[Any]]:
+    """Charts in two columns of about the same height, the next always in the shorter one."""
+    columns: list[list[Any]] = [[], []]
+    heights = [0.0, 0.0]
+    for part in parts:
+        shorter = heights.index(min(heights))
+        figure = _captioned(part).figure
+        columns[shorter].append(part)
+        heights[shorter] += figure.height / figure.width + CAPTION
+    return [column for column in columns if column]
+
+
 def _sentence(parts: str | Sentence) -> Markup:
     """Words and links as markup; nothing in them can be markup of its own."""
     listed = [parts] if isinstance(parts, str) else parts
-    return Markup("").join(
-        Markup(str(element("a", element("bdi", part.words), href=part.address)))
-        if isinstance(part, Link)
-        else Markup(str(element("bdi", part)))
-        for part in listed
-    )
+    return Markup("").join(Markup(str(_words(part))) for part in listed)
+
+
+def _words(part: str | Link | Aside | Strong) -> Element:
+    if isinstance(part, Strong):
+        return element("strong", _words(part.words))
+    if isinstance(part, Link):
+        return element("a", element("bdi", part.words), href=part.address)
+    if isinstance(part, Aside):
+        return element("small", element("bdi", part.words))
+    return element("bdi", part)
 
 
 def _asset(name: str) -> str:

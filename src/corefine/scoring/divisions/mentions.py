@@ -75,6 +75,9 @@ class SemanticType(Division):
         mixed = {name: counts for name, counts in mixed.items() if counts_anything(counts)}
         return parts | ({MIXED: mixed} if mixed else {})
 
+    def order(self, groups: Iterable[str]) -> list[str]:
+        return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
+
     def nothing_known(self, groups: Sequence[str]) -> UsageError | None:
         if list(groups) != [UNTYPED]:
             return None

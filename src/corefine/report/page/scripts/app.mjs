@@ -11,6 +11,8 @@ import { Pages, documentTable, entityTable, errorTable } from "./tables.mjs";
 import { TextView } from "./text.mjs";
 import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
+const OF_ONE_RESPONSE = ["entities", "errors", "reading"]; // sections that show one response at a time
+
 export class App {
   constructor(store, meta) {
     this.store = store;
@@ -18,10 +20,10 @@ export class App {
     this.documents = new Documents(meta);
     [this.document] = this.documents.shown;
     this.response = 0;
-    meta.current = 0; // the response that the tables are of
     this.beside = -1;
     this.under = false; // the other response stands under the first, not beside it
     this.tables = new Map();
+    this.turn = 0; // how often the reader has gone somewhere: what was begun before gives way
     this.pages = new Pages(this.documents, (number) => this.read(number));
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
@@ -56,6 +58,7 @@ export class App {
     response.addEventListener("change", () => this.setResponse(Number(response.value)));
     byId("beside").addEventListener("change", (event) => {
       this.beside = Number(event.target.value);
+      byId("under").disabled = this.beside < 0;
       this.redraw();
       this.recordPlace();
     });
@@ -68,8 +71,23 @@ export class App {
 
   // ── sections ──────────────────────────────────────────────────────────────────────────────
 
+  /** Go somewhere: `work` asks whether the reader has gone elsewhere since; the page says it is busy. */
+  async going(work) {
+    const turn = ++this.turn;
+    byId("main").setAttribute("aria-busy", "true");
+    try {
+      await work(() => turn === this.turn);
+    } finally {
+      if (turn === this.turn) byId("main").removeAttribute("aria-busy");
+    }
+  }
+
   /** Show what the address asks for; `moved` if the reader has just gone there. */
-  async route(moved) {
+  route(moved) {
+    return this.going((still) => this.follow(moved, still));
+  }
+
+  async follow(moved, still) {
     const link = parseLink(this.address.hash);
     if (link.section !== undefined) {
       const target = byId(link.section || "overview");
@@ -77,7 +95,7 @@ export class App {
       const response = this.meta.responses.indexOf(link.chosen.get("response"));
       if (response >= 0) this.useResponse(response);
       if (section || !this.section) await this.showSection(section?.id || "overview", moved, link.chosen);
-      if (target && !section) target.focus();
+      if (target && !section && still()) target.focus();
       return;
     }
     const number = this.documents.find(link.document);
@@ -91,9 +109,8 @@ export class App {
     const response = this.meta.responses.indexOf(link.response);
     if (response >= 0) this.useResponse(response);
     if (link.response) this.useBeside(this.meta.responses.indexOf(link.beside), link.under);
-    this.document = number;
-    await this.showSection("reading", false);
-    if (!(await this.showDocument(number))) return;
+    this.openSection("reading", false);
+    if (!(await this.showDocument(number)) || !still()) return;
     const reading = this.page.responses[this.response];
     if (link.error !== null && reading.errors[link.error]) {
       this.openError(reading.errors[link.error]);
@@ -106,7 +123,8 @@ export class App {
     }
   }
 
-  async showSection(id, moved, chosen = new Map()) {
+  /** Bring a section into view, whatever is in it by now. */
+  openSection(id, moved) {
     this.section = id;
     for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
     document.documentElement.classList.add("ready");
@@ -114,45 +132,55 @@ export class App {
       if (link.getAttribute("href") === `#${id}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    const heading = byId(id).querySelector("h2");
+    if (byId("response-choice")) byId("response-choice").hidden = !OF_ONE_RESPONSE.includes(id);
     if (moved) {
       window.scrollTo(0, 0);
-      heading.focus({ preventScroll: true });
+      byId(id).querySelector("h2").focus({ preventScroll: true });
     }
     document.dispatchEvent(new Event("menu-closed"));
-    if (id === "reading" && !this.page) await this.showDocument(this.document);
-    if (id === "contrast") await this.showContrast(chosen);
-    await this.fillTable(id, chosen);
+  }
+
+  async showSection(id, moved, chosen = new Map()) {
+    this.openSection(id, moved);
+    if (id === "reading") await this.showDocument(this.document);
+    else if (id === "contrast") await this.showContrast(chosen);
+    else await this.fillTable(id, chosen);
   }
 
   /** Fill the tables of all sections, for those who print the page. */
   async fillAll() {
-    if (byId("contrast") && !this.contrast) await this.showContrast(new Map());
+    if (byId("contrast") && !this.contrasted) await this.showContrast(new Map());
     for (const id of ["documents", "entities", "errors"]) if (!this.tables.has(id)) await this.fillTable(id);
   }
 
   async showContrast(chosen) {
-    if (!this.contrast) {
-      const data = await this.store.chunk("outcomes");
-      const link = (number, label, first, second) => writeLink(this.documents.ids[number], label,
-        this.meta.responses[first], this.meta.responses[second], "under");
-      this.contrast = new Contrast(this.meta, this.documents, this.pages, data, link,
-        () => this.address.record(sectionLink("contrast", this.contrast.state)));
-    }
-    await this.contrast.apply(chosen);
+    this.contrasted = chosen; // of several that wait for the data the last one counts
+    this.contrasting ??= this.makeContrast();
+    await this.contrasting;
+    if (this.contrasted === chosen) await this.contrast.apply(chosen);
+  }
+
+  async makeContrast() {
+    const data = await this.store.chunk("outcomes");
+    const link = (number, label, first, second) => writeLink(this.documents.ids[number], label,
+      this.meta.responses[first], this.meta.responses[second], "under");
+    this.contrast = new Contrast(this.meta, this.documents, this.pages, data, link, () => {
+      if (this.section === "contrast") this.address.record(sectionLink("contrast", this.contrast.state));
+    });
   }
 
   /** The table of a section, made when the section is first shown or the response changes. */
   async fillTable(id, chosen = new Map()) {
     const { meta, documents, pages } = this;
     const changed = () => this.recordTable(id);
+    const wanted = id === "documents" ? 0 : this.response;
+    const linkTo = (number, what) => this.linkTo(number, what, wanted);
     const makers = {
       documents: () => documentTable(meta, documents, (number) => writeLink(documents.ids[number]), changed),
-      entities: (data, names) => entityTable(meta, documents, data, names, (number, label) => this.linkTo(number, label), pages, changed),
-      errors: (data) => errorTable(meta, documents, data, (number, error) => this.linkTo(number, `!${error + 1}`), pages, changed),
+      entities: (data, names) => entityTable(meta, documents, wanted, data, names, linkTo, pages, changed),
+      errors: (data) => errorTable(meta, documents, wanted, data, (number, error) => linkTo(number, `!${error + 1}`), pages, changed),
     };
     if (!makers[id]) return;
-    const wanted = id === "documents" ? 0 : this.response;
     const known = this.tables.get(id);
     if (known?.wanted === wanted) {
       if (!known.table) known.chosen = chosen; // still unpacked: the latest choice counts
@@ -166,10 +194,9 @@ export class App {
     const data = id === "documents" ? meta.documents : await this.store.chunk(`${id}${wanted}`);
     const names = id === "entities" ? await this.store.chunk("names") : null;
     if (this.tables.get(id) !== entry) return;
-    meta.current = this.response;
     entry.table = makers[id](data, names);
-    container.removeAttribute("aria-busy");
     await entry.table.apply(entry.chosen);
+    if (this.tables.get(id) === entry) container.removeAttribute("aria-busy");
   }
 
   /** What is chosen in the table of a section, or will be once the table is there. */
@@ -186,9 +213,9 @@ export class App {
     this.address.record(sectionLink(id, [...response, ...this.chosenIn(id)]));
   }
 
-  linkTo(number, what) {
-    const response = this.meta.responses.length > 1 ? this.meta.responses[this.response] : "";
-    return writeLink(this.documents.ids[number], what, response);
+  linkTo(number, what, response) {
+    const name = this.meta.responses.length > 1 ? this.meta.responses[response] : "";
+    return writeLink(this.documents.ids[number], what, name);
   }
 
   // ── documents and responses ───────────────────────────────────────────────────────────────
@@ -214,6 +241,7 @@ export class App {
     if (this.page?.number === number) return true;
     const data = await this.read(number);
     if (this.document !== number) return false;
+    if (this.page?.number === number) return true; // whoever asked at the same time was faster
     this.page = new Page(data, number, documents.ids[number]);
     byId("document").value = String(number);
     byId("reading").classList.remove("unread");
@@ -236,11 +264,11 @@ export class App {
   useResponse(number) {
     if (this.response === number) return;
     this.response = number;
-    this.meta.current = number;
     byId("response").value = String(number);
     if (this.beside === number) {
       this.beside = -1;
       byId("beside").value = "-1";
+      byId("under").disabled = true;
     }
     if (this.page) this.redraw();
   }
@@ -252,6 +280,7 @@ export class App {
     this.under = under;
     byId("beside").value = String(this.beside);
     byId("under").checked = under;
+    byId("under").disabled = this.beside < 0;
     if (this.page) this.redraw();
   }
 
@@ -321,10 +350,9 @@ export class App {
 
   /** The next or previous error, going on to the next document that has one. */
   async stepError(by) {
-    if (this.section !== "reading") {
-      await this.showSection("reading", false);
-    }
-    if (!(await this.showDocument(this.document))) return;
+    const turn = this.turn;
+    if (this.section !== "reading") this.openSection("reading", false);
+    if (!(await this.showDocument(this.document)) || turn !== this.turn) return;
     const error = this.errors.step(by);
     if (error) {
       this.openError(error);
@@ -337,15 +365,16 @@ export class App {
       announce(by > 0 ? "There are no further errors." : "There are no errors before this one.");
       return;
     }
-    if (!(await this.showDocument(number))) return;
+    if (!(await this.showDocument(number)) || turn !== this.turn) return;
     const next = this.errors.step(by);
     if (next) this.openError(next);
   }
 
-  async openPlace(number, token, length) {
+  openPlace(number, token, length) {
     this.address.record(writeLink(this.documents.ids[number]), "pushState");
-    this.document = number;
-    await this.showSection("reading", false);
-    if (await this.showDocument(number)) this.text.goToToken(token, length);
+    return this.going(async (still) => {
+      this.openSection("reading", false);
+      if ((await this.showDocument(number)) && still()) this.text.goToToken(token, length);
+    });
   }
 }

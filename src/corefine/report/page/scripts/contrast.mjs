@@ -28,6 +28,58 @@ export function cellCounts(one, other) {
 /** What one right item is worth of a response's F1, in points. */
 export const itemWorth = (inKey, inResponse) => (inKey + inResponse ? 200 / (inKey + inResponse) : 0);
 
+/** How many rows have each error and mention type: a map of maps, the largest first. */
+export function crossed(errors, kinds) {
+  const counts = new Map();
+  const size = (errors || kinds || []).length;
+  for (let row = 0; row < size; row++) {
+    const error = errors ? errors[row] : "all";
+    const own = counts.get(error) || counts.set(error, new Map()).get(error);
+    const kind = (kinds && kinds[row]) || "";
+    own.set(kind, (own.get(kind) || 0) + 1);
+  }
+  const total = (own) => [...own.values()].reduce((sum, count) => sum + count, 0);
+  return new Map([...counts].sort(([, a], [, b]) => total(b) - total(a)));
+}
+
+/** The items of a cell by error type and mention type, a button each. */
+class Groups {
+  constructor(container, errors, kinds, worth, chosen) {
+    Object.assign(this, { container, chosen });
+    const counts = crossed(errors, kinds);
+    const known = kinds ? ["name", "nominal", "pronoun", "zero"].filter((kind) => kinds.includes(kind)) : [];
+    container.hidden = !counts.size || (!errors && !known.length);
+    if (container.hidden) return;
+    const sum = (rows, kind) => rows.reduce((total, own) => total
+      + [...own].reduce((part, [name, count]) => part + (kind === null || kind === name ? count : 0), 0), 0);
+    const cell = (rows, error, kind) => make("td", { data: { title: kind ?? "all" } }, this.button(sum(rows, kind), error, kind, worth));
+    const line = (title, rows, error, symbol = "") => make("tr", {},
+      make("th", { scope: "row" }, make("span", { className: "kind", aria: { hidden: "true" } }, symbol), ` ${title}`),
+      [null, ...known].map((kind) => cell(rows, error, kind)));
+    fill(container, make("table", {}, make("caption", { className: "hidden" }, "By error and mention type"),
+      make("thead", {}, make("tr", {}, make("th", { scope: "col" }, errors ? "error" : ""), ["all", ...known].map((kind) => make("th", { scope: "col" }, kind)))),
+      make("tbody", {},
+        errors ? [...counts].map(([error, own]) => line(error, [own], error, SYMBOLS[error])) : null,
+        counts.size > 1 || !errors ? line("all", [...counts.values()], null) : null)));
+  }
+
+  button(count, error, kind, worth) {
+    const points = worth ? make("small", {}, ` ${(worth * count).toFixed(2)}`) : null;
+    return make("button", {
+      type: "button", disabled: !count, aria: { pressed: "false" }, data: { error: error ?? "", kind: kind ?? "" },
+      on: { click: () => this.chosen(error, kind) },
+    }, count.toLocaleString("en"), points);
+  }
+
+  /** Show which group the table is of. */
+  mark(state) {
+    for (const button of this.container.querySelectorAll("button")) {
+      const { error, kind } = button.dataset;
+      button.setAttribute("aria-pressed", String((state.get("error") || "") === error && (state.get("mention type") || "") === kind));
+    }
+  }
+}
+
 export class Contrast {
   /**
    * @param link gives the address of an entity, by document, label and the two responses
@@ -50,8 +102,13 @@ export class Contrast {
     const before = this[name];
     this[name] = value;
     if (this.first === this.second) this[name === "first" ? "second" : "first"] = before;
-    await this.show(new Map());
+    await this.show(this.kept);
     this.changed();
+  }
+
+  /** What is chosen in the table, which outlives the choice of other systems and cells. */
+  get kept() {
+    return new Map(this.table ? this.table.state : []);
   }
 
   get state() {
@@ -102,7 +159,7 @@ export class Contrast {
         const points = said[cell].map((value, at) => (value === null ? ""
           : `${(value * counts[cell]).toFixed(2)} points of ${at ? other : one}`)).filter(Boolean);
         const current = this.level === level && this.cell === cell;
-        return make("td", { className: `cell-${cell}` }, make("button", {
+        return make("td", { className: `cell-${cell}`, data: { title: titles[cell] } }, make("button", {
           type: "button", aria: { pressed: String(current) }, data: { level, cell },
           on: { click: () => this.choose(level, cell) },
         }, make("b", {}, counts[cell].toLocaleString("en")), make("small", {}, points.join("; "))));
@@ -115,14 +172,37 @@ export class Contrast {
 
   async choose(level, cell) {
     Object.assign(this, { level, cell });
-    await this.show(new Map());
+    const shown = this.show(this.kept);
+    byId("contrast-counts").querySelector("[aria-pressed='true']").focus();
+    await shown;
     this.changed();
     announce(`${this.titles()[cell]}: ${this.table.status.textContent}`);
-    byId("contrast-counts").querySelector("[aria-pressed='true']").focus();
+  }
+
+  /** List the items of one error type and mention type; null for all. */
+  async group(error, kind) {
+    const chosen = this.kept;
+    for (const [title, value] of [["error", error], ["mention type", kind]]) {
+      if (value === null) chosen.delete(title);
+      else chosen.set(title, value);
+    }
+    const drawn = this.table.apply(chosen);
+    this.table.changed();
+    await drawn;
+    announce(this.table.status.textContent);
+  }
+
+  /** What one right item is worth of the first (0) or the second (1) response. */
+  worthOf(which) {
+    const counts = cellCounts(this.codes(this.first, this.level), this.codes(this.second, this.level));
+    const inKey = CELLS.reduce((sum, cell) => sum + counts[cell], 0);
+    const system = [this.first, this.second][which];
+    return itemWorth(inKey, this.data.found[system][LEVELS.indexOf(this.level)]);
   }
 
   async showItems(chosen) {
     const { level, cell, documents, pages } = this;
+    const worthOf = (which) => this.worthOf(which);
     const [one, other] = [this.codes(this.first, level), this.codes(this.second, level)];
     const found = [];
     for (let at = 0; at < one.length; at++) if (cellOf(one[at], other[at]) === cell) found.push(at);
@@ -155,13 +235,25 @@ export class Contrast {
       ...(level === "entities" ? [{ title: "mentions", values: found.map((at) => this.data.size[at]), sort: "integer" }] : []),
       { title: "sentence", values: owners, sort: "none", className: "told", text: (row) => (page(row) ? page(row).context(page(row).key, local[row]).join("") : ""),
         cell: (row) => (page(row) ? inSentence(page(row).context(page(row).key, local[row])) : "") },
-      { title: "document", values: owners.map((number) => documents.ids[number]), sort: "text" },
+      { title: "document", values: owners.map((number) => documents.ids[number]), sort: "text", className: "wide" },
     ];
+    const groups = new Groups(byId("contrast-groups"), errors, kinds, cell === "second" ? worthOf(1) : cell === "first" ? worthOf(0) : null,
+      (error, kind) => this.group(error, kind));
+    const [ours, theirs] = [this.first, this.second].map((number) => this.meta.responses[number]);
+    const whose = { both: "", first: `Error: what ${theirs} did instead. Small: F1 points of ${ours}. `, second: `Error: what ${ours} did instead. Small: F1 points of ${theirs}. `, neither: `Error: what ${ours} did. ` };
+    byId("contrast-note").textContent = `${whose[cell]}Choose a number to list its items.`;
     byId("contrast-title").textContent = `${this.titles()[cell]}: ${counted(found.length, SINGULAR[level], level)}`;
     const order = level === "entities" ? { column: columns.findIndex((column) => column.title === "mentions"), down: true } : null;
     this.table = new DataTable(byId("contrast-table"), "Right and wrong", columns, [SINGULAR[level], level], {
-      order, prepare: (rows) => pages.bring(rows.map((row) => owners[row])), changed: () => this.changed(),
+      order,
+      prepare: (rows) => pages.bring(rows.map((row) => owners[row])),
+      changed: () => {
+        groups.mark(this.kept);
+        this.changed();
+      },
     });
-    await this.table.apply(chosen);
+    const drawn = this.table.apply(chosen);
+    groups.mark(this.kept);
+    await drawn;
   }
 }

@@ -15,15 +15,18 @@ export class DataTable {
    *   cell(row) → node, text(row)}; a column with `filter` gets a list of its values to choose from
    * @param noun what a row is, as [one, several]
    * @param options `order` at first; `prepare(rows)` brings what cells need, where that takes time;
-   *   `changed` is told when another part of the table is asked for; `note` stands above it
+   *   `changed` is told when another part of the table is asked for; `variant` says what some columns
+   *   are of, {title, values, value, shown(value), use(value)}, and gets a list to choose from
    */
-  constructor(container, title, columns, noun, { order = null, prepare = null, changed = () => {} } = {}) {
-    Object.assign(this, { columns, noun, prepare, changed, name: container.id });
+  constructor(container, title, columns, noun, { order = null, prepare = null, changed = () => {}, variant = null } = {}) {
+    Object.assign(this, { columns, noun, prepare, changed, variant, name: container.id });
     this.size = columns[0].values.length;
     this.first = order || { column: -1, down: false };
     this.order = this.first;
     this.page = 0;
     this.turns = 0;
+    this.waits = 0;
+    this.usual = variant?.value;
     this.query = "";
     this.chosen = columns.map(() => null);
     this.status = make("p", { className: "count", role: "status" });
@@ -32,14 +35,15 @@ export class DataTable {
     this.pager = make("div", { className: "pager" });
     this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
     this.box.addEventListener("input", settled(() => this.search(this.box.value)));
-    const label = make("label", {}, "Filter ", this.box);
+    const label = make("span", { className: "filter" }, make("label", { htmlFor: this.box.id }, "filter"), this.box);
     this.selects = columns.map((column, number) =>
       column.filter ? this.select(`${container.id}-${column.title.replaceAll(" ", "-")}`, column, number) : null);
-    const scroll = make("div", { className: "scroll", tabIndex: 0, role: "region", aria: { label: title } },
+    const scroll = make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
       make("table", {}, make("caption", { className: "hidden" }, title),
         make("thead", {}, this.head), this.body));
     this.scroll = scroll;
-    fill(container, make("div", { className: "filters" }, label, this.selects), this.status, scroll, this.pager);
+    fill(container, make("div", { className: "filters" }, label, variant ? this.variants(`${container.id}-${variant.title}`) : null, this.selects),
+      this.status, scroll, this.pager);
     this.drawHead();
   }
 
@@ -47,7 +51,8 @@ export class DataTable {
   get state() {
     const pairs = this.columns.flatMap((column, at) =>
       (this.chosen[at] === null ? [] : [[column.title, this.wordsOf(column, this.chosen[at])]]));
-    if (this.query) pairs.push(["find", this.query]);
+    if (this.box.value) pairs.push(["find", this.box.value]); // also what was typed just now
+    if (this.variant && this.variant.value !== this.usual) pairs.push([this.variant.title, this.variant.value]);
     if (this.order !== this.first && this.order.column >= 0) {
       pairs.push([this.order.down ? "down" : "up", this.columns[this.order.column].title]);
     }
@@ -66,12 +71,33 @@ export class DataTable {
     });
     this.query = chosen.get("find") || "";
     this.box.value = this.query;
+    if (this.variant) {
+      const wanted = chosen.get(this.variant.title);
+      this.useVariant(this.variant.values.includes(wanted) ? wanted : this.usual);
+    }
     const title = chosen.get("down") ?? chosen.get("up");
     const column = this.columns.findIndex((one) => one.title === title && one.sort !== "none");
     this.order = column < 0 ? this.first : { column, down: chosen.has("down") };
     this.page = 0;
     this.drawHead();
     await this.update();
+  }
+
+  variants(id) {
+    const { title, values, shown } = this.variant;
+    this.choice = make("select", { id }, values.map((value) => make("option", { value }, shown(value))));
+    this.choice.addEventListener("change", async () => {
+      this.useVariant(this.choice.value);
+      await this.update();
+      this.changed();
+    });
+    return make("span", { className: "filter" }, make("label", { htmlFor: id }, title), this.choice);
+  }
+
+  useVariant(value) {
+    this.variant.value = value;
+    this.choice.value = value;
+    this.variant.use(value);
   }
 
   wordsOf(column, value) {
@@ -122,10 +148,10 @@ export class DataTable {
       const arrow = sorted ? (this.order.down ? "▼" : "▲") : "";
       return make("th", {
         scope: "col",
-        className: isText(column) ? "" : "number",
+        className: [isText(column) ? "" : "number", column.optional ? "optional" : ""].filter(Boolean).join(" "),
         aria: sorted ? { sort: this.order.down ? "descending" : "ascending" } : {},
       }, column.sort === "none" ? make("span", { className: "title" }, column.title) : make("button", { type: "button", on: { click: () => this.sort(number) } },
-        column.title, make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
+        make("bdi", {}, column.title), make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
     }));
   }
 
@@ -145,22 +171,24 @@ export class DataTable {
     await this.drawBody();
   }
 
-  /** Wait for what the rows need, and say so meanwhile. */
+  /** Wait for what the rows need, and say so as long as anything is waited for. */
   async wait(coming) {
+    this.waits++;
     this.scroll.setAttribute("aria-busy", "true");
     await coming;
-    this.scroll.removeAttribute("aria-busy");
+    if (!--this.waits) this.scroll.removeAttribute("aria-busy");
   }
 
+  /** Draw the rows of the page in view; false if another page or order was asked for meanwhile. */
   async drawBody() {
     const pages = Math.max(1, Math.ceil(this.found.length / PAGE_ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = this.found.slice(this.page * PAGE_ROWS, (this.page + 1) * PAGE_ROWS);
-    if (this.prepare) {
-      const turn = ++this.turns;
-      const coming = this.prepare(rows);
-      if (coming) await this.wait(coming);
-      if (turn !== this.turns) return;
+    const mine = ++this.turns;
+    // What was brought may be gone again where other tables brought much meanwhile.
+    for (let coming = this.prepare?.(rows); coming; coming = this.prepare(rows)) {
+      await this.wait(coming);
+      if (mine !== this.turns) return false;
     }
     fill(this.body, rows.map((row) => make("tr", {}, this.columns.map((column, number) => this.cell(column, row, number)))));
     if (!rows.length) {
@@ -175,11 +203,12 @@ export class DataTable {
     fill(this.pager, pages > 1
       ? [turn(-1, "Previous page"), make("span", {}, `page ${this.page + 1} of ${pages}`), turn(1, "Next page")]
       : []);
+    return true;
   }
 
   async turn(by) {
     this.page += by;
-    await this.drawBody();
+    if (!(await this.drawBody())) return;
     this.scroll.scrollTop = 0;
     const [previous, , next] = this.pager.children;
     const button = by > 0 ? next : previous;
@@ -195,9 +224,10 @@ export class DataTable {
       : column.sort === "integer" ? (value === null ? "" : value.toLocaleString("en"))
       : cellText(column, row);
     return make(number === 0 ? "th" : "td", {
-      className: isText(column) ? column.className || "" : "number",
+      className: [isText(column) ? "" : "number", column.className, column.optional ? "optional" : ""].filter(Boolean).join(" "),
       scope: number === 0 ? "row" : undefined,
       dir: isText(column) ? "auto" : undefined,
+      data: { title: column.title },
     }, content);
   }
 }

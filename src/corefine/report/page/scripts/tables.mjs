@@ -36,37 +36,50 @@ export class Pages {
   }
 }
 
-/** @param link gives the address of a document by its number */
+/**
+ * All documents; F1 is of one metric, which is chosen above the table, so that all responses are in sight.
+ * @param link gives the address of a document by its number
+ */
 export function documentTable(meta, documents, link, changed) {
   const { words, mentions, entities, errors, f1 } = meta.documents;
+  const of = (response) => (meta.responses.length > 1 ? `, ${response}` : "");
+  const scores = meta.responses.map((response, number) => (
+    { title: `F1${of(response)}`, values: f1[number][meta.lead], sort: "percent" }));
   const columns = [
     { title: "document", values: documents.ids, sort: "text", cell: (row) => linked(documents.name(row), documents.isShown(row) ? link(row) : null) },
+    ...scores,
+    ...meta.responses.map((response, number) => ({ title: `errors${of(response)}`, values: errors[number], sort: "integer" })),
     { title: "words", values: words, sort: "integer" },
     { title: "key mentions", values: mentions, sort: "integer" },
     { title: "key entities", values: entities, sort: "integer" },
   ];
-  meta.responses.forEach((response, number) => {
-    const of = meta.responses.length > 1 ? `, ${response}` : "";
-    columns.push({ title: `errors${of}`, values: errors[number], sort: "integer" });
-    meta.metrics.forEach((metric, at) => {
-      columns.push({ title: `${metric} F1${of}`, values: f1[number][at], sort: "percent" });
-    });
-  });
-  return new DataTable(byId("documents-table"), "Documents", columns, ["document", "documents"], { changed });
+  const variant = {
+    title: "metric",
+    values: meta.metrics,
+    value: meta.metrics[meta.lead],
+    shown: (metric) => meta.titles[metric],
+    use: (metric) => scores.forEach((column, number) => {
+      column.values = f1[number][meta.metrics.indexOf(metric)];
+    }),
+  };
+  return new DataTable(byId("documents-table"), "Documents", columns, ["document", "documents"], { changed, variant });
 }
 
 /** The document of every row, from how many rows each document has. */
 export const ownersOf = (counts, documents) =>
   counts.flatMap((count, place) => new Array(count).fill(documents[place]));
 
-/** @param link gives the address of an entity by its document and label */
-export function entityTable(meta, documents, entities, names, link, pages, changed) {
+/**
+ * The entities of one response.
+ * @param link gives the address of an entity by its document and label
+ */
+export function entityTable(meta, documents, response, entities, names, link, pages, changed) {
   const numbers = ownersOf(entities.count, documents.shown);
   const isKey = entities.keySize.map((size) => size !== null);
   const nameOf = (row) => {
     if (isKey[row]) return names[documents.place[numbers[row]]][Number(entities.label[row]) - 1];
     const page = pages.get(numbers[row]);
-    const reading = page?.responses[meta.current];
+    const reading = page?.responses[response];
     return reading ? page.textOf(reading.side, entities.mention[row]) : "";
   };
   const side = isKey.map((key, row) => (!key ? "response" : entities.responseSize[row] > 0 ? "both" : "key"));
@@ -78,10 +91,10 @@ export function entityTable(meta, documents, entities, names, link, pages, chang
     { title: "shared", values: entities.shared, sort: "integer" },
     { title: "category", values: entities.category.map((category) => (category === null ? null : CATEGORIES[category])), sort: "text", filter: true, shown: categoryText },
     { title: "side", values: side, sort: "text", filter: true },
-    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text" },
-    { title: "label", values: entities.label, sort: "text" },
+    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text", className: "wide" },
+    { title: "label", values: entities.label, sort: "text", optional: true },
     { title: "information kept", values: entities.information, sort: "percent" },
-    ...meta.entityMetrics.map((metric, at) => ({ title: `${metric} F1`, values: entities.f1[at], sort: "percent" })),
+    ...meta.entityMetrics.map((metric, at) => ({ title: `${meta.titles[metric]} F1`, values: entities.f1[at], sort: "percent", optional: true })),
   ];
   return new DataTable(byId("entities-table"), "Entities", columns, ["entity", "entities"], {
     order: { column: 1, down: true },
@@ -90,13 +103,16 @@ export function entityTable(meta, documents, entities, names, link, pages, chang
   });
 }
 
-/** @param link gives the address of an error by its document and number */
-export function errorTable(meta, documents, errors, link, pages, changed) {
+/**
+ * The errors of one response.
+ * @param link gives the address of an error by its document and number
+ */
+export function errorTable(meta, documents, response, errors, link, pages, changed) {
   const numbers = ownersOf(errors.count, documents.shown);
   const places = errors.count.flatMap((count) => Array.from({ length: count }, (_, at) => at));
   const at = (row) => {
     const page = pages.get(numbers[row]);
-    const reading = page?.responses[meta.current];
+    const reading = page?.responses[response];
     return { page, reading, error: reading?.errors[places[row]] };
   };
   const words = (row) => {
@@ -116,7 +132,7 @@ export function errorTable(meta, documents, errors, link, pages, changed) {
     { title: "worth", values: errors.worth.map((worth) => worth / WORTH), sort: "points" },
     { title: "type", values: types, sort: "text", filter: true, cell: (row) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[types[row]]), ` ${types[row]}`] },
     { title: "sentence", values: numbers, sort: "none", className: "told", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
-    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text" },
+    { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text", className: "wide" },
     { title: "mentions", values: errors.mentions, sort: "integer" },
     { optional: true, title: "mention type", values: coded(errors.kind, KINDS), sort: "text", filter: !("mention type" in errors.groups) },
     { optional: true, title: "type of the rest", values: coded(errors.rest, KINDS), sort: "text", filter: true },
