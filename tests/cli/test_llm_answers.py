@@ -214,3 +214,45 @@ def test_losses_are_those_of_each_part(capsys):
     assert judge.compute().to_dict() == whole.to_dict()
     assert whole.alignment is not None
     assert whole.alignment.tables("losses")[0].rows[0][:3] == (len(key.documents), 1, 76 / 114)
+
+
+def test_a_folder_has_a_file_for_each_document(capsys, tmp_path):
+    """Also where a model wrapped its answer into JSON, and where it refused."""
+    folder = tmp_path / "answers"
+    folder.mkdir()
+    for line in Path(ANSWERS).read_text().splitlines():
+        record = json.loads(line)
+        if record["output"] is not None:
+            (folder / f"{record['doc_id']}.txt").write_text(record["output"])
+    (folder / "market.txt").write_text(json.dumps({"output": "[Anna](#1) met [Tom](#2) at"}))
+    status, out, err = run(capsys, "score", KEY, folder, "-m", "muc", "--output", "json")
+    assert status == 0, err
+    told = {one["document"]: one for one in json.loads(out)["alignment"]["documents"]}
+    assert (told["market"]["copied"], told["market"]["mentions"]) == (4, 2)
+    assert told["night"]["failure"] == "no answer"
+    (folder / "night.txt").write_text("I'm sorry, I can't help with that.")
+    (folder / "elsewhere.txt").write_text("[a](#1)")
+    assert "no document 'elsewhere'" in run(capsys, "score", KEY, folder)[2]
+    (folder / "elsewhere.txt").unlink()
+    out = run(capsys, "score", KEY, folder, "--response-format", "markdown", "--output", "json")[1]
+    told = {one["document"]: one for one in json.loads(out)["alignment"]["documents"]}
+    assert told["night"]["failure"] == "the answer is not a copy of the text"
+
+
+def test_answers_may_stand_under_the_names_of_their_documents(capsys, tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps({"market": "[Anna](#1) met [Tom](#2)", "night": None}))
+    status, out, err = run(capsys, "score", KEY, path, "-m", "muc", "--output", "json")
+    assert status == 0, err
+    assert json.loads(out)["alignment"]["mentions"] == 2
+
+
+def test_prompts_with_mentions_need_no_leave_to_lose_the_rest(capsys, tmp_path):
+    key, prompts = tmp_path / "key.conllu", tmp_path / "prompts.jsonl"
+    key.write_text(HEADED)
+    status, _, err = run(
+        capsys, "convert", key, prompts, "--to", "brackets", "--blind", "--mentions"
+    )
+    assert (status, err) == (0, "")
+    assert json.loads(prompts.read_text())["text"] == "[The old man]_ slept [himself]_"
+    assert run(capsys, "convert", key, prompts, "--to", "brackets")[0] == 2

@@ -39,7 +39,7 @@ def write(
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
     _refuse_prompts(chosen, blind, mentions)
-    lost = losses(corpus, chosen) if mentions or not blind else []
+    lost = losses(corpus, chosen, blind=blind, mentions=mentions)
     if lost and not lossy:
         raise UsageError(
             f"the format {chosen.name} cannot represent: {'; '.join(lost)}",
@@ -88,8 +88,30 @@ def format_of_target(target: str, own: str | None = None) -> Format:
     )
 
 
-def losses(corpus: Corpus, format: Format) -> list[str]:
-    """What this corpus says of coreference and the format cannot hold, in words."""
+def losses(
+    corpus: Corpus, format: Format, *, blind: bool = False, mentions: bool = False
+) -> list[str]:
+    """What this corpus says of coreference and the format cannot hold, in words.
+
+    Of a ``blind`` prompt nothing is expected but its text and, with ``mentions``, their spans.
+    """
+    if not blind:
+        return _losses(corpus, format)
+    return [*_lost_pieces(corpus, format), *_own_losses(corpus, format)] if mentions else []
+
+
+def _lost_pieces(corpus: Corpus, format: Format) -> list[str]:
+    pieces = corpus.mentions.pieces
+    whole = format.holds.discontinuous or pieces is None or not len(pieces.mention)
+    return [] if whole else ["discontinuous mentions"]
+
+
+def _own_losses(corpus: Corpus, format: Format) -> list[str]:
+    """What the format itself says is lost."""
+    return [] if format.losses is None else format.losses(corpus)
+
+
+def _losses(corpus: Corpus, format: Format) -> list[str]:
     holds, mentions, tokens = format.holds, corpus.mentions, corpus.tokens
     lost: list[str] = []
 
@@ -102,8 +124,7 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
     if tokens is not None:
         zeros = tokens.empty is not None and tokens.empty.any()
         lose("empty nodes (zeros)", zeros, holds.zeros)
-    if mentions.pieces is not None and len(mentions.pieces.mention):
-        lose("discontinuous mentions", True, holds.discontinuous)
+    lost += _lost_pieces(corpus, format)
     lose("mention types", mentions.kind is not None and mentions.kind.any(), holds.kinds)
     lose("heads", mentions.head is not None and (mentions.head >= 0).any(), holds.heads)
     lose("types", mentions.type is not None and (mentions.type >= 0).any(), holds.types)
@@ -117,9 +138,7 @@ def losses(corpus: Corpus, format: Format) -> list[str]:
         present = len(corpus.annotations[name].mentions)
         lose(f"the annotation of {name}", present, holds.annotations)
     lose("topics", corpus.topics, holds.topics)
-    if format.losses is not None:
-        lost += format.losses(corpus)
-    return lost
+    return [*lost, *_own_losses(corpus, format)]
 
 
 def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -250,7 +252,7 @@ def test_text_may_follow_a_tag_at_once(answer):
 def test_records_have_the_shapes_that_interfaces_give_them(where, tmp_path):
     answers = {"market": "[Anna](#1) met [Tom](#2)", "night": "It was [a quiet night](#1)."}
     name = "custom_id" if where in ("openai", "anthropic") else "doc_id"
-    shapes = {
+    shapes: dict[str, Callable[[str], dict[str, Any]]] = {
         "openai": lambda text: {
             "response": {"status_code": 200, "body": {"choices": [{"message": {"content": text}}]}},
             "error": None,
@@ -295,3 +297,9 @@ def test_all_malformed_tags_are_counted():
 def test_an_unknown_dialect_is_told():
     corpus = corefine.read_tagged(PLAIN.replace("Anna", "{Anna:1}"), SENTENCES)
     assert any("no tag was recognised" in warning for warning in corpus.warnings)
+
+
+def test_signs_are_the_same_however_they_are_written():
+    words = ["``", "a", "''", "--", "-LRB-", "b", "-RRB-", "-----", "&", "-lsb-"]
+    corpus = corefine.read_tagged("[“a”](#1) – (b) — &amp; [[", words, "markdown")
+    assert copied(corpus).copied == 10

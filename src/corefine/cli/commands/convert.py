@@ -59,7 +59,7 @@ def command(
         corpus = read(source, source_format, progress=progress, against=beside, align=align)
     refuse_unused(corpus.copies is not None, against, align)
     warn(corpus.warnings)
-    lost = losses(corpus, format) if mentions or not blind else []
+    lost = losses(corpus, format, blind=blind, mentions=mentions)
     if lost and lossy:
         warn(f"the format {format.name} cannot hold {what}: dropped" for what in lost)
     write(corpus, target, format.name, lossy=lossy, blind=blind, mentions=mentions)

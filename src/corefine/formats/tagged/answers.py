@@ -83,7 +83,11 @@ def find_answers(sources: Sequence[Source], documents: Sequence[str]) -> dict[st
 def _answers_of(
     source: Source, documents: Sequence[str], several: bool
 ) -> Iterator[tuple[str, Answer, Location]]:
-    if is_records(source.head()):
+    stem = PurePath(source.name).name
+    for ending in _ENDINGS:
+        stem = stem.removesuffix(ending)
+    own = any(stem in (name, _file_name(name)) for name in documents)
+    if is_records(source.head()) and not (own and not _names_documents(source)):
         yield from _records_of(source, documents)
         return
     data = source.read_all(LONGEST_OPENING)
@@ -91,9 +95,9 @@ def _answers_of(
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("invalid UTF-8", source.where(), "Convert the file to UTF-8.") from None
-    stem = PurePath(source.name).name
-    for ending in _ENDINGS:
-        stem = stem.removesuffix(ending)
+    if not several and (by_name := _by_name(text, documents)) is not None:
+        yield from ((name, Answer(one, source.name), source.where()) for name, one in by_name)
+        return
     if several:
         yield stem, Answer(text, source.name), source.where()
         return
@@ -106,7 +110,7 @@ def _answers_of(
     if len(lines) == len(documents):
         for number, (name, line) in enumerate(zip(documents, lines, strict=True), 1):
             yield name, Answer(line, source.name), source.where(number)
-    elif any(stem in (name, _file_name(name)) for name in documents):
+    elif own:
         yield stem, Answer(text, source.name), source.where()
     else:
         raise FormatError(
@@ -116,6 +120,28 @@ def _answers_of(
             'Write JSON lines {"doc_id": …, "output": …}, one file per document, or one '
             "document per line.",
         )
+
+
+def _names_documents(source: Source) -> bool:
+    """Whether the records of a file name documents; JSON without is what a model wrote."""
+    try:
+        return any(_name_of(record) for batch in batches(source) for record in batch)
+    except FormatError:
+        return False
+
+
+def _by_name(text: str, documents: Sequence[str]) -> list[tuple[str, str | None]] | None:
+    """The answers of one JSON object that has them by document; None for everything else."""
+    if text.lstrip()[:1] != "{":
+        return None
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    known = {*documents, *map(_file_name, documents)}
+    if not value or not all(one is None or isinstance(one, str) for one in value.values()):
+        return None
+    return list(value.items()) if known.intersection(value) else None
 
 
 def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str, Answer, Location]]:

@@ -44,7 +44,9 @@ _SHAPES = str.maketrans(
         **dict.fromkeys(_DASHES, "-"),
     }
 )
-_BRACKETS = dict(zip(("rb", "sb", "cb"), ("()", "[]", "{}"), strict=True))
+_BRACKETS = {
+    "-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}",
+}  # fmt: skip
 _INVISIBLE = re.compile("[\\s\u00ad\u200b-\u200f\u2060\ufeff]+")
 STEM = 3
 """Letters that two words have in common at the beginning if one is a changed form of the other."""
@@ -89,7 +91,7 @@ def normalised(text: str) -> str:
     if plain == "''":
         return '"'
     if len(plain) > 1 and plain[0] == plain[-1] == "-":
-        return _BRACKETS[plain[2:4]]["lr".index(plain[1])] if len(plain) == 5 else "-"
+        return _BRACKETS.get(plain, "-")
     return plain
 
 

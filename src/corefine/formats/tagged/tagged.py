@@ -32,6 +32,8 @@ from corefine.formats.tagged.projection import RULES, SourceText, project
 from corefine.formats.tagged.writing import tagging_losses, write_answers, write_prompts
 from corefine.formats.text.numerals import whole_numbers
 
+ANOTHER = 0.2
+"""The share of the source's words below which an answer without tags is another text."""
 _TAGS_ON_LINES = 0.7
 _TAGS_IN_TEXT = 0.3
 """How surely a file is tagged text if it has tags: columns of other formats say more."""
@@ -118,7 +120,8 @@ def read_answers(
             part, dialect or dialect_of(part) or DIALECTS["markdown"], beside, align
         )
         copied = _at_their_places(copied, max(0, text.find(part)))
-        if copied.words and not copied.copied:
+        untagged = not copied.mentions and not copied.malformed
+        if copied.words and (not copied.copied or (untagged and copied.coverage < ANOTHER)):
             copied = replace(copied, failure="the answer is not a copy of the text")
             if align == "tolerant":
                 # Nothing tells that any word of it stands for one of the text.
