@@ -190,6 +190,16 @@ def test_analyses_see_windows() -> None:
             refuses(*files, window=20)
 
 
+def test_a_comparison_says_that_windows_are_alike() -> None:
+    sides = [sample_path(name) for name in ("key", "careful", "eager")]
+    few: dict[str, Any] = {"metrics": "muc", "trials": 9, "replicates": 9}
+    cut = corefine.compare(sides[0], dict(zip("ab", sides[1:], strict=True)), window=20, **few)
+    told = [warning for warning in cut.warnings if "windows of one document are alike" in warning]
+    assert told[0].startswith(f"{len(cut.documents)} windows of 1 document are resampled")
+    whole = corefine.compare(sides[0], dict(zip("ab", sides[1:], strict=True)), window=9999, **few)
+    assert not any("alike" in warning for warning in whole.warnings)
+
+
 @pytest.mark.parametrize("command", ["report", "agree"])
 def test_what_shows_whole_documents_says_why_it_has_no_windows(
     command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -359,6 +359,13 @@ def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan:
         found.append(
             f"{panel.systems[one]} and {panel.systems[other]} are identical on every document"
         )
+    whole = min(one.key.documents for one in scores.values())
+    if any(one.request.settings.window for one in scores.values()) and documents > whole:
+        found.append(
+            f"{documents:,} windows of {whole:,} document{'s' if whole > 1 else ''} are resampled: "
+            "windows of one document are alike, so confidence intervals are probably too narrow "
+            "and p-values too small."
+        )
     if documents < 2:
         found.append(
             "With one document there are no confidence intervals and no variance between documents."
