@@ -259,7 +259,7 @@ def test_drops_are_caught_with_the_stated_power(documents, drop):
     40 documents, which are caught in 80%.
     """
     generator = np.random.default_rng(1915)
-    runs = 1000
+    runs = 800
     caught, stated = 0, []
     for seed in range(runs):
         result = Gate(compared(simulated_scores(generator, drop, documents), seed), 0.5)
