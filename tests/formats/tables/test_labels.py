@@ -282,3 +282,22 @@ def test_labels_may_be_any_whole_numbers(labels: NDArray[Any]) -> None:
     assert corpus.entities.names is not None
     named = [corpus.entities.names[entity] for entity in corpus.mentions.entity.tolist()]
     assert named == [str(label) for label in labels.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "message"),
+    [
+        ("d,a,1\ndocument,mention,entity\nd,b,1\n", 3, "the header occurs again"),
+        ('d,"a",1\ndocument,mention,entity\nd,b,1\n', 3, "the header occurs again"),
+        ("d,a,1\nd,b, 1\n", 3, "differ only in white space"),
+        ("d,a,1 \nd,b,1\n", 2, "differ only in white space"),
+        ("d,a,1\n,b,1\n", 3, "no document"),
+    ],
+)
+def test_rows_that_would_be_taken_for_something_else(
+    tmp_path: Path, rows: str, line: int, message: str
+) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("document,mention,entity\n" + rows)
+    with pytest.raises(FormatError, match=f":{line}: .*{message}"):
+        corefine.read(path)

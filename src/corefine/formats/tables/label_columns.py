@@ -135,19 +135,48 @@ def _refuse_empty_cells(columns: LabelColumns, where: Callable[[int], Location])
     labels = columns.entity.distinct
     # A blank label may be longer, but starts with white space.
     longest = max(map(len, _NO_LABELS))
-    initial = np.append(labels.data, 0)[labels.offsets[:-1]]
-    short = np.flatnonzero((labels.lengths <= longest) | (initial <= 32)).tolist()
+    padded = np.append(labels.data, 0)
+    blanks = (padded[labels.offsets[:-1]] <= 32) | (padded[labels.offsets[1:] - 1] <= 32)
+    short = np.flatnonzero((labels.lengths <= longest) | blanks).tolist()
     blank = [number for number in short if labels[number].strip().lower() in _NO_LABELS]
     rows = {"entity": np.flatnonzero(np.isin(columns.entity.codes, blank))} if blank else {}
     if columns.mention is not None:
         rows["mention"] = np.flatnonzero(columns.mention.lengths == 0)
+    if columns.document is not None and len(columns.document.distinct) > 1:
+        nameless = np.flatnonzero(columns.document.distinct.lengths == 0)
+        rows["document"] = np.flatnonzero(np.isin(columns.document.codes, nameless))
     for name, places in rows.items():
         if len(places):
             raise FormatError(
                 f"the row has no {name}",
                 where(int(places[0])),
-                f"Give every row a {name}; NaN, None and null count as missing.",
+                f"Give every row its {name}; NaN, None and null count as missing.",
             )
+    if blanks.any():
+        _refuse_alike(columns.entity, np.flatnonzero(blanks), where)
+
+
+def _refuse_alike(entity: Coded, blanks: IntArray, where: Callable[[int], Location]) -> None:
+    """Refuse labels that differ in white space around them alone: they would be two entities."""
+    bare = set(entity.distinct.tolist())
+    for number in blanks.tolist():
+        label = entity.distinct[number]
+        if label.strip() in bare:
+            raise FormatError(
+                f"the entities {shown(label)!r} and {shown(label.strip())!r} differ only in "
+                "white space",
+                where(int(np.argmax(entity.codes == number))),
+                "Write the label of an entity in the same way in all rows.",
+            )
+
+
+def rows_with(column: Strings, text: str) -> IntArray:
+    """The rows of a column that hold this text."""
+    data = text.encode("utf-8", "surrogatepass")
+    rows = np.flatnonzero(column.lengths == len(data))
+    for place, byte in enumerate(data):
+        rows = rows[column.data[column.offsets[rows] + place] == byte]
+    return rows
 
 
 def _topics(

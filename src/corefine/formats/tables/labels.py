@@ -35,6 +35,7 @@ from corefine.formats.tables.label_columns import (
     LabelColumns,
     corpus_from_columns,
     find_columns,
+    rows_with,
 )
 
 DELIMITERS = b"\t,;"
@@ -88,9 +89,24 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
     }
     mention = Strings.concatenate(mentions) if "mention" in wanted else None
     at = np.concatenate(lines) if lines else np.zeros(0, np.int64)
+    if mention is not None:
+        called = header[wanted["entity"]], header[wanted["mention"]]
+        again = _header_again(whole["entity"], mention, *called)
+        if len(again):
+            raise FormatError(
+                "the header occurs again",
+                source.where(int(at[again[0]])),
+                "Leave the header in the first row alone; keep the tables of two systems apart.",
+            )
     return corpus_from_columns(
         LabelColumns(mention=mention, **whole), lambda row: source.where(int(at[row])), source
     )
+
+
+def _header_again(entity: Coded, mention: Strings, label: str, name: str) -> IntArray:
+    """The rows that say what the header says, as in two tables, one behind the other."""
+    rows = rows_with(mention, name)
+    return rows[np.isin(entity.codes[rows], rows_with(entity.distinct, label))]
 
 
 def _refuse_returns(block: ByteArray, source: Source, first_line: int) -> None:
