@@ -324,6 +324,10 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda t: t.replace(b">1<", b">one<", 1), r"7: an annotation that is not an integer: 'o"),
         (lambda t: t.replace(b">1<", b">-1<", 1), r"7: an annotation that is not an integer: '-1"),
         (lambda t: t.replace(b' chan="nam_liv_person"', b""), r"xml:7: an <ann> without a channel"),
+        (lambda t: t.replace(b"<chunkList>", b'<chunkList xmlns="x">'), r"x\.xml:\d: no tokens"),
+        (lambda t: t.replace(b"tok>", b"TOK>"), r"x\.xml:\d: no tokens"),
+        (lambda t: t.replace(b"</sentence>", b'<ann chan="nam">1</ann></sentence>'),
+         r"x\.xml:\d+: an <ann> outside a token"),
         (lambda t: t.replace(b' id="sent1"', b""), r"rel\.xml:3: a relation to an unknown"),
     ],
 )  # fmt: skip

@@ -196,6 +196,9 @@ class _Document:
             sentences = [chunk for chunk in root.iter("chunk") if chunk.get("type") == "s"]
         ids = {each.get("id", ""): number for number, each in reversed(list(enumerate(sentences)))}
         tokens = list(root.iter("tok"))
+        if not tokens and len(root):
+            advice = "Tokens are <tok> elements of sentences, in lower case and without a namespace."
+            _refuse(root, source, "no tokens", advice)
         place = _places(tokens)
         sentence = _owners(tokens, _places(sentences))
         if -1 in sentence:
@@ -220,7 +223,7 @@ class _Document:
         elements = [element for element in root.iter("ann") if element.text != "0"]
         for element, token in zip(elements, _owners(elements, tokens), strict=True):
             if token < 0:
-                continue
+                _refuse(element, source, "an <ann> outside a token", "Put it into its <tok>.")
             number, channel = _number(element), element.get("chan")
             if number < 0:
                 _refuse(
