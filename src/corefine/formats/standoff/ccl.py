@@ -197,7 +197,7 @@ class _Document:
         ids = {each.get("id", ""): number for number, each in reversed(list(enumerate(sentences)))}
         tokens = list(root.iter("tok"))
         if not tokens and len(root):
-            advice = "Tokens are <tok> elements of sentences, in lower case and without a namespace."
+            advice = "Tokens are <tok> elements in sentences, in lower case, without a namespace."
             _refuse(root, source, "no tokens", advice)
         place = _places(tokens)
         sentence = _owners(tokens, _places(sentences))
