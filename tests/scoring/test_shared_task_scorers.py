@@ -228,3 +228,16 @@ def test_other_layers_as_the_universal_anaphora_scorer_counts_them(tmp_path: Pat
         why_differs(str(key), str(response), "ua", layer="all")
     steps = why_differs(str(key), str(response), "ua").steps
     assert steps[-1].scores["lea"].recall == pytest.approx(1 / 2)
+
+
+def test_an_element_that_refers_to_nothing_is_none(tmp_path: Path) -> None:
+    """The other scorer has it in the set all the same: there B³ recall is 17/24."""
+    response = write_ua(tmp_path / "r.ua", {"A": [0], "T": [2]}, {"T": "A"})
+    text = Path(response).read_text("utf-8").split("\n")
+    cells = text[4].split("\t")
+    cells[10] = "(EntityID=9-Pseudo|MarkableID=m_1|ElementOf=T)"
+    key = tmp_path / "k.ua"
+    key.write_text("\n".join([*text[:4], "\t".join(cells), *text[5:]]), "utf-8")
+    scores = corefine.score(str(key), response, "b3", tool="ua")
+    assert scores["b3"].recall == 1
+    assert any("ElementOf" in warning and "ignored" in warning for warning in scores.warnings)

@@ -254,7 +254,11 @@ class Reader:
             np.array(self.lines, np.int64),
         )
         unknown = self.identity.without_unknown() + self.deixis.without_unknown()
-        self._warn("values of ElementOf name entities without mentions: ignored", unknown)
+        self._warn(
+            "values of ElementOf name entities without mentions, or stand at non-referring "
+            "expressions: ignored",
+            unknown,
+        )
         entities, mentions = _columns(
             self.identity.rows, self.identity.attributes, self.identity.minimum
         )
