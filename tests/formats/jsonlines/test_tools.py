@@ -499,6 +499,28 @@ def test_tasks_that_cannot_be_read(task: dict[str, Any], message: str) -> None:
     assert message in found
 
 
+@pytest.mark.parametrize("key", ["annotations", "completions", "predictions"])
+def test_only_labels_are_spans(key: str) -> None:
+    """What else is said of a region or of the text makes no mention."""
+    task = annotated(
+        {"id": "t", "type": "choices", "value": {"choices": ["news"]}},
+        {"id": "a", "type": "choices", "value": {"start": 0, "end": 4, "choices": ["singular"]}},
+        SPAN,
+        {"id": "a", "type": "textarea", "value": {"start": 0, "end": 4, "text": ["a note"]}},
+        OTHER,
+        LINK,
+    )
+    task[key] = task.pop("annotations")
+    assert parse(json.dumps([task]).encode()).to_dict() == {"1": [[(0, 0), (2, 2)]]}
+
+
+def test_the_text_of_a_task_is_the_one_that_has_its_spans() -> None:
+    value = {"start": 0, "end": 4, "text": "Anna", "labels": ["x"]}
+    for key, other in (("Text", "Anna"), ("sentence", "web")):
+        task = annotated(SPAN | {"value": value}) | {"data": {key: "Anna saw her", "from": other}}
+        assert parse(json.dumps([task]).encode()).to_dict() == {"1": [[(0, 0)]]}
+
+
 def test_of_several_annotations_the_ground_truth_counts() -> None:
     task = annotated(SPAN)
     cancelled = {"result": [SPAN, OTHER], "was_cancelled": True}

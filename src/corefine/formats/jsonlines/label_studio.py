@@ -37,6 +37,10 @@ if TYPE_CHECKING:
 UNTYPED = "Mention"
 """The label of mentions without a type: spans need one."""
 _COREFERENCE = re.compile(r"coref|ident|same|anaph|antecedent|equal", re.IGNORECASE)
+_ANNOTATIONS = ("annotations", "completions", "predictions")
+"""Keys of what people have said, the second before version 1.0, and of what models have."""
+_BESIDE = frozenset(("choices", "textarea", "rating", "number", "datetime", "taxonomy", "pairwise"))
+"""What is said of a text or of a region, beside its label."""
 _NAMES = ("doc_key", "doc_id", "document", "document_id", "name", "id")
 """Keys of a task's data under which its document may be named."""
 
@@ -44,9 +48,9 @@ _NAMES = ("doc_key", "doc_id", "document", "document_id", "name", "id")
 def plain(record: Record, number: int, stem: str) -> list[Record]:
     """The record of a task with its text, and the clusters of its spans."""
     data = record.decode("data", dict[str, Any])
-    text = _text(record, data)
     results = _results(record)
-    spans = [result for result in results if result.value is not None and result.type != "relation"]
+    spans = _spans(results)
+    text = _text(record, data, spans)
     places = _places(record, spans, text)
     row_of = {span.id: row for row, span in enumerate(spans) if span.id}
     pairs = [
@@ -73,29 +77,51 @@ def plain(record: Record, number: int, stem: str) -> list[Record]:
     ]
 
 
-def _text(record: Record, data: dict[str, Any]) -> str:
-    if isinstance(data.get("text"), str):
-        return str(data["text"])
-    strings = [value for key, value in data.items() if isinstance(value, str) and key not in _NAMES]
-    if len(strings) != 1:
-        record.refuse(
-            f"data has {len(strings)} texts, and none under the key 'text'",
-            "Name the text of a task 'text'.",
-        )
-    return str(strings[0])
+def _spans(results: list[StudioResult]) -> list[StudioResult]:
+    """The regions; what else is said of one has its id, and of the whole text no region."""
+    found: dict[str, StudioResult] = {}
+    for number, result in enumerate(results):
+        if result.value is not None and result.type != "relation" and result.type not in _BESIDE:
+            found.setdefault(result.id or f"#{number}", result)
+    return list(found.values())
+
+
+def _text(record: Record, data: dict[str, Any], spans: list[StudioResult]) -> str:
+    """The text of a task: under ``text``, the only one, or the only one that has the spans."""
+    strings = {
+        key: value for key, value in data.items() if isinstance(value, str) and key not in _NAMES
+    }
+    own = [value for key, value in strings.items() if key.lower() == "text"]
+    fitting = [value for value in strings.values() if spans and _fits(value, spans)]
+    for found in (own, list(strings.values()), fitting):
+        if len(found) == 1:
+            return found[0]
+    record.refuse(
+        f"data has {len(strings)} texts, and none under the key 'text'",
+        "Name the text of a task 'text'.",
+    )
+
+
+def _fits(text: str, spans: list[StudioResult]) -> bool:
+    """Whether the spans of a task are in a text, as they say themselves."""
+    told = [span.value.text for span in spans if span.value is not None]
+    return all(isinstance(words, str) and words in text for words in told)
 
 
 def _results(record: Record) -> list[StudioResult]:
-    """What was said of a task: by its only annotation, or by the one that is the ground truth."""
+    """What was said of a task: by its only annotation, or by the one that is the ground truth.
+
+    Where people were not asked, the only prediction of a model counts.
+    """
     from corefine.formats.text.json_values import StudioAnnotation
 
-    found = record.decode("annotations", list[StudioAnnotation])
+    found = record.decode(record.first(_ANNOTATIONS), list[StudioAnnotation])
     kept = [annotation for annotation in found if not annotation.was_cancelled]
     kept = [annotation for annotation in kept if annotation.ground_truth] or kept
     if len(kept) > 1:
         record.refuse(
             f"a task with {len(kept)} annotations",
-            "Mark one as ground truth, or export the annotations of one annotator.",
+            "Mark one as ground truth, or export the annotations of one annotator or model.",
         )
     return list(kept[0].result) if kept else []
 
@@ -223,7 +249,7 @@ LABEL_STUDIO = dialect_format(
         types="types",
     ),
     "Label Studio: JSON array of tasks, character spans and relations",
-    lambda keys: 0.9 if {"data", "annotations"} <= keys else 0.0,
+    lambda keys: 0.9 if "data" in keys and keys & {*_ANNOTATIONS} else 0.0,
     _task,
     _losses,
     array=True,

@@ -27,10 +27,8 @@ OUTPUTS = (
 """Keys under which the answer stands, the first that is there."""
 _INSIDE = ("body", *OUTPUTS)
 """Keys under which it stands inside of that, as in the batches of OpenAI and Anthropic."""
-_THOUGHTS = re.compile(
-    r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|\A(?:(?!<think).)*?</think(?:ing)?>",
-    re.DOTALL | re.IGNORECASE,
-)
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<(?P<end>/?)think(?:ing)?>", re.IGNORECASE)
 _FENCE = re.compile(
     r"^[ \t]*(?P<fence>```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?P=fence)[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
@@ -211,7 +209,7 @@ def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) 
     Of all candidates with tags (of all, where none has any) it is the one that shares most with
     the words of the source, and has least besides.
     """
-    plain = _THOUGHTS.sub("", answer)
+    plain = _without_thoughts(answer)
     inner = dict.fromkeys(_unwrapped(plain))
     inner = dict.fromkeys(sorted(inner, key=len, reverse=True)[:_CANDIDATES])
     candidates = list(dict.fromkeys([answer, plain, *inner]))
@@ -230,6 +228,14 @@ def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) 
         return tagged, shared - (counts.total() - shared) / 4
 
     return max(candidates, key=worth)
+
+
+def _without_thoughts(answer: str) -> str:
+    """An answer without a model's thoughts, the beginning of which may be missing."""
+    first = _THOUGHT.search(answer)
+    if first is None:
+        return answer
+    return _THOUGHTS.sub("", answer[first.end() :] if first["end"] else answer)
 
 
 def _unwrapped(text: str) -> Iterator[str]:
