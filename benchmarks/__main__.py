@@ -15,6 +15,7 @@ import numpy as np
 from benchmarks.corpora import CACHE
 from benchmarks.history import commit_now, draw
 from benchmarks.measuring import MeasurementError
+from benchmarks.published import publish
 from benchmarks.results import Report
 from benchmarks.sections import SECTIONS
 from benchmarks.sections.options import Options
@@ -34,7 +35,7 @@ def main() -> int:
         type=_whole_numbers,
         metavar="N,…",
         help="sizes of the corpus, as multiples of about 100 documents (default: 1,10; in the"
-        " section scale 1,10,50)",
+        " section scale 1,3,10,50)",
     )
     parser.add_argument(
         "--mentions",
@@ -49,6 +50,11 @@ def main() -> int:
         default=CACHE.parent / "results.json",
         metavar="FILE",
         help="where the results are written as well (default: .bench/results.json)",
+    )
+    parser.add_argument(
+        "--publish",
+        action="store_true",
+        help="put the results into the tables of the documentation",
     )
     arguments = parser.parse_args()
     unknown = [name for name in arguments.sections if name not in SECTIONS]
@@ -83,6 +89,9 @@ def main() -> int:
         for measured in reports:
             for path in draw(history, measured):
                 print(f"drawn over commits: {path}")
+    if arguments.publish:
+        for path in publish(results):
+            print(f"published: {path}")
     return 1 if failed else 0
 
 

@@ -50,7 +50,7 @@ SECTIONS: Mapping[str, Section] = {
     "scale": Section(
         "files, mentions, noise, training loops and workers that grow",
         scale.run,
-        factors=(1, 10, 50),
+        factors=(1, 3, 10, 50),
         mentions=(100_000, 1_000_000, 10_000_000),
     ),
     "resolving": Section("features of pairs, and training the resolvers", resolving.run),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from benchmarks import corpora
-from benchmarks.measuring import workload
+from benchmarks.measuring import run_repeatedly, workload
 from benchmarks.results import Bytes, Cell, Criterion, Report, Table
 from benchmarks.sections.options import Options
 
@@ -55,6 +57,8 @@ def _at(factor: int, repeats: int) -> Report:
     if factor == JUDGED:
         claim = f"×{factor}: the same documents as CoNLL-U, CPU as multiple of CoNLL's"
         criteria.append(Criterion(claim, cpu["conllu"] / cpu["conll"], CONLLU_LIMIT))
+        claim = f"×{factor}: corefine score of the same documents as CoNLL-U, likewise"
+        criteria.append(Criterion(claim, _scored_as_conllu(factor, repeats), CONLLU_LIMIT))
         criteria += [
             Criterion(
                 f"×{factor}: a megabyte of {name}, CPU as multiple of CoNLL's",
@@ -71,3 +75,14 @@ def _at(factor: int, repeats: int) -> Report:
         rows,
     )
     return Report([table], criteria)
+
+
+def _scored_as_conllu(factor: int, repeats: int) -> float:
+    """What scoring costs from files of CoNLL-U, as multiple of what it costs from CoNLL."""
+    conll, conllu = (
+        run_repeatedly(
+            [sys.executable, "-m", "corefine", "score", pair.key, pair.response], repeats
+        ).cpu
+        for pair in (corpora.conll(factor), corpora.conllu(factor))
+    )
+    return conllu / conll

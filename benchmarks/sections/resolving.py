@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import corpora
-from benchmarks.measuring import workload
-from benchmarks.results import Cell, Criterion, Report, Table
+from benchmarks.measuring import run_together, workload
+from benchmarks.results import Bytes, Cell, Criterion, Report, Table
 from benchmarks.sections.options import Options
 
 MICROSECONDS_LIMIT = 5.0
@@ -16,11 +17,13 @@ MICROSECONDS_LIMIT = 5.0
 TRAINING_LIMIT = 60.0
 LINEAR_LIMIT = 1.5
 """What a pair may cost in eight times as many documents, as multiple."""
+FOLDS = 5
+CROSS_VALIDATION_SECONDS, CROSS_VALIDATION_MEMORY = 90.0, 1e9
 PRESETS = ("resolve", "soon", "ng-cardie", "reconcile", "ikar")
 
 
 def run(options: Options) -> Report:
-    return Report.joined([_features(options), _training(), _growth()])
+    return Report.joined([_features(options), _training(), _growth(), _cross_validation()])
 
 
 def _features(options: Options) -> Report:
@@ -92,3 +95,29 @@ def _growth() -> Report:
         "Training on more documents", columns, [row for name in presets for row in rows[name]]
     )
     return Report([table], criteria)
+
+
+def _cross_validation() -> Report:
+    """Training and judging in five folds, all processes together."""
+    key = str(corpora.conll(1).key)
+    command = [sys.executable, "-m", "corefine", "resolve", "cross-validate", key]
+    found = run_together([*command, "--presets", "ng-cardie", "--folds", str(FOLDS)])
+    row: list[Cell] = ["ng-cardie", FOLDS, found.cpu, found.wall, Bytes(found.peak)]
+    return Report(
+        [
+            Table(
+                "Cross-validation, 100 documents",
+                ["preset", "folds", "CPU s", "wall s", "peak"],
+                [row],
+            )
+        ],
+        [
+            Criterion("cross-validation of ng-cardie", found.cpu, CROSS_VALIDATION_SECONDS, " s"),
+            Criterion(
+                "cross-validation of ng-cardie: memory of all processes",
+                found.peak / 1e6,
+                CROSS_VALIDATION_MEMORY / 1e6,
+                " MB",
+            ),
+        ],
+    )

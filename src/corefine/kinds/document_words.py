@@ -33,6 +33,10 @@ class DocumentWords:
     numbers: IntArray
     opening: BoolArray
     """Which words open a sentence."""
+    capitals: BoolArray
+    """Which words are written in capitals alone."""
+    place: dict[str, int]
+    """The number of each distinct word."""
 
     @classmethod
     def of(cls, corpus: Corpus, wording: Wording) -> DocumentWords:
@@ -40,11 +44,15 @@ class DocumentWords:
         if tokens is None:
             document = corpus.mentions.document[wording.owner]
             vocabulary, numbers = wording.words.distinct()
-            return cls(document, count, vocabulary, numbers, np.zeros(len(numbers), bool))
-        vocabulary, numbers = tokens.words.distinct()
-        opening = np.zeros(len(tokens), bool)
-        opening[tokens.sentences] = True
-        return cls(tokens.document_of_token, count, vocabulary, numbers, opening)
+            opening = np.zeros(len(numbers), bool)
+        else:
+            document = tokens.document_of_token
+            vocabulary, numbers = tokens.words.distinct()
+            opening = np.zeros(len(tokens), bool)
+            opening[tokens.sentences] = True
+        capitals = np.array(list(map(all_capitals, vocabulary)), bool)[numbers]
+        place = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
+        return cls(document, count, vocabulary, numbers, opening, capitals, place)
 
     def best_of(
         self, lists: Sequence[frozenset[str]], usual: Sequence[float]
@@ -62,7 +70,7 @@ class DocumentWords:
     def technical(self) -> BoolArray:
         """Which documents are full of symbols: there they stand for genes, substances, methods."""
         mixed = self.where(list(map(mixes_signs, self.vocabulary)))
-        symbols = mixed | self.where(list(map(all_capitals, self.vocabulary)))
+        symbols = mixed | self.capitals
         capital = self.where([word[:1].isupper() for word in self.vocabulary]) & ~self.opening
         number, names = self._count(symbols), self._count(capital)
         return np.asarray(
@@ -73,8 +81,9 @@ class DocumentWords:
 
     def has(self, document: IntArray, words: Sequence[str], *, inside: bool = False) -> BoolArray:
         """Whether documents have these words (``inside``: elsewhere than to open a sentence)."""
-        place = {word: number for number, word in enumerate(self.vocabulary)}
-        wanted = np.array([place.get(word, -1) for word in words], np.int64)
+        if not words:
+            return np.zeros(0, bool)
+        wanted = np.array([self.place.get(word, -1) for word in words], np.int64)
         size = len(self.vocabulary)
         there = self.document * size + self.numbers
         found = np.isin(document * size + wanted, there[~self.opening] if inside else there)
@@ -105,7 +114,7 @@ def mixes_signs(word: str) -> bool:
 
 def all_capitals(word: str) -> bool:
     """Whether a word is written in capital letters alone, two or more."""
-    return len(word) > 1 and word.isalpha() and word.isupper()
+    return word.isupper() and len(word) > 1 and word.isalpha()
 
 
 def is_symbol(word: str) -> bool:

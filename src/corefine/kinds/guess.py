@@ -192,7 +192,7 @@ class _Mentions:
         rows = np.arange(len(wording.words))
         if corpus.tokens is not None:
             rows = Spans.of(corpus, corpus.tokens).tokens
-        capitals = text.where(list(map(all_capitals, text.vocabulary)))
+        capitals = text.capitals
         beside = np.zeros(len(capitals), bool)
         beside[1:] = capitals[:-1]
         beside[:-1] |= capitals[1:]
