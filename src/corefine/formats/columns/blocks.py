@@ -290,5 +290,7 @@ def _column(
 ) -> Strings:
     """One column; the last cell of a line is never part of it, nor are narrower lines."""
     present = (count > column + 1) & (count >= narrowest)
+    if present.all():
+        return Strings.cut(block, *grid.bounds(first + column))
     starts, stops = grid.bounds(first + np.where(present, column, 0))
     return Strings.cut(block, starts, np.where(present, stops, starts))
