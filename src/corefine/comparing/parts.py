@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 from corefine.comparing.plan import Plan
@@ -92,17 +93,10 @@ def _standings(
     if panel is None:
         return []
     runs = Runs.of_panel(panel, scores)
-    several = len(panel.documents) > 1
-    if len(panel.systems) > len(scores):
-        intervals = runs.bootstrap(panel.pairs()[:0], plan, progress).scores
-    else:
-        intervals = bootstrap(
-            panel,
-            replicates=plan.resamples if several else 1,
-            confidence=plan.confidence,
-            seed=plan.seed,
-            progress=progress,
-        ).scores
+    intervals = {
+        system: _intervals({system: of}, own, group, plan, progress)
+        for (system, of), own in zip(scores.items(), _by_system(scores, breakdowns), strict=True)
+    }
     return [
         PartStanding(
             breakdowns[0].by,
@@ -110,12 +104,49 @@ def _standings(
             metric,
             system,
             Score(f1) if precision != precision else Score(f1, precision, recall),
-            Interval(*intervals.percentile[row, column, F1].tolist()) if several else None,
+            intervals[system].get(metric),
         )
         for column, metric in enumerate(panel.names)
         for row, system in enumerate(scores)
         for precision, recall, f1 in [runs.means[row, column].tolist()]
     ]
+
+
+def _by_system(
+    scores: Mapping[str, Sequence[Scores]], breakdowns: Sequence[Breakdown]
+) -> Iterator[list[Breakdown]]:
+    """The breakdowns of each system's runs, which come one system after another."""
+    rest = iter(breakdowns)
+    for of in scores.values():
+        yield list(islice(rest, len(of)))
+
+
+def _intervals(
+    scores: Mapping[str, Sequence[Scores]],
+    breakdowns: Sequence[Breakdown],
+    group: str,
+    plan: Plan,
+    progress: Progress,
+) -> dict[str, Interval]:
+    """The interval of each metric of one system: the same whatever it is compared with."""
+    panel = part_panel(dict(zip(flattened(scores), breakdowns, strict=True)), group)
+    if panel is None or len(panel.documents) < 2:
+        return {}
+    if len(panel.systems) > 1:
+        runs = Runs.of_panel(panel, scores)
+        bounds = runs.bootstrap(runs.mean_panel.pairs(), plan, progress).scores
+    else:
+        bounds = bootstrap(
+            panel,
+            replicates=plan.resamples,
+            confidence=plan.confidence,
+            seed=plan.seed,
+            progress=progress,
+        ).scores
+    return {
+        metric: Interval(*bounds.percentile[0, column, F1].tolist())
+        for column, metric in enumerate(panel.names)
+    }
 
 
 def part_grid(standings: Sequence[PartStanding], by: str, confidence: float) -> Grid:

@@ -30,6 +30,20 @@ def test_the_intervals_of_score_and_compare_are_the_same():
         assert low <= scores.breakdown["size(3)"][one.group][one.metric].f1 <= high
 
 
+def test_what_another_system_has_does_not_move_an_interval():
+    """Only the other system has singletons in some documents, where it is not counted."""
+    key = {f"d{n}": [[1, 2, 3, 4], *([[5]] if n < 3 else [])] for n in range(8)}
+    one = {name: [[1, 2], [3, 4], *entities[1:]] for name, entities in key.items()} | {"d1": []}
+    two = {name: [[1, 2, 3], [4]] for name in key}
+    compared = corefine.compare(
+        key, {"one": one, "two": two}, "b3", by="size", replicates=100, trials=9
+    )
+    found = corefine.score(key, one, "b3", by="size").part_intervals(replicates=100)["size"]
+    for part in compared.parts:
+        if part.system == "one":
+            assert part.interval == found[part.group]["b3"]
+
+
 def test_a_genre_has_the_interval_of_its_documents_in_a_brute_force_bootstrap():
     genres = {name: "odd" if number % 2 else "even" for number, name in enumerate(KEY)}
     scores = corefine.score(KEY, SYSTEMS["poor"], "b3", by="genre", genres=genres)
@@ -52,7 +66,7 @@ def test_a_genre_has_the_interval_of_its_documents_in_a_brute_force_bootstrap():
 def test_one_document_has_no_intervals():
     name = next(iter(KEY))
     scores = corefine.score({name: KEY[name]}, {name: SYSTEMS["poor"][name]}, "lea", by="size")
-    assert scores.part_intervals() == {}
+    assert scores.part_intervals() == {"size": {}}
     (grid,) = scores.tables("by-size", intervals=True)
     assert grid.rows[0][-2:] == (None, None)
 
