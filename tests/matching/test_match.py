@@ -115,10 +115,13 @@ def test_the_warning_names_file_and_line(tmp_path: Path) -> None:
         corefine.score(key, response, duplicates="error")
 
 
-def test_a_repeat_inside_an_entity_counts_once_and_silently() -> None:
+def test_a_repeat_inside_an_entity_counts_once() -> None:
     scores = corefine.score([["a", "b", "a"], ["c"]], [["a", "b"], ["c"]])
     assert scores["b3"].f1 == 1
-    assert scores.warnings == ()
+    # Two pronouns of the same name would be one mention.
+    assert "'a' occurs twice in entity number 1; counted once" in scores.warnings[0]
+    span = {"clusters": [[[0, 0], [1, 1], [0, 0]]]}
+    assert corefine.score(span, {"clusters": [[[0, 0], [1, 1]]]}).warnings == ()
 
 
 def test_dropping_singletons_happens_on_both_sides_before_matching() -> None:

@@ -79,14 +79,14 @@ def test_open_files_and_paths() -> None:
         (3, "not a corpus"),
         (b"abc", "not a corpus"),
         ({"d": {"x": ["a"]}}, "document 'd' of the key"),
-        ({"d": "abc"}, "document 'd' of the key"),
+        ({"d": "abc"}, "Corpus.from_labels"),
         ([[["a", "b"], ["c"]], [["d"]]], "instead of a mention"),
         ([[[[0, 1], [2, 3]]]], "looks like a list of documents"),
         ([[None, "a"]], "a mention without a value"),
         ([[float("nan")]], "a mention without a value"),
         ([{"sentences": [["a"]]}], "has no clusters"),
         (np.array([0, 0, 1]), "Corpus.from_labels"),
-        (np.array([[0, 1]]), "Corpus.from_labels"),
+        (np.array([[0, 1]]), "a list of entities such as"),
         ("no/such/file.conll", "no such file"),
     ],
 )
@@ -121,6 +121,40 @@ def test_several_sides(systems: Any) -> None:
     assert reported.scores["careful"]["muc"].recall == 13 / 23
     agreement = corefine.agree(*systems, metrics="muc")
     assert len(agreement.annotators) == 2
+
+
+KEY_SPANS = [[[0, 0], [1, 1], [2, 2]], [[3, 3], [4, 4]]]
+FIRST, SECOND = [[[0, 0], [1, 1]], [[2, 2], [3, 3], [4, 4]]], [[[0, 0], [1, 1]], [[3, 3], [4, 4]]]
+
+
+@pytest.mark.parametrize(
+    "systems",
+    [
+        (FIRST, SECOND),
+        ([FIRST, SECOND],),
+        ((FIRST, SECOND),),
+        ({"a": FIRST, "b": SECOND},),
+        ({"a": {"": FIRST}, "b": {"": SECOND}},),
+        ([corefine.Corpus.from_documents({"": [[*map(tuple, e)] for e in one]}) for one in
+          (FIRST, SECOND)],),
+    ],
+    ids=["arguments", "list", "tuple", "dict", "documents", "corpora"],
+)  # fmt: skip
+def test_several_sides_as_data(systems: Any) -> None:
+    few: dict[str, Any] = {"metrics": "muc", "replicates": 5}
+    for made in (corefine.compare(KEY_SPANS, *systems, trials=9, **few),
+                 corefine.report(KEY_SPANS, *systems, **few)):  # fmt: skip
+        assert [one["muc"].recall for one in made.scores.values()] == [2 / 3, 2 / 3]
+    assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
+
+
+def test_a_report_tells_documents_from_systems() -> None:
+    entities = [["a", "b"], ["c"]]
+    few: dict[str, Any] = {"metrics": "muc", "replicates": 5}
+    key = {"one": entities, "two": entities}
+    assert list(corefine.report(key, key, **few).scores) == ["response"]
+    assert list(corefine.report(entities, {"one": entities}, **few).scores) == ["one"]
+    assert list(corefine.report(entities, entities, **few).scores) == ["response"]
 
 
 def test_metrics_may_follow_a_dict_of_systems() -> None:

@@ -129,6 +129,7 @@ class Corpus:
             ids,
             Entities(owner, written(labels).take(label)),
             Mentions(document, entity, place, place + 1, column),
+            format="labels",
         )
 
     def __repr__(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import count, pairwise
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ def identify(
     With ``with_heads`` the same words with another head are another expression.
     """
     key, response = key_places.corpus, response_places.corpus
+    _refuse_rows(key, response)
     if key.has_places and response.has_places:
         return _identify_places(key_places, response_places, with_heads)
     ours, theirs = key.mentions.names, response.mentions.names
@@ -43,6 +45,31 @@ def identify(
         if whole or sorts in ({"b"}, {"m"}, {"M"}):
             return _identify_arrays(key.mentions, ours, response.mentions, theirs)
     return _identify_names(key, response)
+
+
+def _refuse_rows(key: Corpus, response: Corpus) -> None:
+    """Refuse rows of labels beside other rows or beside spans: their numbers mean nothing there."""
+    by_row = [
+        side.has_places and side.tokens is None and side.format == "labels"
+        for side in (key, response)
+    ]
+    if not any(by_row) or not len(key.mentions) or not len(response.mentions):
+        return
+    remedy = "Give both sides a column mention, or mentions= of Corpus.from_labels."
+    if not all(by_row):
+        rows, other = ("key", "response") if by_row[0] else ("response", "key")
+        raise UsageError(
+            f"the {rows} has labels without mentions, the {other} has mentions", remedy=remedy
+        )
+    if not np.array_equal(key.mentions.document, response.mentions.document):
+        raise UsageError(
+            f"labels without mentions are compared row by row, but the key has "
+            f"{len(key.mentions):,} rows and the response {len(response.mentions):,}"
+            if len(key.mentions) != len(response.mentions)
+            else "labels without mentions are compared row by row, but the rows belong to "
+            "different documents",
+            remedy=remedy,
+        )
 
 
 def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[IntArray, IntArray]:
@@ -142,7 +169,31 @@ def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
             f"mentions must be hashable: {error}",
             remedy="Give mentions as strings, numbers or tuples, not lists.",
         ) from None
-    return np.array(columns[0], np.int64), np.array(columns[1], np.int64)
+    ours, theirs = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
+    if len(ours) and len(theirs) and not np.isin(theirs, ours).any():
+        _refuse_different_sorts(key, response)
+    return ours, theirs
+
+
+def _refuse_different_sorts(key: Corpus, response: Corpus) -> None:
+    """Refuse sides of which one has strings and the other spans: none of them can be the same."""
+    names = [_names_of(side) for side in (key, response)]
+    sorts = [{_sort(name) for name in side} for side in names]
+    if sorts[0].isdisjoint(sorts[1]):
+        ours, theirs = (f"{_sort(side[0])}s such as {side[0]!r}" for side in names)
+        raise UsageError(
+            f"no mention can match: those of the key are {ours}, those of the response {theirs}",
+            remedy="Give the mentions of both sides in the same form.",
+        )
+
+
+def _sort(name: Hashable) -> str:
+    """What sort of name a mention has."""
+    if isinstance(name, str):
+        return "string"
+    if isinstance(name, tuple):
+        return "tuple"
+    return "number" if isinstance(name, Number | np.number) else type(name).__name__
 
 
 def _names_by_document(corpus: Corpus) -> list[Sequence[Hashable]]:
@@ -171,7 +222,7 @@ def first_occurrences(
     wanted[second] = False
     entity = corpus.mentions.entity
     across = entity[first] != entity[second]
-    if settings.duplicates == "error" or across.any():
+    if settings.duplicates == "error" or across.any() or not corpus.has_places:
         at = int(np.argmax(across)) if across.any() else 0
         text = _describe_repeat(corpus, int(first[at]), int(second[at]), int(across.sum()))
         if settings.duplicates == "error":
@@ -181,6 +232,9 @@ def first_occurrences(
                 corpus.location(document, int(corpus.mentions.start[second[at]])),
                 "Remove the duplicate, or use --duplicates first (duplicates='first').",
             )
+        if not across.any():
+            more = f" ({len(second) - 1:,} more duplicate mentions)" if len(second) > 1 else ""
+            return wanted, f"{text}{more}; counted once: give every mention a name of its own"
         return wanted, f"{text}; the first is kept"
     return wanted, None
 

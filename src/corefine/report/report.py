@@ -103,9 +103,9 @@ def report(
     # What is wrong with the options is said before anything is read.
     request = checked_request(metrics, kinds, documents, worst, settings, len(responses))
     plan = Plan(alpha=1 - confidence, replicates=replicates)
-    sides = _named(responses, names, response_format)
     ours = Side.of(key, "key", key_format)
     read = ours.read(None, progress)
+    sides = _named(responses, names, response_format, read.documents)
     align = request.settings.align
     corpora = ((name, side.read(None, progress, read, align)) for name, side in sides.items())
     study = Study.of(read, corpora, request, plan=plan, progress=progress)
@@ -196,14 +196,17 @@ def finished(
 
 
 def _named(
-    responses: Sequence[SideLike], names: Sequence[str] | None, format: str | None
+    responses: Sequence[SideLike],
+    names: Sequence[str] | None,
+    format: str | None,
+    documents: Sequence[str],
 ) -> dict[str, Side]:
     """The responses by name, no two the same: as given, or after their files."""
     from corefine.errors import UsageError
     from corefine.scoring.sides import named_sides
 
     if names is None:
-        return named_sides(responses, format, several=False)
+        return named_sides(responses, format, documents=documents)
     if len(names) != len(responses):
         raise UsageError(f"{len(names)} names for {len(responses)} responses")
     repeated = [name for name in names if list(names).count(name) > 1]

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +15,19 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.scoring.frames import collected, column_names, corpus_from_frame, is_frame, rows_of
+from corefine.scoring.refusals import (
+    ACCEPTED,
+    described,
+    is_entity,
+    path_of,
+    refuse,
+    refuse_columns,
+    refuse_entity,
+    refuse_foreign,
+    refuse_mapping,
+    short,
+)
 from corefine.showing.progress import Progress, silent
 
 SideLike = Any
@@ -23,11 +36,6 @@ records as JSON gives them; :meth:`Side.of` refuses everything else."""
 
 Entities = list[tuple[Hashable, ...]]
 
-ACCEPTED = (
-    "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], "
-    "['Rome']], a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with "
-    "columns document, mention and entity, or JSON records with clusters."
-)
 _CLUSTERS = frozenset(
     ("clusters", "predicted_clusters", "cluster", "span_clusters", "clusters_token_offsets",
      "mention_clusters", "coref_chains", "corefs", "annotations")
@@ -53,22 +61,27 @@ class Side:
         if isinstance(thing, Side):
             return thing
         if isinstance(thing, str | os.PathLike):
-            return cls(what, os.fspath(thing), format)
+            return cls(what, path_of(thing, what), format)
         if hasattr(thing, "read") and not isinstance(thing, type):
             return cls(what, None, format, _read_stream(thing, what))
         if format is not None:
             raise UsageError(
-                f"the {what} is {_described(thing)}, which has no format",
+                f"the {what} is {described(thing)}, which has no format",
                 remedy="Leave out the format.",
             )
         if isinstance(thing, Corpus):
             return cls(what, corpus=thing)
-        if _is_frame(thing):
-            return cls(what, corpus=corpus_from_frame(thing))
-        _refuse_foreign(thing, what)
+        if is_frame(thing):
+            frame = collected(thing)
+            if _holds_clusters(column_names(frame)):
+                return cls(what, None, None, _records(rows_of(frame), what))
+            return cls(what, corpus=corpus_from_frame(frame))
+        refuse_foreign(thing, what)
         if isinstance(thing, Mapping):
             if _CLUSTERS.intersection(thing):
+                refuse_columns(thing, what)
                 return cls(what, None, None, _records([thing], what))
+            refuse_mapping(thing, what)
             entities = {
                 name: _entities(document, f"document {name!r} of the {what}")
                 for name, document in thing.items()
@@ -98,6 +111,11 @@ class Side:
         role = self.what.partition(" ")[0]
         if self.content is None:
             assert self.path is not None
+            if self.path.startswith(("http://", "https://")):
+                raise UsageError(
+                    f"the {self.what} is a web address: {self.path}",
+                    remedy="Download the file and give its path.",
+                )
             return read(
                 self.path, self.format, layers=layers, progress=progress, side=role,
                 against=against, align=align,
@@ -112,21 +130,37 @@ class Side:
         return corpus
 
 
+def _holds_clusters(columns: Sequence[str]) -> bool:
+    """Whether a data frame has a row for each document, not for each mention."""
+    from corefine.formats.tables.label_columns import COLUMNS
+
+    return not set(COLUMNS["entity"]).intersection(columns) and bool(
+        _CLUSTERS.intersection(columns)
+    )
+
+
 def named_sides(
     things: Any,
     format: str | None = None,
     what: str = "response",
-    several: bool = True,
+    documents: Iterable[str] | None = None,
 ) -> dict[str, Side]:
     """Several sides by name: a dict names them itself, a file is named after itself.
 
     ``things`` are the arguments of a call: the sides, or one dict or list of them. Where one side
-    alone makes sense (``several=False``), a dict or list is one side unless what it holds is sides.
+    alone makes sense, the ``documents`` of the key are given: then a dict or list is one side
+    unless what it holds is sides, or documents under names that the key does not have.
     """
     if len(things) == 1 and isinstance(things[0], Mapping | list | tuple):
-        held = things[0].values() if isinstance(things[0], Mapping) else things[0]
-        if several or any(map(_is_side, held)):
-            things = things[0]
+        given = things[0]
+        held = list(given.values()) if isinstance(given, Mapping) else given
+        names = map(str, given) if isinstance(given, Mapping) else ()
+        if (
+            documents is None
+            or any(map(_is_side, held))
+            or (set(documents).isdisjoint(names) and held and all(map(_is_document, held)))
+        ):
+            things = given
     if isinstance(things, Mapping):
         named = [(str(name), thing) for name, thing in things.items()]
     else:
@@ -144,7 +178,18 @@ def _is_side(thing: object) -> bool:
     if isinstance(thing, Mapping):
         return not _CLUSTERS.intersection(thing)
     known = isinstance(thing, str | os.PathLike | Corpus | Side)
-    return known or hasattr(thing, "read") or _is_frame(thing)
+    return known or hasattr(thing, "read") or is_frame(thing)
+
+
+def _is_document(thing: object) -> bool:
+    """Whether a thing is a list of entities; a list of spans is an entity."""
+    if not isinstance(thing, list | tuple) or not thing:
+        return False
+    entity = thing[0]
+    if isinstance(entity, set | frozenset):
+        return True
+    first = entity[0] if isinstance(entity, list | tuple) and entity else None
+    return isinstance(first, list | tuple) or (isinstance(first, str) and isinstance(entity, list))
 
 
 def split_metrics(
@@ -207,7 +252,7 @@ def plain_entities(thing: object, what: str) -> Entities | None:
 def _entities(document: object, what: str) -> Entities:
     """A list of entities, each a tuple of mentions that can be hashed."""
     if isinstance(document, str | bytes | Mapping) or not isinstance(document, Iterable):
-        _refuse(document, what)
+        refuse(document, what)
     if not isinstance(document, list):
         document = list(document)
     if _PLAIN.issuperset(map(type, document)):
@@ -221,13 +266,8 @@ def _entities(document: object, what: str) -> Entities:
             return found
     found = []
     for entity in document:
-        if isinstance(entity, str | bytes | Mapping | os.PathLike) or not isinstance(
-            entity, Iterable
-        ):
-            raise UsageError(
-                f"{what} has {_described(entity)} instead of an entity (a list of mentions)",
-                remedy=ACCEPTED,
-            )
+        if not is_entity(entity):
+            refuse_entity(entity, document, what)
         mentions = tuple(entity)
         try:
             hash(mentions)
@@ -242,6 +282,11 @@ def _check_types(entities: Entities, what: str) -> None:
     """Refuse mentions of types that no mention has: missing values, documents of other packages."""
     types = set(map(type, chain.from_iterable(entities)))
     for found in types - {str, int, tuple}:
+        if found in (bool, np.bool_):
+            raise UsageError(
+                f"{what} has mentions of type bool",
+                remedy="A mention is a string, a number or a span (first, last).",
+            )
         if found is float or found is type(None) or issubclass(found, np.floating):
             for entity in entities:
                 for mention in entity:
@@ -271,19 +316,21 @@ def _span(mention: Any, what: str) -> Hashable:
                 )
         if numbers and all(isinstance(part, str) for part in numbers):
             raise UsageError(
-                f"{what} has the list {_short(mention)} instead of a mention",
+                f"{what} has the list {short(mention)} instead of a mention",
                 remedy="A mention is a string, a number or a span (first, last). Documents "
                 "need ids: dict(enumerate(documents)).",
             )
     raise UsageError(
-        f"{what} has {_described(mention)} instead of a mention",
+        f"{what} has {described(mention)} instead of a mention",
         remedy="A mention is a string, a number or a span (first, last).",
     )
 
 
 def _listed(thing: object, what: str) -> list[Any]:
-    if isinstance(thing, bytes | np.ndarray) or not isinstance(thing, Iterable):
-        _refuse(thing, f"the {what}")
+    if isinstance(thing, bytes | bytearray | memoryview | np.ndarray) or not isinstance(
+        thing, Iterable
+    ):
+        refuse(thing, f"the {what}")
     return list(thing)
 
 
@@ -296,7 +343,7 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
     if isinstance(data, str):
         data = data.encode("utf-8", "surrogatepass")
     if not isinstance(data, bytes | bytearray | memoryview):
-        _refuse(stream, f"the {what}")
+        refuse(stream, f"the {what}")
     return (name if isinstance(name, str) else f"<{what}>"), bytes(data)
 
 
@@ -307,7 +354,7 @@ def _records(records: Sequence[Mapping[str, Any]], what: str) -> tuple[str, byte
     for number, record in enumerate(records, 1):
         if not _CLUSTERS.intersection(record):
             raise UsageError(
-                f"record {number} of the {what} has no clusters, only: {_short(list(record))}",
+                f"record {number} of the {what} has no clusters, only: {short(list(record))}",
                 remedy=ACCEPTED,
             )
     try:
@@ -320,81 +367,4 @@ def _records(records: Sequence[Mapping[str, Any]], what: str) -> tuple[str, byte
 def _plain(value: Any) -> Any:
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} {_short(value)}")
-
-
-def _is_frame(thing: object) -> bool:
-    module = type(thing).__module__.partition(".")[0]
-    return module in ("pandas", "polars", "pyarrow") and hasattr(thing, "columns")
-
-
-def corpus_from_frame(
-    frame: Any,
-    entity: str = "",
-    mention: str | None = "",
-    document: str | None = "",
-) -> Corpus:
-    """The corpus of a data frame (pandas, polars, Arrow) that has a row for each mention.
-
-    The arguments name the columns; without them they are found by the headings that tables of
-    labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
-    column of mentions (``mention=None``) a mention is its row number, so that two frames are
-    compared row by row; without documents all rows are one. An entity's label belongs to its
-    document, as in :meth:`Corpus.from_labels`.
-    """
-    from corefine.formats.tables.label_columns import COLUMNS
-
-    if not _is_frame(frame):
-        raise UsageError(
-            f"{type(frame).__name__} is not a pandas, polars or Arrow data frame",
-            remedy="Give a DataFrame, or use Corpus.from_labels for arrays.",
-        )
-    columns = [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
-    given = {"entity": entity, "mention": mention, "document": document}
-    values: dict[str, Any] = {}
-    for role, name in given.items():
-        if name == "":
-            name = next((known for known in COLUMNS[role] if known in columns), None)
-            if name is None and role == "entity":
-                raise UsageError(
-                    f"the data frame has no entity column, only: {', '.join(columns)}",
-                    remedy="Name the columns document, mention and entity, or use "
-                    "Corpus.from_labels(entities, mentions, documents).",
-                )
-        elif name is not None and name not in columns:
-            say_none = "" if role == "entity" else f", or pass {role}=None"
-            raise UsageError(
-                f"the data frame has no column {name!r}, only: {', '.join(columns)}",
-                remedy=f"Name the column with {role}=…{say_none}.",
-            )
-        values[role] = None if name is None else frame[name].to_numpy()
-    return Corpus.from_labels(values["entity"], values["mention"], values["document"])
-
-
-def _refuse_foreign(thing: object, what: str) -> None:
-    """Name the right call for things that come close."""
-    module = type(thing).__module__.partition(".")[0]
-    first = next(iter(thing), None) if isinstance(thing, list | tuple) and thing else thing
-    if type(first).__module__.partition(".")[0] == "spacy":
-        raise UsageError(
-            f"the {what} is {_described(thing)}",
-            remedy="Use corefine.integrations.spacy.corpus_from_docs(docs).",
-        )
-    if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
-        raise UsageError(
-            f"the {what} is {_described(thing)} without column names",
-            remedy="For labels of mentions, one per row, use Corpus.from_labels(labels).",
-        )
-
-
-def _refuse(thing: object, what: str) -> NoReturn:
-    raise UsageError(f"{what} is {_described(thing)}, not a corpus", remedy=ACCEPTED)
-
-
-def _described(thing: object) -> str:
-    return f"{_short(thing)} ({type(thing).__name__})"
-
-
-def _short(thing: object) -> str:
-    text = repr(thing)
-    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"
+    raise TypeError(f"{type(value).__name__} {short(value)}")

@@ -24,8 +24,23 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 """The columns of labels, and the headings under which tables have them."""
 
 
+SPANS: tuple[tuple[str, ...], tuple[str, ...]] = (
+    ("start", "begin", "first", "start_token", "token_start", "start_char", "char_start"),
+    ("end", "stop", "last", "end_token", "token_end", "end_char", "char_end"),
+)
+"""Headings of columns that hold the edges of spans."""
+
+
 _NO_LABELS = ("", "nan", "-nan", "<na>", "nat", "none", "null")
 """What programs write, in any case, where there is no label: these mentions are not one entity."""
+
+
+def span_columns(header: Sequence[str]) -> tuple[str, str] | None:
+    """The columns in which spans start and end, where a table has both."""
+    for first, last in zip(*SPANS, strict=True):
+        if first in header and last in header:
+            return first, last
+    return None
 
 
 def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
@@ -49,6 +64,13 @@ def find_columns(header: Sequence[str], source: Source) -> dict[str, int]:
             f"no entity column among: {shown(', '.join(header))}",
             source.where(1),
             "The first row must name the columns: document, mention, entity.",
+        )
+    if "mention" not in found and (span := span_columns(headings)):
+        # Rows would be compared by their number, whatever the spans.
+        raise FormatError(
+            f"no mention column, but the columns {span[0]} and {span[1]}",
+            source.where(1),
+            "Combine them in a column mention, such as 4-6; data frames are read as they are.",
         )
     return found
 
