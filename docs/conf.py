@@ -38,6 +38,8 @@ copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True
 
 autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": False}
 

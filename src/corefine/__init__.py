@@ -1,6 +1,6 @@
-"""corefine: judge coreference resolution.
+"""corefine: evaluation of coreference resolution.
 
-Score a response against a key, compare systems, explain errors, and see when not to trust a score.
+Score responses against a key, compare systems, explain errors, and check which metrics to trust.
 """
 
 from __future__ import annotations
@@ -127,4 +127,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

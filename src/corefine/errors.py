@@ -115,7 +115,11 @@ class MissingExtraError(CorefineError):
 
 
 class CorefineWarning(UserWarning):
-    """Something that a careful reader of the numbers should know."""
+    """A warning about scores, such as two scores with different signatures.
+
+    >>> import warnings
+    >>> warnings.simplefilter("error", CorefineWarning)  # treat warnings as errors
+    """
 
 
 def closest(word: str, allowed: Iterable[str]) -> str:

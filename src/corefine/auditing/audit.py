@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, Table
 from corefine.scoring.count import Tabulation
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
@@ -68,7 +68,14 @@ class WrongMentions:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Result):
-    """The scores of a response, of what an audit made of it, and the violated expectations."""
+    """Scores of a response and of its perturbations, and the expectations that metrics violate.
+
+    Returned by :func:`corefine.audit`.
+
+    >>> result = audit([["Anna", "she"], ["Rome"]], [["Anna", "she"]], metrics="muc,lea")
+    >>> result.scores["muc"].f1
+    1.0
+    """
 
     scores: Scores
     trials: tuple[TrialResult, ...]
@@ -168,13 +175,12 @@ def audit(
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> Audit:
-    """Change a response in ways whose worth is known, and see whether each metric knows it too.
+    """Perturb a response with edits known to help or hurt, and check that each metric agrees.
 
-    The metrics are those of a ``preset`` where one is named and no metrics are. Metrics that look
-    at the words or places of mentions (``mor``, ``anaphors``, ``arcs``) are judged by all changes
-    but that which invents mentions.
+    With a ``preset`` and no ``metrics``, the metrics of the preset are audited. Metrics that depend
+    on words or positions (``mor``, ``anaphors``, ``arcs``) are not tested with spurious mentions.
 
     >>> key = [["Anna", "she", "her"], ["Rome", "it"]]
     >>> result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3")

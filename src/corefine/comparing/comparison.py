@@ -40,15 +40,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Several systems compared; made by :func:`corefine.compare`.
+    """A comparison of systems, as returned by :func:`corefine.compare`.
 
-    ``standings`` come metric by metric, systems in the order given; ``differences`` come metric by
-    metric and pair by pair. ``shuffles`` are the trials made, ``exact`` that they were all there
-    are. Its tables are ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``,
-    ``disagreements``, ``flips``, ``documents``, ``sensitivity`` and ``runs``.
+    ``standings`` are listed by metric and system, ``differences`` by metric and pair. ``shuffles``
+    is the number of permutations, ``exact`` whether these are all permutations. Tables:
+    ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``, ``disagreements``, ``flips``,
+    ``documents``, ``sensitivity`` and ``runs``; :meth:`plot` draws F1 with confidence intervals.
 
-    Where there are several runs of a system, its standing is their mean; ``scores`` and ``panel``
-    hold the mean statistics of its runs, from which τ, flips and scores by document are made.
+    With several runs of a system, its standing is their mean; ``scores`` and ``panel`` hold the
+    mean statistics of its runs, from which τ, flips and scores per document are computed.
+
+    >>> from corefine import compare
+    >>> key = {"d1": [[1, 2, 3]], "d2": [[1, 2], [3, 4]]}
+    >>> comparison = compare(key, {"gold": key, "weak": {"d1": [[1, 2]], "d2": []}}, "lea")
+    >>> comparison.standing("gold", "lea").score.f1
+    1.0
+    >>> comparison.plot()
+    <Figure: F1 by system>
     """
 
     glance: ClassVar[tuple[str, ...]] = ("summary",)

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.scoring.presets import settings_of
+from corefine.scoring.request import RequestOptions
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
@@ -65,13 +66,12 @@ def gate(
     jobs: int | None = None,
     memory: int | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> Gate:
-    """Whether a response falls behind a baseline, which is a stored result or scores.
+    """Test whether a response scores significantly lower than a baseline (saved scores or scores).
 
-    The response is scored as the baseline was: ``kinds`` and the settings are the baseline's where
-    they are not given. ``max_drop`` is in points of F1, as scores are shown, from 0 to 100. Another
-    key or another signature is an error.
+    The response is scored like the baseline: ``kinds`` and the settings default to the baseline's.
+    ``max_drop`` is in F1 points, from 0 to 100. A different key or signature is an error.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
     >>> baseline = score(key, key)
@@ -122,9 +122,13 @@ def _as_scored(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Gate(Result):
-    """A response beside its baseline, and whether it may pass; made by :func:`corefine.gate`.
+    """The verdict on a response against a baseline, as returned by :func:`corefine.gate`.
 
-    Its tables are ``verdict`` and ``documents``, those that fell most first.
+    Tables: ``verdict``, and ``documents`` with the largest drops first.
+
+    >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
+    >>> gate(key, key, score(key, key)).verdict
+    'passed: conll F1 is unchanged at 100.00'
     """
 
     glance: ClassVar[tuple[str, ...]] = ("verdict",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, bootstrap
 from corefine.scoring.resampling.panel import QUANTITIES, TIE_DECIMALS, Panel
 from corefine.scoring.score import require_tagged
@@ -64,24 +64,24 @@ def compare(
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> Comparison:
-    """Compare the responses of several systems to one key.
+    """Compare the responses of several systems to the same key.
 
-    The systems are sides as in :func:`corefine.score`, one after another, in a list, or in a dict
-    by name. Every system is read and scored once; intervals, tests and the agreement of metrics
-    are made from its statistics by document. How it is done is said in
-    :class:`~corefine.comparing.plan.Plan`, whose values hold where nothing is given and the
-    ``preset`` has none of its own; ``sensitivity`` scores the systems again under other
-    conventions. ``kinds``, ``by`` (with intervals for every part) and the settings are those of
+    The systems are given as in :func:`corefine.score`: as separate arguments, in a list, or in a
+    dict by name. Each system is scored once; confidence intervals, tests and the agreement of
+    metrics are computed from its statistics per document. ``test``, ``trials``, ``correction``,
+    ``alpha``, ``scheme`` and ``replicates`` default to the values of the ``preset`` or of
+    :class:`~corefine.comparing.plan.Plan`. ``sensitivity`` also ranks the systems under other
+    settings. ``kinds``, ``by`` (with intervals for each part) and the settings are those of
     :func:`corefine.score`.
 
-    In a dict, a list of paths, corpora or scores is several runs of one system: its score is their
-    mean, and intervals and tests take other runs into account (:mod:`corefine.comparing.runs`).
+    In a dict, a list of paths, corpora or scores is several runs of one system: they are averaged,
+    and resampling covers documents and runs (:mod:`corefine.comparing.runs`).
 
-    Scores, or files in which they are stored, are compared without a key: ``compare(first,
-    second)`` or ``compare({"a": first, "b": second})``. They need the same key and signature.
-    ``metrics`` then chooses among those that they have.
+    Scores and saved scores are compared without a key: ``compare(first, second)`` or
+    ``compare({"a": first, "b": second})``. They must have the same key and signature; ``metrics``
+    selects among theirs.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]], "c": [[1, 2, 3, 4]]}
     >>> cautious = {"a": [[1, 2]], "b": [[1, 2]], "c": [[1, 2]]}
@@ -105,7 +105,7 @@ def compare(
     scored = scored_systems(key, systems)
     if scored is not None:
         # What is stored was scored: nothing can be asked that would change a number.
-        given = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity}
+        given: dict[str, Any] = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity}
         given |= {"key_format": key_format, "response_format": response_format, **settings}
         _refuse_options([name for name, value in given.items() if value])
         if metrics != "default":

@@ -15,7 +15,11 @@ from corefine.corpus.strings import Strings
 
 
 class Kind(IntEnum):
-    """What sort of expression a mention is; the numbers are those of the column ``kind``."""
+    """The type of a mention: name, nominal, pronoun, zero or unknown.
+
+    >>> Kind.PRONOUN.name
+    'PRONOUN'
+    """
 
     UNKNOWN = 0
     NAME = 1

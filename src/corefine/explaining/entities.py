@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from corefine.matching.matched import Matched
 from corefine.metrics.base import ratio
 from corefine.metrics.information import InformationWeight, new_words, weights_of
 from corefine.metrics.table import Table
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
@@ -347,16 +347,16 @@ def entities(
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> EntityTable:
-    """Score every key entity on its own, and sort it into Holen's (2013) categories.
+    """Score each key entity separately, and assign it to one of Holen's (2013) categories.
 
-    ``metrics`` are names out of muc, b3, ceafe, ceafm, blanc and lea
-    (:mod:`~corefine.explaining.pairing`). ``overlap`` says of the words of two mentions whether
-    they overlap, ``lenient`` and ``literal`` change the categories
-    (:mod:`~corefine.explaining.categories`). ``information`` weighs the mentions
-    of a corpus (:mod:`corefine.metrics.information`). ``kinds`` and the
-    settings are those of :func:`corefine.score`.
+    ``metrics`` are some of muc, b3, ceafe, ceafm, blanc and lea
+    (:mod:`~corefine.explaining.pairing`). ``overlap`` decides whether the words of two mentions
+    overlap; ``lenient`` and ``literal`` change the categories
+    (:mod:`~corefine.explaining.categories`). ``information`` weights the mentions of a corpus
+    (:mod:`corefine.metrics.information`). ``kinds`` and the settings are those of
+    :func:`corefine.score`.
 
     >>> table = entities([["Anna Lee", "she"], ["Rome"]], [["Anna Lee", "she", "Rome"]])
     >>> [(entity.text, entity.category, entity.ranks["muc"]) for entity in table]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse
 from corefine.metrics.table import Table
 from corefine.scoring.count import Tabulation
-from corefine.scoring.request import Request
+from corefine.scoring.request import PartOptions, Request
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
@@ -273,13 +273,13 @@ def explain(
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[PartOptions],
 ) -> Explanation:
-    """List the errors of a response, and find out how many points of F1 each type costs.
+    """Find the errors in a response, and the F1 lost to each error type.
 
-    ``metrics`` are those whose cost is told, ``order`` the types of errors in the order in which
-    they are corrected. ``kinds``, ``by`` and the settings are those of :func:`corefine.score`;
-    ``overlap``, ``lenient``, ``literal`` and ``information`` those of :func:`corefine.entities`.
+    ``metrics`` are the metrics to explain, ``order`` the order in which error types are corrected.
+    ``kinds``, ``by`` and the settings are those of :func:`corefine.score`; ``overlap``,
+    ``lenient``, ``literal`` and ``information`` are those of :func:`corefine.entities`.
 
     >>> explanation = explain([["a", "b", "c"]], [["a", "b"], ["c", "d"]], metrics="muc")
     >>> explanation.errors

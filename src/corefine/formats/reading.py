@@ -35,14 +35,17 @@ def read(
     against: Corpus | None = None,
     align: str = "tolerant",
 ) -> Corpus:
-    """All documents of a file, a directory, a glob pattern or standard input (``-``).
+    """Read all documents of a file, a directory, a glob pattern or standard input (``-``).
 
-    The format is recognised by content unless it is named. ``layers`` says which token layers
-    (``pos``, ``lemma``, …) to extract: all that the format has by default, none if empty.
-    ``progress`` is told how many bytes of all files are read. ``side`` is ``"key"`` or
-    ``"response"``: some files hold both, and what to read is then the side's. Text tagged by a
-    language model is aligned with the words of the corpus ``against``, by the rule ``align``
-    (``"tolerant"`` or ``"crac"``).
+    The format is detected from the content unless it is given. ``layers`` selects the token layers
+    (``pos``, ``lemma``, …) to read: by default all, none if empty. ``progress`` is called with the
+    number of bytes read. ``side`` is ``"key"`` or ``"response"``, for files that contain both. Text
+    tagged by a language model is aligned with the words of the corpus ``against``, by the rule
+    ``align`` (``"tolerant"`` or ``"crac"``).
+
+    >>> from corefine.cli.samples import sample_path
+    >>> read(sample_path("key"))
+    <Corpus: 1 document, 34 mentions, 11 entities>
     """
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(source, progress)

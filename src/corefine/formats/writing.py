@@ -26,15 +26,22 @@ def write(
     mentions: bool = False,
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> None:
-    """Write a corpus to a file (a directory, for formats of several files) or to ``-``.
+    """Write a corpus to a file, to a directory (for formats of several files) or to ``-``.
 
-    The suffix of the target tells the format unless it is named (``.conllu``, ``.jsonl``, …); a
-    target without one gets the format that the corpus was read from. The target appears whole or
-    not at all. What the format cannot hold is an error unless ``lossy`` agrees to lose it. A target
-    that is one of the ``inputs``, the files that the corpus comes from, is refused.
+    The format follows from the suffix (``.conllu``, ``.jsonl``, …) unless it is given; without a
+    suffix it is the format that the corpus was read from. The target is written completely or not
+    at all. Annotations that the format cannot represent are an error unless ``lossy`` is true. A
+    target among the ``inputs``, the files that the corpus was read from, is refused.
 
-    For tagged text, ``blind`` writes what a model is asked, as JSON lines: the text alone or, with
-    ``mentions``, the corpus's mentions marked without saying which belong together.
+    For tagged text, ``blind`` writes prompts for a language model as JSON lines: the text alone or,
+    with ``mentions``, with gold mentions tagged but no entity ids.
+
+    >>> import os, tempfile
+    >>> from corefine import Corpus, read
+    >>> path = os.path.join(tempfile.mkdtemp(), "labels.csv")
+    >>> write(Corpus.from_labels(["e1", "e1"], ["Anna", "she"]), path)
+    >>> read(path).to_dict()
+    {'': [['Anna', 'she']]}
     """
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)

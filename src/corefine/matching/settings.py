@@ -6,6 +6,7 @@ They are the same words in Python, on the command line and in a score's signatur
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypedDict
 
 from corefine.errors import UsageError, choose
 
@@ -41,6 +42,25 @@ HELP: dict[str, str] = {
     "of the CRAC shared task does.",
 }
 
+
+class SettingOptions(TypedDict, total=False):
+    """The settings as keyword arguments, so that editors complete and check them."""
+
+    match: Literal["exact", "head", "partial", "min"]
+    zeros: Literal["dependent", "linear"]
+    singletons: Literal["keep", "drop"]
+    duplicates: Literal["first", "error"]
+    twinless: Literal["none", "drop", "add-to-key", "cai-strube"]
+    missing_documents: Literal["error", "count"]
+    words: Literal["check", "ignore"]
+    scope: Literal["document", "topic", "corpus"]
+    window: int | None
+    split_antecedents: Literal["ignore", "score", "only"]
+    layer: Literal["identity", "bridging", "deixis", "all"]
+    align: Literal["tolerant", "crac"]
+    alignment_memory: int | None
+
+
 WINDOW_HELP = (
     "Score windows of N tokens instead of whole documents; a mention belongs to the window that "
     "it starts in."
@@ -49,7 +69,10 @@ WINDOW_HELP = (
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How two corpora are made comparable before anything is counted.
+    """How mentions and documents of key and response are matched; see ``corefine help matching``.
+
+    >>> Settings(match="head", singletons="drop").match
+    'head'
 
     ``match``
         which key mention is which response mention, one to one. ``exact``: the same words.

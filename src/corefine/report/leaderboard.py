@@ -50,9 +50,16 @@ class Placed:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Leaderboard(Result):
-    """Systems in order, made by :func:`corefine.leaderboard`; :meth:`save` writes the page.
+    """A ranking of systems, as returned by :func:`corefine.leaderboard`.
 
-    Its tables are ``standings``, ``groups`` and ``history``.
+    :meth:`save` writes it as an HTML page.
+
+    Tables: ``standings``, ``groups`` and ``history``.
+
+    >>> from corefine import score
+    >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
+    >>> leaderboard({"gold": score(key, key, "lea")}, replicates=20).newest["gold"].scores["lea"].f1
+    1.0
     """
 
     glance: ClassVar[tuple[str, ...]] = ("standings",)
@@ -162,12 +169,12 @@ def leaderboard(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Leaderboard:
-    """The systems of stored results in order, with intervals, groups and history.
+    """Rank systems from saved results, with confidence intervals, groups and history.
 
-    A result is a file that ``corefine score --save`` has written, or scores; in a dict, one or
-    several of a system by its name. A system is otherwise named as the file says, or after the
-    file. Several results of one name are its history: the newest stands on the board. All need
-    the same key and settings; ``metrics`` chooses among those that all of them have.
+    A result is a file saved by ``corefine score --save``, or scores; in a dict, one or several
+    results of a system under its name. Otherwise a system is named as in the file, or after it.
+    Several results of one system are its history; the newest is ranked. All results must have the
+    same key and settings; ``metrics`` selects among those that all of them have.
 
     >>> from corefine import score
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from corefine.metrics.registry import MetricSpec
     from corefine.report.page import Section
     from corefine.report.study import Study
-    from corefine.scoring.request import Request
+    from corefine.scoring.request import PartOptions, Request
     from corefine.scoring.scores import Scores
     from corefine.scoring.sides import Side, SideLike
     from corefine.showing.progress import Progress
@@ -71,18 +71,17 @@ def report(
     confidence: float = 0.95,
     sections: Sequence[Section] = (),
     progress: Progress | None = None,
-    **settings: Any,
+    **settings: Unpack[PartOptions],
 ) -> Report:
-    """A report on one or more responses to a key: scores, charts, entities, errors and the text.
+    """Make an HTML report on one or more responses: scores, charts, entities, errors and text.
 
-    Key and responses are paths, corpora or lists of entities, as for :func:`corefine.score`;
-    ``metrics``, ``kinds``, ``by`` and the settings are the same as there. ``names`` are those of
-    the responses; without them they are named after their files. All documents are scored;
-    ``documents`` names those whose text is in the report, and ``worst`` takes so many with the
-    lowest F1 instead (of the CoNLL average if it is among the metrics, otherwise of the first,
-    averaged over the responses). Intervals of this ``confidence`` are made from so many bootstrap
-    ``replicates`` over documents. ``sections`` are added to the page. ``progress`` is called with
-    what is being done, how much is done and how much there is to do.
+    Key and responses are given as in :func:`corefine.score`; several responses as separate
+    arguments, in a list, or in a dict by name. ``metrics``, ``kinds``, ``by`` and the settings are
+    those of :func:`corefine.score`. ``names`` are the names of the responses; the default is their
+    file names. All documents are scored; ``documents`` selects those whose text is shown,
+    ``worst`` the N lowest-scoring ones (by CoNLL F1, else the first metric, averaged over
+    responses). Confidence intervals have the level ``confidence`` and come from ``replicates``
+    bootstrap samples of documents. ``sections`` are added to the page.
 
     >>> made = report([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> made.scores["response"]["muc"].recall
@@ -101,7 +100,7 @@ def report(
     if not responses:
         raise UsageError("no response to report on", remedy="Give at least one.")
     # What is wrong with the options is said before anything is read.
-    request = checked_request(metrics, kinds, documents, worst, settings, len(responses))
+    request = checked_request(metrics, kinds, documents, worst, dict(settings), len(responses))
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     ours = Side.of(key, "key", key_format)
     read = ours.read(None, progress)

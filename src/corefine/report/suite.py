@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.suites.counting import empty
@@ -27,6 +27,7 @@ from corefine.showing.progress import Progress, silent
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
     from corefine.metrics.registry import MetricSpec
+    from corefine.scoring.request import PartOptions
 
 NOTE = (
     "These are the scores of all documents together (micro). The averages over data sets (macro), "
@@ -52,7 +53,7 @@ def report_suite(
     replicates: int = 10_000,
     confidence: float = 0.95,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[PartOptions],
 ) -> Report:
     """A report on one or more systems' responses to the keys of many data sets.
 
@@ -66,7 +67,7 @@ def report_suite(
     True
     """
     systems = named_suites(responses)
-    request = checked_request(metrics, kinds, documents, worst, settings, len(systems))
+    request = checked_request(metrics, kinds, documents, worst, dict(settings), len(systems))
     if request.settings.scope != "document":
         raise UsageError(
             f"the report on a suite cannot be made with scope={request.settings.scope}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -171,7 +171,7 @@ def _tuned(
     the training documents have some.
     """
     markables = attributes.markables
-    singletons = "keep" if markables.singletons else "drop"
+    singletons: Literal["keep", "drop"] = "keep" if markables.singletons else "drop"
 
     def value(thresholds: tuple[float, ...]) -> float:
         links = _links(recipe, attributes, pairs, scores, thresholds)

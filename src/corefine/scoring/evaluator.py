@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
@@ -14,7 +14,7 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import require_tagged
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike, plain_entities
@@ -51,7 +51,7 @@ class Evaluator:
         *,
         kinds: KindSpec = "auto",
         by: str | Sequence[str] | None = None,
-        **settings: Any,
+        **settings: Unpack[RequestOptions],
     ) -> None:
         self.request = Request.of(metrics, kinds=kinds, by=by, **settings)
         scope = self.request.settings.scope

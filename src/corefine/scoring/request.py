@@ -8,8 +8,8 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from corefine.errors import UsageError
-from corefine.matching.settings import Settings
+from corefine.errors import UsageError, closest
+from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.layers import scores_deixis
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
@@ -18,6 +18,19 @@ from corefine.scoring.divisions import Division, divisions_asked
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindPlan, KindSpec
     from corefine.scoring.conventions.tools import Conventions
+
+
+class RequestOptions(SettingOptions, total=False):
+    """What every function that scores takes as keyword arguments beside its own."""
+
+    preset: str | None
+    genres: str | PathLike[str] | Mapping[str, str] | None
+
+
+class PartOptions(RequestOptions, total=False):
+    """The same, with scores by part."""
+
+    by: str | Sequence[str] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,5 +278,9 @@ def settings_from(settings: Mapping[str, Any]) -> Settings:
     known = [field.name for field in fields(Settings)]
     for name in settings:
         if name not in known:
-            raise UsageError(f"unknown setting {name!r}", remedy=f"Use: {', '.join(known)}.")
+            others = ("metrics", "kinds", "by", "preset", "genres", "key_format", "response_format")
+            raise UsageError(
+                f"unknown setting {name!r}",
+                remedy=f"Use: {', '.join(known)}.{closest(name, [*known, *others])}",
+            )
     return Settings(**settings)

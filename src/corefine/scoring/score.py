@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
@@ -12,7 +12,7 @@ from corefine.matching.settings import CHOICES
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import Tabulation, count, tabulate
 from corefine.scoring.counts import Counts
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 from corefine.showing.progress import Progress, silent
@@ -41,7 +41,7 @@ def score(
     timeout: float | None = None,
     tool: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> Scores:
     """Score a response against a key.
 
@@ -77,7 +77,7 @@ def score(
     if tool is not None:
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
-            metrics, by, settings, progress,
+            metrics, by, dict(settings), progress,
         )  # fmt: skip
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     return count_sides(

@@ -16,7 +16,7 @@ import numpy as np
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.copying import Copies
-from corefine.errors import CorefineWarning, MissingExtraError, UsageError
+from corefine.errors import CorefineWarning, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
@@ -30,11 +30,18 @@ from corefine.showing.result import Result, Tables
 if TYPE_CHECKING:
     from corefine.formats.tagged.losses import Losses
     from corefine.scoring.resampling.parts import PartIntervals
+    from corefine.showing.charts import Figure
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One metric's numbers, from 0 to 1. An average of F1 has no precision and no recall."""
+    """Precision, recall and F1 of one metric, from 0 to 1; averages have F1 only.
+
+    >>> from corefine import score
+    >>> precision, recall, f1 = score([["a", "b", "c"]], [["a", "b"]])["muc"]
+    >>> precision, recall
+    (1.0, 0.5)
+    """
 
     f1: float
     precision: float | None = None
@@ -55,10 +62,21 @@ class Score:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result, Mapping[str, Score]):
-    """The scores of a response, by metric; made by :func:`corefine.score`.
+    """The scores of a response by metric, as returned by :func:`corefine.score`.
 
-    It is indexed by a metric's name as it was asked for or in its canonical form, and keeps the
-    statistics by document from which intervals and tests are made.
+    A metric is found under its name as requested or in canonical form, as an item or an attribute.
+    Statistics per document are kept for confidence intervals and tests.
+
+    >>> from corefine import score
+    >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], "muc,lea")
+    >>> scores["muc"].recall, scores.muc.recall
+    (0.5, 0.5)
+    >>> print(scores.to_csv())
+    metric,precision,recall,f1
+    muc,1.0,0.5,0.6666666666666666
+    lea,0.6666666666666666,0.3333333333333333,0.4444444444444444
+    >>> scores.plot()
+    <Figure: Precision, recall and F1 by metric>
     """
 
     request: Request
@@ -272,37 +290,30 @@ class Scores(Result, Mapping[str, Score]):
             return self.by_name[name]
         raise AttributeError(f"Scores has no attribute {name!r}; metrics: {', '.join(self)}")
 
-    def to_pandas(self, *, documents: bool = False) -> Any:
-        """A data frame with a row for each metric or, with ``documents``, document and metric."""
-        return self._frame("pandas", documents)
+    def to_pandas(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:
+        """A data frame with a row for each metric or, with ``documents``, document and metric.
 
-    def to_polars(self, *, documents: bool = False) -> Any:
+        A ``table`` that is named is taken instead.
+        """
+        return self._as_frame("pandas", table, documents, options)
+
+    def to_polars(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:
         """A polars data frame with a row for each metric, or for each document and metric."""
-        return self._frame("polars", documents)
+        return self._as_frame("polars", table, documents, options)
 
-    def _frame(self, library: str, documents: bool) -> Any:
-        from importlib import import_module
+    def _as_frame(self, library: str, table: str, documents: bool, options: Any) -> Any:
+        from corefine.scoring.tables import document_rows
+        from corefine.showing.frames import frame_of
 
-        rows = [("", metric, *score) for metric, score in self.by_name.items()]
-        if documents:
-            rows = [
-                (document, metric, *score)
-                for document, found in self.documents.items()
-                for metric, score in found.items()
-            ]
-        names = ("document", "metric", "precision", "recall", "f1")
-        columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-        if not documents:
-            del columns["document"]
-        try:
-            module = import_module(library)
-        except ImportError:
-            raise MissingExtraError(f"a {library} data frame", library, library) from None
-        if library == "pandas":
-            return module.DataFrame(columns)
-        # Averages have no precision: a column of nothing else is one of numbers too.
-        numbers = dict.fromkeys(names[2:], module.Float64)
-        return module.DataFrame(columns, schema_overrides=numbers)
+        if table or not documents:
+            return self._frame(library, table or "scores", options)
+        return frame_of(document_rows(self), library)
+
+    def figures(self) -> dict[str, Figure]:
+        """Charts by name: precision, recall and F1 by metric, and F1 of the documents."""
+        from corefine.scoring.figures import scores_figures
+
+        return scores_figures(self)
 
     def _metric(self, name: str) -> Metric:
         """The metric of this name, as it was asked for or in any form that means the same."""

@@ -86,9 +86,16 @@ def store(
 
 
 def load_scores(path: str | os.PathLike[str]) -> Scores:
-    """The scores that :meth:`corefine.Scores.save` or ``corefine score --save`` has stored.
+    """Load scores saved with :meth:`corefine.Scores.save` or ``corefine score --save``.
 
-    Their signature is that of the corefine that made them.
+    The signature names the version of corefine that computed them.
+
+    >>> import os, tempfile
+    >>> from corefine import score
+    >>> path = os.path.join(tempfile.mkdtemp(), "baseline.json")
+    >>> score([["a", "b"]], [["a", "b"]], "lea").save(path)
+    >>> load_scores(path)["lea"].f1
+    1.0
     """
     return read_stored(path).scores
 

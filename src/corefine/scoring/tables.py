@@ -92,6 +92,18 @@ def breakdown_table(by: str) -> Callable[..., Grid]:
     return table
 
 
+def document_rows(scores: Scores) -> Grid:
+    """One row a document and metric, for data frames."""
+    return Grid(
+        (Column("document"), Column("metric"), *_NUMBERS),
+        [
+            (document, name, *score)
+            for document, by_metric in scores.documents.items()
+            for name, score in by_metric.items()
+        ],
+    )
+
+
 def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
     """One row a document, part and metric, for programs; the whole has an empty document and part.
 

@@ -121,6 +121,32 @@ class Result:
         )
         return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
 
+    def to_pandas(self, table: str = "", **options: Any) -> Any:
+        """One table as a pandas data frame, the one that CSV holds where none is named."""
+        return self._frame("pandas", table, options)
+
+    def to_polars(self, table: str = "", **options: Any) -> Any:
+        """One table as a polars data frame, the one that CSV holds where none is named."""
+        return self._frame("polars", table, options)
+
+    def _frame(self, library: str, table: str, options: Mapping[str, Any]) -> Any:
+        from corefine.showing.frames import frame_of
+
+        return frame_of(self.tables(table or self.csv_table, **options)[0], library)
+
+    def plot(self, name: str = "") -> Figure:
+        """A chart, the first of :meth:`figures` where none is named.
+
+        A notebook shows it as SVG; ``.save("chart.svg")`` writes it as SVG or PNG.
+        """
+        figures = self.figures()
+        if not figures:
+            raise UsageError(
+                f"{type(self).__name__} has no charts",
+                remedy="Use the result of corefine.score, compare, explain or audit.",
+            )
+        return figures[choose("plot", name, tuple(figures)) if name else next(iter(figures))]
+
     def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
         """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
         from corefine.showing.plots import save_figures

@@ -26,19 +26,22 @@ def challenge(
     progress: Progress = silent,
     **options: Any,
 ) -> GapResult | WinoBiasResult:
-    """Judge a response to a challenge set.
+    """Score a response on a challenge set and measure its gender bias.
 
-    ``gap`` (Webster et al. 2018): the key is GAP's own TSV, the response its file of answers, a
-    dict of them by example (``{"validation-1": (True, False)}``), or what a resolver made of the
-    texts, in any format, as documents named by the examples' ids.
-    ``match`` says which mentions are the name: ``exact``, or ``nested`` (inside it, or around it).
+    ``gap`` (Webster et al. 2018): the key is GAP's TSV file; the response is a file of answers, a
+    dict of answers by example id (``{"validation-1": (True, False)}``), or a resolver's output in
+    any format with the example ids as document ids. ``match`` decides when a mention matches a
+    name: ``exact``, or ``nested`` (one contains the other).
 
-    ``winobias`` (Zhao et al. 2018): key and response are sides as in :func:`corefine.score`, whose
-    document ids or file names tell type 1 from type 2 and pro- from anti-stereotypical; ``metrics``
-    and the settings are those of scoring.
+    ``winobias`` (Zhao et al. 2018): key and response are given as in :func:`corefine.score`;
+    document ids or file names give the type (1 or 2) and the condition (pro- or
+    anti-stereotypical). ``metrics`` and the settings are those of :func:`corefine.score`.
 
-    Intervals have the confidence 1 − ``alpha`` and come from so many bootstrap ``replicates`` over
-    examples; the test of the bias makes ``trials`` shuffles.
+    Confidence intervals cover 1 − ``alpha`` and come from ``replicates`` bootstrap samples of
+    examples; the test of the bias uses ``trials`` permutations.
+
+    >>> key = {"type1_pro_0": [[1, 2]], "type1_anti_0": [[1, 2]]}
+    >>> result = challenge("winobias", key, key, trials=9, replicates=9)
     """
     choose("a challenge", name, tuple(CHALLENGES))
     plan = Plan(trials=trials, replicates=replicates, alpha=alpha, seed=seed)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.scoring.count import tabulate
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike, named_sides, split_metrics
 from corefine.showing.progress import Progress, silent
@@ -33,12 +33,16 @@ SYMMETRIC = "symmetric"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Result):
-    """How far annotators agree; made by :func:`corefine.agree`.
+    """Agreement between annotators, as returned by :func:`corefine.agree`.
 
-    ``scores`` holds the scores of every two annotators, the first of them as key; F1 does not
-    depend on which. ``linking`` is Krippendorff's α where a mention that an annotator lacks is
-    missing; ``linking_or_not`` is α where such a mention counts as an entity of its own. Its
-    tables are ``metrics``, ``alpha``, ``mentions`` and ``entities``.
+    ``scores`` holds the scores of every pair of annotators, with the first as key; F1 does not
+    depend on which is the key. ``linking`` is Krippendorff's α with absent mentions treated as
+    missing values; ``linking_or_not`` is α with absent mentions treated as singletons. Tables:
+    ``metrics``, ``alpha``, ``mentions`` and ``entities``.
+
+    >>> agreement = agree([["Anna", "she"], ["Rome"]], [["Anna", "she", "Rome"]], metrics="b3")
+    >>> agreement.annotators
+    ('annotation', 'annotation 2')
     """
 
     glance: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
@@ -135,14 +139,13 @@ def agree(
     metrics: MetricSpec = SYMMETRIC,
     format: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> Agreement:
-    """How far two or more annotations of the same text agree, none of them being the key.
+    """Measure agreement between two or more annotations of the same text; none of them is the key.
 
-    The annotations are sides as in :func:`corefine.score`, one after another, in a list, or in a
-    dict by the names of their annotators. ``metrics`` are metrics that do
-    not ask which side is the key, by default all of them; the settings are those of
-    :func:`corefine.score`.
+    The annotations are given as in :func:`corefine.score`: as separate arguments, in a list, or in
+    a dict by annotator. ``metrics`` must be symmetric (the default is all symmetric metrics); the
+    settings are those of :func:`corefine.score`.
 
     >>> anna = [["Anna", "she", "her"], ["Rome"]]
     >>> ben = [["Anna", "she"], ["her"], ["Rome"]]

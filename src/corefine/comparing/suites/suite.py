@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Unpack
 
 from corefine.comparing.plan import Plan
 from corefine.comparing.suites.counting import count_suite
@@ -10,7 +10,7 @@ from corefine.comparing.suites.data_sets import Suite, SuiteLike
 from corefine.comparing.suites.suite_scores import SuiteScores
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import request_of_tool
 from corefine.showing.progress import Progress, silent
 
@@ -29,7 +29,7 @@ def score_suite(
     seed: int = 0,
     tool: str | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> SuiteScores:
     """Score a system's responses to the keys of many data sets.
 

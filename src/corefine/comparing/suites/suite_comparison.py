@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, Unpack
 
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.multiple_testing import Correction
@@ -23,7 +23,7 @@ from corefine.comparing.systems import check_systems, compare_scores
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
-from corefine.scoring.request import Request
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.sides import names_of
 from corefine.showing.grid import Column, Grid, Value
 from corefine.showing.progress import Progress, silent
@@ -34,10 +34,14 @@ BY = "data set"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SuiteComparison(Comparison):
-    """Several systems compared on a suite; made by :func:`corefine.compare_suite`.
+    """A comparison of systems on a suite, as returned by :func:`corefine.compare_suite`.
 
-    Scores, differences and tests are of the macro average. Beside the tables of a comparison there
-    are ``averages`` and ``data-sets``.
+    Scores, differences and tests refer to the macro average. In addition to the tables of
+    :class:`corefine.Comparison` there are ``averages`` and ``data-sets``.
+
+    >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
+    >>> compare_suite(key, {"a": key, "b": key}, metrics="lea", trials=9, replicates=9).systems
+    ('a', 'b')
     """
 
     suites: Mapping[str, SuiteScores] = field(default_factory=dict)
@@ -106,7 +110,7 @@ def compare_suite(
     response_format: str | None = None,
     jobs: int | None = None,
     progress: Progress = silent,
-    **settings: Any,
+    **settings: Unpack[RequestOptions],
 ) -> SuiteComparison:
     """Compare the responses of several systems to the keys of many data sets.
 

@@ -46,11 +46,15 @@ class MacroScores(Scores):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SuiteScores(Result, Mapping[str, Score]):
-    """The scores of a system on a suite; made by :func:`corefine.score_suite`.
+    """The scores of a system on a suite, as returned by :func:`corefine.score_suite`.
 
-    By the name of a metric it has the macro average over data sets, in which each data set counts
-    the same: the official figure of CRAC's shared tasks. Its tables are ``average``, ``scores`` (F1
-    by data set) and ``long``.
+    A metric's score is the macro average over data sets, the ranking score of the CRAC shared
+    tasks. Tables: ``average``, ``scores`` (F1 by data set) and ``long``.
+
+    >>> from corefine import score_suite
+    >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
+    >>> score_suite(key, key, "lea")["lea"].f1
+    1.0
     """
 
     glance: ClassVar[tuple[str, ...]] = ("average",)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from urllib.parse import quote
 
+from corefine.errors import choose
 from corefine.showing.charts.palette import COLOURS, FILE_STYLE, STYLE
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
@@ -17,7 +20,7 @@ MOST_ROWS = 60
 """Rows of a table that is unfolded below its chart; of more there is only the file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Figure:
     """A chart: what is drawn, how wide and high, what it shows in words, and its numbers."""
 
@@ -62,6 +65,19 @@ class Figure:
         from corefine.showing.charts.raster import to_png
 
         return to_png(self.to_svg(), scale)
+
+    def __repr__(self) -> str:
+        return f"<Figure: {self.title}>"
+
+    def _repr_svg_(self) -> str:
+        return self.to_svg()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the chart to a file that ends in ``.svg`` or ``.png``."""
+        from corefine.showing.saving import write_atomically
+
+        ending = choose("the ending of a chart", Path(path).suffix, (".svg", ".png"))
+        write_atomically(path, self.to_svg() if ending == ".svg" else self.to_png())
 
     def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file.
