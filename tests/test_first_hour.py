@@ -20,7 +20,7 @@ from tests.test_documentation import Block, agrees, blocks, commands, looked_at
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 HOW_TO = [*sorted((ROOT / "docs" / "how-to").glob("*.md")), ROOT / "docs" / "getting-started.md",
-          ROOT / "docs" / "integrations.md", ROOT / "docs" / "comparing.md"]  # fmt: skip
+          ROOT / "docs" / "integrations.md"]  # fmt: skip
 EXTRAS = "pandas,polars,parquet,plots"
 
 pytestmark = pytest.mark.slow

@@ -10,6 +10,10 @@ MENDED = {
     # What can be scrolled sideways must be reached by the keyboard.
     '<div class="highlight"><pre>': '<div class="highlight"><pre tabindex="0">',
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
+    '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
+    # The corner of a table is no heading.
+    '<th class="head"><p></p></th>': '<td class="head"></td>',
 }
 
 

@@ -180,8 +180,8 @@ def test_boundary_systems_without_singletons_are_empty() -> None:
     result = audit(key, response, metrics="muc,b3,lea", singletons="drop")
     assert not {one.trial.name for one in result.trials} & {*ALONE}
     assert result.left_out == (
-        "response as singletons: empty, since singletons are dropped",
-        "key as singletons: empty, since singletons are dropped",
+        "response as singletons: skipped, because singletons are dropped",
+        "key as singletons: skipped, because singletons are dropped",
     )
     assert result.note is not None
     assert result.note in result.to_text("changes")
@@ -218,7 +218,7 @@ def test_one_entity_is_not_judged_where_its_links_are_better() -> None:
     # 2·2 / (6+2) before, 2·6 / (6+6) after: it is right.
     right = trial([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]])
     assert not right.outcomes
-    assert "F1 of its links" in right.remark
+    assert "link F1" in right.remark
 
 
 def test_names_are_exchanged_only_where_they_are_right() -> None:
@@ -241,7 +241,7 @@ def test_names_that_leave_many_strangers_are_not_judged() -> None:
     (swapped,) = [one for one in result.trials if one.trial.name == "exchange-names"]
     assert swapped.scores["pairs.coreferent"].f1 == pytest.approx(2 * 28 / (37 + 532))
     assert not swapped.outcomes
-    assert "F1 of its links" in swapped.remark
+    assert "link F1" in swapped.remark
 
 
 def test_no_singletons_are_said_to_be_added_where_they_are_dropped() -> None:
@@ -273,9 +273,11 @@ def test_metrics_of_words_and_places_are_not_judged_by_invented_mentions() -> No
     assert judged.pop("invent-mentions") == ["b3"]
     assert set(map(len, judged.values())) == {5}
     assert result.note is not None
-    assert "not judged by invented mentions" in result.note
+    assert "not tested with spurious mentions" in result.note
     (changes,) = result.tables("changes")
-    assert next(row for row in changes.rows if row[0] == "mentions invented")[2:] == (None,) * 4
+    assert (
+        next(row for row in changes.rows if row[0] == "spurious mentions added")[2:] == (None,) * 4
+    )
     alone = audit(key, response, "mor", kinds="none")
     assert "invent-mentions" not in [one.trial.name for one in alone.trials]
     assert "invent-mentions" in result.to_json()

@@ -1,4 +1,4 @@
-"""Every sentence that a user can see, collected from the source and from the help pages.
+"""Every sentence that a user can see, collected from the source, the pages and the help.
 
 ``python -m tests.building.sentences > sentences.txt`` writes them to one file, to be read through.
 """
@@ -41,6 +41,26 @@ def sentences() -> Iterator[Sentence]:
         found = _Collector(str(path.relative_to(SOURCE)))
         found.visit(tree)
         yield from found.sentences
+
+
+_MARKUP = re.compile(
+    r">([^<>{}%]*[a-z]{2}[^<>{}%]*)<|(?:aria-label|title|placeholder)=\"([^\"{]+)\""
+)
+_QUOTED = re.compile(r"[\"'`]([A-Za-z“][^\"'`\n]* [^\"'`\n]{3,})[\"'`]")
+
+
+def page_texts() -> Iterator[Sentence]:
+    """The texts of the templates and scripts of HTML pages."""
+    for path in sorted((SOURCE / "report" / "page").rglob("*")):
+        pattern = {".j2": _MARKUP, ".mjs": _QUOTED}.get(path.suffix)
+        if pattern is None:
+            continue
+        text = path.read_text("utf-8")
+        for found in pattern.finditer(text):
+            words = next(filter(None, found.groups())).strip()
+            if words:
+                line = text.count("\n", 0, found.start()) + 1
+                yield Sentence(str(path.relative_to(SOURCE)), line, "page", words)
 
 
 def help_pages() -> Iterator[tuple[str, str]]:
@@ -99,7 +119,7 @@ class _Collector(ast.NodeVisitor):
 
 
 if __name__ == "__main__":
-    for sentence in sentences():
+    for sentence in (*sentences(), *page_texts()):
         sys.stdout.write(f"{sentence.path}:{sentence.line} {sentence.call}\n    {sentence.text}\n")
     for title, text in help_pages():
         sys.stdout.write(f"\n===== {title}\n{text}\n")

@@ -30,10 +30,15 @@ def lines_of(out: str) -> list[str]:
 
 
 def test_entities_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, "entities", KEY, CAREFUL, "-m", "muc,b3")
+    status, out, err = run(capsys, "entities", KEY, CAREFUL, "-m", "muc,b3", "--ranks")
     assert (status, err) == (0, "")
     lines = lines_of(out)
     assert "the-letter 2 the letter 5 2 4 4 2a 85.71 3 88.89 3 100.00" in lines
+    plain = lines_of(run(capsys, "entities", KEY, CAREFUL, "-m", "muc,b3")[1])
+    assert "the-letter 2 the letter 5 2 4 4 2a 85.71 88.89 100.00" in plain
+    # The worst large entities first: 7 × (1 − 55%), 5 × (1 − 49%), 2 × (1 − 0%), …
+    shown = [line.split()[2] for line in plain[3:7]]
+    assert shown == ["Marta", "Her", "The", "their"]
     assert "2a partial entity: mentions are missing 3 27.27" in lines
     assert "the-letter 1 Marta Reyes 2 2" in lines
     assert lines[0] == "Entities"

@@ -46,7 +46,9 @@ def test_every_option_has_a_group_and_a_help_text(name: str) -> None:
             assert param.help[0].isupper() or param.help.startswith(("default", "all", "GAP"))
             assert param.help.rstrip("]").rstrip()[-1:] != ","
     assert "[x>" not in shown
-    assert "INTEGER RANGE" not in shown
+    assert " RANGE" not in shown
+    assert "x>=" not in shown
+    assert "<x<" not in shown
 
 
 def test_the_list_of_commands_names_each_one_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -145,3 +147,25 @@ def test_demo_writes_the_sample(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["demo", "--write", str(tmp_path / "sample")]) == 2
     assert "exists and is not the bundled sample" in capsys.readouterr().err
     assert written[1].read_text() == "mine\n"
+
+
+def test_all_sentences_are_printed_to_one_file(tmp_path: Path) -> None:
+    """Help pages, message templates and the texts of HTML pages, to be read through."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.building.sentences"],
+        cwd=Path(__file__).resolve().parents[2],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (tmp_path / "sentences.txt").write_text(done.stdout, "utf-8")
+    for name in COMMANDS:
+        assert f"\n===== corefine {name}\n" in done.stdout
+    for said in ("no such file or directory", "Choose a mention in the text", "Random seed."):
+        assert said in done.stdout
+    stale = [
+        "whose worth is known", "what stands first", "go the same way", "nobody learns",
+        "Agree to lose", "Of random numbers", "with commas between", "have other tokens",
+        "hangs", "conflated and divided", "Shuffles of the test",
+    ]  # fmt: skip
+    assert [words for words in stale if words in done.stdout] == []

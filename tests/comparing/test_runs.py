@@ -37,7 +37,7 @@ def test_mean_and_deviation_of_the_runs():
         (row,) = [r for r in found.tables("runs")[0].rows if r[:2] == ("lea", name)]
         assert list(row[2:5]) == [len(f1), pytest.approx(mean(f1)), pytest.approx(stdev(f1))]
     assert found.signature.endswith("|runs:2+3")
-    assert any("Too few runs (2)" in warning for warning in found.warnings)
+    assert any("Few runs (2)" in warning for warning in found.warnings)
 
 
 def test_equal_runs_are_one_run():

@@ -236,7 +236,7 @@ def test_settings_reach_scoring():
     expected = corefine.score(KEY, EAGER, "lea", singletons="drop")["lea"]
     assert comparison.standing("eager", "lea").score == expected
     with pytest.raises(UsageError, match="unknown setting 'singleton'"):
-        corefine.compare(KEY, SYSTEMS, "lea", singleton="drop")
+        corefine.compare(KEY, SYSTEMS, "lea", singleton="drop")  # type: ignore[call-arg]
 
 
 def test_documents_that_a_system_lacks():

@@ -103,7 +103,7 @@ def test_a_key_against_itself_is_perfect_or_has_no_pair(
 
 
 def test_romeo_and_juliet() -> None:
-    """The paper's introduction: two pronouns interchanged, or the two names."""
+    """The paper's introduction: two pronouns swapped, or the two names."""
     key = [["Romeo", "he1", "he2", "he3"], ["Juliet", "she1", "she2", "she3"]]
     pronouns = [["Romeo", "she1", "he2", "he3"], ["Juliet", "he1", "she2", "she3"]]
     names = [["Juliet", "he1", "he2", "he3"], ["Romeo", "she1", "she2", "she3"]]

@@ -57,9 +57,9 @@ def test_the_demo_shows_what_only_metrics_with_kinds_see(
     assert main(["demo"]) == 0
     printed = plain(capsys.readouterr().out)
     assert "muc 66.67 66.67 neither" in printed
-    assert "lmuc 50.00 28.57 name found" in printed
+    assert "lmuc 50.00 28.57 pronoun linked to name" in printed
     assert "conll 68.06 68.06 neither" in printed
-    assert "parent 66.67 0.00 pronouns interchanged" in printed
+    assert "parent 66.67 0.00 pronouns swapped" in printed
 
 
 @pytest.mark.parametrize("contrast", [CLINTON, ROMEO], ids=lambda contrast: contrast.title)

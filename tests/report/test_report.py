@@ -280,7 +280,7 @@ def test_letters_go_on_after_z():
     ],
 )
 def test_responses_are_named_after_their_files(paths, expected):
-    assert list(named_sides(paths, several=False)) == expected
+    assert list(named_sides(paths, documents=[])) == expected
 
 
 def test_names_that_do_not_fit_are_refused():

@@ -31,7 +31,7 @@ def test_the_report_has_the_averages_over_data_sets() -> None:
         assert made.scores[name].by_name == suite.micro.by_name
         assert f"{100 * suite['lea'].f1:.2f}" in made.html
     assert "Average over 2 data sets (theirs)" in made.html
-    assert "ours: no response to de: everything in it counts as missed" in made.html
+    assert "ours: no response to de: all its mentions count as missed" in made.html
     assert made.scores["ours"].statistics.documents == ("en/1", "en/2", "de/1", "de/2")
     assert "average:macro(2)" in made.html
     # The first screen ranks by the macro average, as the comparison below it does.

@@ -220,7 +220,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "JSON text": (lambda: json.dumps(e2e(KEY_SPANS)), "json.loads(text)"),
     "the text of a file": (lambda: Path(KEY_FILE).read_text("utf-8"), "io.StringIO(text)"),
     "the bytes of a file": (lambda: Path(KEY_FILE).read_bytes(), "io.BytesIO(data)"),
-    "a file that is not there": (lambda: "no/such/file.conll", "no such file"),
+    "a file that does not exist": (lambda: "no/such/file.conll", "no such file"),
     "an empty path": (lambda: "", "the path of the key is empty"),
     "a web address": (lambda: "https://example.org/key.conll", "Download the file"),
     "a closed file": (closed_file, "cannot read the key"),

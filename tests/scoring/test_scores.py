@@ -118,7 +118,7 @@ def test_commas_separate_metrics_and_parameters() -> None:
 
 def test_unknown_settings_and_values_are_refused() -> None:
     with pytest.raises(UsageError, match="unknown setting 'singleton'"):
-        corefine.score(KEY, RESPONSE, singleton="drop")
+        corefine.score(KEY, RESPONSE, singleton="drop")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="Use one of: keep, drop"):
         corefine.score(KEY, RESPONSE, singletons="no")
     with pytest.raises(UsageError, match="not a corpus"):

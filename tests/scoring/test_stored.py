@@ -198,7 +198,7 @@ BROKEN = {
     ),
     "a huge number": (numbers([1e101, 1, 1, 1]), "beyond ±1e.100"),
     "a huge whole number": (numbers([10**400, 1, 1, 1]), "beyond ±1e.100|out of range"),
-    "parts that are not there": (changed(by=["size"]), "not those that were asked for"),
+    "parts that are not there": (changed(by=["size"]), "not those requested"),
     "no statistics": (changed(statistics={}), "statistics of muc are missing"),
     "another key": (
         changed(key={"documents": 4, "mentions": 9, "code": "0" * 16}),

@@ -121,8 +121,8 @@ class Audit(Result):
         names = [name for name, one in metrics.items() if _needs_text(one)]
         if names:
             said.append(
-                f"{', '.join(names)}: not judged by invented mentions, which have neither words "
-                "nor a place in the text"
+                f"{', '.join(names)}: not tested with spurious mentions, which have neither "
+                "words nor a position"
             )
         return ". ".join(said) + "." if said else None
 
@@ -215,7 +215,7 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
         if trial.needs_kinds and not known:
             continue
         if trial.only_singletons and not keep:
-            left_out.append(f"{trial.title}: empty, since singletons are dropped")
+            left_out.append(f"{trial.title}: skipped, because singletons are dropped")
             continue
         labelling = trial.labelling if keep else trial.without_singletons or trial.labelling
         changed = labelling(table)
@@ -253,14 +253,14 @@ def _asked(
     if rights:
         asked = tuple(one for one in asked if not one.forbids_a_rise)
         many = "singleton" if rights == 1 else "singletons"
-        remark = f"{rights:,} {many} of the key became right, so scores may rise"
+        remark = f"{rights:,} {many} of the key became correct, so scores may rise"
     if changed.better_links:
         asked = tuple(one for one in asked if not one.forbids_a_rise)
-        remark = "by F1 of its links it is better, so scores may rise"
+        remark = "its link F1 is higher, so scores may rise"
     if not (changed.labels >= 0).any() and not changed.invents:
         # The precision of nothing is 0 by convention.
         asked = tuple(one for one in asked if one.quantity != "precision")
-        remark = "no mention is left, so precision is not judged"
+        remark = "no mentions are left, so precision is not tested"
     bounded = any(one.relation == "is below 100" for one in asked)
     if bounded and not has_errors(table, changed):
         asked = tuple(one for one in asked if one.relation != "is below 100")

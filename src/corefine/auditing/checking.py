@@ -150,7 +150,7 @@ def _check_against(place: Place, format: str | None, source: Corpus, align: str)
         return Checked(os.fspath(place), format, (error, *error.others), (), None)
     if corpus.copies is None:
         raise UsageError(
-            "only text tagged by a language model is checked against its source",
+            "only text tagged by a language model can be checked against a source",
             Location(os.fspath(place)),
             "Leave out --against, or give the format with --format.",
         )

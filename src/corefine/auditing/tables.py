@@ -40,7 +40,7 @@ def changes_grid(audit: Audit) -> Grid:
 
 def outcomes_grid(audit: Audit) -> Grid:
     """Every expectation beside its outcome, right or wrong."""
-    return _outcomes(audit.outcomes, "What was expected of the metrics, and what they did")
+    return _outcomes(audit.outcomes, "Expected and observed behaviour of the metrics")
 
 
 def violations_grid(audit: Audit) -> Grid:

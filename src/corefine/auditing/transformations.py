@@ -217,7 +217,7 @@ def key_as_singletons(table: Table) -> Changed:
 def response_as_singletons(table: Table) -> Changed:
     """Leave every mention of the response alone: the boundary case of LEA's Table 4."""
     labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
-    return Changed(labels, "every mention of the response was left alone")
+    return Changed(labels, "every response mention became a singleton")
 
 
 def response_in_one_entity(table: Table) -> Changed:

@@ -199,7 +199,7 @@ categories_options = options(
     click.option(
         "--literal",
         is_flag=True,
-        help="Take category 2b by Holen's formula, even if no missed mention overlaps.",
+        help="Apply Holen's formula for category 2b literally, even if no missed mention overlaps.",
     ),
 )
 

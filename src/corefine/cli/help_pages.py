@@ -47,7 +47,7 @@ OTHERS = "Other"
 """The group of ``--help``, and of options that no group names."""
 
 _GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names}
-_RANGE = re.compile(r"  \[x[<>]=?\S+\]|  \[\S+<=?x<=?\S+\]")
+_RANGE = re.compile(r"  \[x[<>]=?\S+\]|  \[\S+<=?x<=?\S+\]|; (?:x[<>]|\S+<=?x<)[^\]]*(?=\])")
 _EXAMPLES = re.compile(r"^\s*\x08\n", re.MULTILINE)
 
 
@@ -98,7 +98,7 @@ class Command(click.Command):
             if record is not None and isinstance(param, click.Option):
                 flags, text = record
                 rows = records.setdefault(self.group_of(param.name), [])
-                rows.append((flags, _RANGE.sub("", text)))
+                rows.append((flags.replace(" RANGE", ""), _RANGE.sub("", text)))
         for group in (*OPTION_GROUPS, OTHERS):
             if group in records:
                 with formatter.section(group):

@@ -95,7 +95,7 @@ class Presentation:
             return
         if self.form == "table" and self.place == "-" and sys.stdout.isatty():
             if heading:
-                click.echo(f"{_plain_lines(heading)}\n")
+                click.echo(f"{wrapped(_plain_lines(heading))}\n")
             for number, grid in enumerate(grids):
                 if number:
                     click.echo()
@@ -136,6 +136,19 @@ def _escaped_json(text: str) -> str:
     except UnicodeEncodeError:
         return "".join(one if one.isascii() else json.dumps(one)[1:-1] for one in text)
     return text
+
+
+LINE = 100
+"""Longer lines of prose are hard to read."""
+
+
+def wrapped(text: str) -> str:
+    """Lines that are broken between words where the terminal would break them anywhere."""
+    import shutil
+    import textwrap
+
+    width = min(shutil.get_terminal_size().columns, LINE)
+    return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
 
 
 def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:

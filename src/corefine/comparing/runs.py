@@ -199,7 +199,7 @@ class Runs:
         """The test that swaps documents and deals runs."""
         if plan.scheme != "paired":
             raise UsageError(
-                "several runs are compared with documents in pairs only",
+                "several runs can only be compared on paired documents",
                 remedy="Leave out --scheme pooled (scheme='pooled').",
             )
         deals = [self._deals(pair, number, plan.seed) for number, pair in enumerate(pairs)]
@@ -236,13 +236,13 @@ class Runs:
         single = [name for name, count in zip(self.systems, self.counts, strict=True) if count == 1]
         if single:
             found.append(
-                f"Only one run of {', '.join(single)}: nothing tells how far another run would be."
+                f"Only one run of {', '.join(single)}: the variance between runs is unknown."
             )
         few = min((count for count in self.counts if count > 1), default=FEW)
         if few < FEW:
             found.append(
-                f"Too few runs ({few}) to know well how far runs lie apart: intervals are wide and "
-                f"small differences are not found. {FEW} or more are better."
+                f"Few runs ({few}): the variance between runs is poorly estimated, so intervals "
+                f"are wide and small differences go undetected. Use {FEW} or more."
             )
         return found
 

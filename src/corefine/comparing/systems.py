@@ -121,7 +121,7 @@ def compare(
     study = SensitivityStudy(request) if sensitivity else None
     if study is not None and any(len(runs) > 1 for runs in sides.values()):
         raise UsageError(
-            "sensitivity is studied with one run of each system",
+            "--sensitivity needs exactly one run per system",
             remedy="Leave out --sensitivity (sensitivity=True), or give one run of each.",
         )
     layers, align = request.source_layers, request.settings.align
@@ -141,7 +141,7 @@ def compare(
 def _refuse_options(names: list[str]) -> None:
     if names:
         raise UsageError(
-            f"stored results cannot be scored again: {', '.join(names)} has no effect on them",
+            f"saved scores cannot be rescored: {', '.join(names)} does not apply",
             remedy="Leave it out, or compare the responses themselves.",
         )
 

@@ -236,7 +236,7 @@ def runs_grid(comparison: Comparison) -> Grid:
     runs = comparison.runs
     if runs is None:
         raise UsageError(
-            "there is one run of each system", remedy="Give several: NAME=PATTERN, or a list."
+            "each system has only one run", remedy="Give several: NAME=PATTERN, or a list."
         )
     rows: list[tuple[Value, ...]] = []
     for column, metric in enumerate(comparison.metrics):
@@ -270,8 +270,8 @@ def runs_grid(comparison: Comparison) -> Grid:
     )
     confidence = f"{100 * comparison.plan.confidence:g}%"
     notes = (
-        f"low, high: {confidence} interval of the mean, from other documents and other runs.",
-        "τ, flips and scores by document are made from the mean statistics of the runs.",
+        f"low, high: {confidence} interval of the mean, over documents and runs.",
+        "τ, flips and scores per document use the mean statistics of the runs.",
     )
     return Grid(columns, rows, "F1 of several runs", notes)
 

@@ -189,14 +189,17 @@ class EntityTable(Result, Sequence[Entity]):
     def order(self, by: str = "key") -> IntArray:
         """The numbers of the entities, sorted.
 
-        By ``key``: as they stand there; ``size``: the largest first; ``category``: the worst
-        first; ``information``: that which kept least first; the name of a metric: the lowest F1
-        first. Among equals the largest comes first.
+        ``key``: in the order of the key; ``worst``: by size × (1 − mean F1), so that large
+        entities with low scores come first; ``size``: largest first; ``category``: worst first;
+        ``information``: least recovered first; a metric: lowest F1 first. Ties: largest first.
         """
         check_order(by, self.metrics)
         largest = -self.table.key.size
         if by == "key":
             return np.arange(len(self))
+        if by == "worst":
+            lost = 1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0)
+            return np.lexsort((largest, largest * lost))
         if by == "size":
             return np.argsort(largest, kind="stable")
         if by == "category":
@@ -327,7 +330,7 @@ class EntityTable(Result, Sequence[Entity]):
 
 def check_order(by: str, metrics: Sequence[str]) -> None:
     """Refuse what entities cannot be sorted by."""
-    choose("sort", by, ("key", "size", "category", "information", *metrics))
+    choose("sort", by, ("worst", "key", "size", "category", "information", *metrics))
 
 
 def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:

@@ -16,7 +16,7 @@ MEANINGS = {
 }
 
 
-def entities_grid(table: EntityTable, *, sort: str = "key") -> Grid:
+def entities_grid(table: EntityTable, *, sort: str = "key", ranks: bool = True) -> Grid:
     """One row a key entity: size, what it is aligned with, category, F1 and rank by metric.
 
     They are sorted by what :meth:`~corefine.explaining.entities.EntityTable.order` takes.
@@ -33,16 +33,18 @@ def entities_grid(table: EntityTable, *, sort: str = "key") -> Grid:
     ]
     for metric in table.metrics:
         columns.append(Column(metric, "percent", f"{metric}_f1"))
-        columns.append(Column("rank", "integer", f"{metric}_rank"))
-    columns.append(Column("information recovered", "percent", "information_kept"))
-    rows = LazyRows(table.order(sort).tolist(), lambda number: _row(table[number]))
-    return Grid(tuple(columns), rows, "Entities")
+        if ranks:
+            columns.append(Column("rank", "integer", f"{metric}_rank"))
+    columns.append(Column("information", "percent", "information_kept"))
+    rows = LazyRows(table.order(sort).tolist(), lambda number: _row(table[number], ranks))
+    note = "information: share of the entity's information recovered (%)"
+    return Grid(tuple(columns), rows, "Entities", (note,))
 
 
-def _row(entity: Entity) -> tuple[Value, ...]:
+def _row(entity: Entity, ranks: bool) -> tuple[Value, ...]:
     scored: list[Value] = []
     for metric, score in entity.scores.items():
-        scored += [score.f1, entity.ranks[metric]]
+        scored += [score.f1, entity.ranks[metric]] if ranks else [score.f1]
     return (
         entity.document,
         entity.name,

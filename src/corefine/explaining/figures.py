@@ -36,7 +36,10 @@ def explanation_figures(
 
 
 _COUNTED: dict[str, tuple[Callable[[Explanation], Mapping[str, Mapping[str, int]]], str]] = {
-    "kind of mention": (lambda one: one.errors.by_kind(), "The most telling kind in the error."),
+    "mention type": (
+        lambda one: one.errors.by_kind(),
+        "The most informative mention type in the error.",
+    ),
     "distance": (
         lambda one: one.errors.by_distance(),
         "Sentences to the nearest other mention of the entity; “-” if there is none.",

@@ -11,8 +11,8 @@ from corefine.explaining.diagnosis import Couples, Diagnosis, Obstacle
 from corefine.explaining.phrases import Phrases
 
 REASONS = {
-    Obstacle.OTHER_HEAD: "their heads, which the files give, differ",
-    Obstacle.NO_EDGE: "no edge, no head and less than half of the words in common",
+    Obstacle.OTHER_HEAD: "their annotated heads differ",
+    Obstacle.NO_EDGE: "they share no boundary, no head and less than half of their words",
 }
 
 

@@ -202,7 +202,7 @@ def near_misses_grid(explanation: Explanation) -> Grid:
             Column("response"): "response_text",
             Column("reason"): "reason",
         },
-        "Missing and extra mentions that overlap, and why they are no span error",
+        "Overlapping missing and extra mentions, and why they are not span errors",
     )
 
 

@@ -25,8 +25,8 @@ DESCRIPTION = "Coreference resolution scores: MUC, B³, CEAF, BLANC, LEA, CoNLL 
 CITATION = "For the reference of each metric, run: corefine cite"
 INPUTS = """
 predictions, references: a list of documents. A document is a list of entities, an entity a list of
-    mentions, a mention either [first, last] in whole numbers or a string. Documents are paired by
-    their place. The first document tells which of the two forms all mentions have.
+    mentions, a mention a span [first, last] of integers or a string. Documents are paired in
+    order. All mentions must have the form (span or string) of those in the first document.
 metrics: names of metrics, as in corefine.score.
 Settings (match, singletons, …) are those of corefine.score.
 

@@ -133,8 +133,8 @@ PARENT_MOVES, LINGUISTIC_MOVE = 4.0, 1.0
 DUTCH_RIGHT, DUTCH_MOVE = 0.97, 4.0
 """The share of guesses on OpenBoek that agree with parts of speech, and by how much F1 moves."""
 _EXPECTED = {
-    "English": f"mention types are guessed from words: {RIGHT[0]:.0%} to {RIGHT[1]:.0%} were right "
-    f"on annotated English text, where PARENT moved by up to {PARENT_MOVES:g} points, other "
+    "English": f"mention types are guessed from words: accuracy {RIGHT[0]:.0%} to {RIGHT[1]:.0%} "
+    f"on annotated English text, which moved PARENT by up to {PARENT_MOVES:g} points and other "
     f"metrics by up to {LINGUISTIC_MOVE:g} (docs/mention-types.md)",
     "Polish": "mention types are guessed from Polish words, and how many are wrong has not been "
     "measured; give them with --kinds FILE",

@@ -179,7 +179,11 @@ def _refuse_different_sorts(key: Corpus, response: Corpus) -> None:
     """Refuse sides of which one has strings and the other spans: none of them can be the same."""
     names = [_names_of(side) for side in (key, response)]
     sorts = [{_sort(name) for name in side} for side in names]
-    if sorts[0].isdisjoint(sorts[1]):
+    different = sorts[0].isdisjoint(sorts[1])
+    if different and sorts[0] | sorts[1] == {"string", "number"}:
+        # Names of two sorts may well be different mentions, unless they read the same.
+        different = not {*map(str, names[0])}.isdisjoint(map(str, names[1]))
+    if different:
         ours, theirs = (f"{_sort(side[0])}s such as {side[0]!r}" for side in names)
         raise UsageError(
             f"no mention can match: those of the key are {ours}, those of the response {theirs}",

@@ -182,7 +182,7 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
         else:
             asked.setdefault(item, parse(item))
     if not asked:
-        raise UsageError("no metric is asked for", remedy="'corefine metrics' lists them.")
+        raise UsageError("no metric was requested", remedy="'corefine metrics' lists them.")
     return asked
 
 

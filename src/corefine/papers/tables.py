@@ -39,7 +39,7 @@ def papers_grid(papers: Sequence[Reproduction]) -> Grid:
     if len(papers) > 1:
         rows.append(("all", *totals.values()))
     columns = (Column("paper"), *COUNTS, Column("claims", "integer"), Column("hold", "integer"))
-    return Grid(columns, rows, "Numbers that the papers print, and how each fared", (_READING,))
+    return Grid(columns, rows, "Published numbers, and how many were reproduced", (_READING,))
 
 
 def counts_grid(paper: Reproduction) -> Grid:
@@ -65,7 +65,7 @@ def cells_grid(paper: Reproduction) -> Grid:
 def differences_grid(paper: Reproduction) -> Grid:
     """The numbers that do not come out as printed."""
     apart = [cell for cell in paper.cells if cell.verdict in ("explained", "unexplained")]
-    return _cells(apart, "Numbers that do not come out as printed")
+    return _cells(apart, "Numbers that differ from the paper")
 
 
 def _cells(cells: Sequence[Cell], title: str) -> Grid:
@@ -133,7 +133,7 @@ def directions_grid(paper: Reproduction) -> Grid:
         Column("same way"): lambda one: "yes" if one.agrees else "no",
     }
     notes = (f"{same} of {len(paper.directions)} move the same way",)
-    return Grid.of(paper.directions, columns, "Changes of a response, on other data", notes)
+    return Grid.of(paper.directions, columns, "Changes of a response on other data", notes)
 
 
 def _matrix_grid(paper: Reproduction, matrix: Matrix) -> Grid:

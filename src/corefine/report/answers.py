@@ -184,7 +184,7 @@ def _losses(study: Study, best: int) -> Answer:
         note += f" Bold: the {SHOWN} worst of each system."
     more: Sentence = (Link("All types, and what they have in common", section("breakdown")),)
     table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
-    return Answer("Where is the F1 lost?", answer, (), [table], note, more)
+    return Answer("Where is F1 lost?", answer, (), [table], note, more)
 
 
 def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answer:
@@ -236,7 +236,7 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
     )
     note = f"Recall lost: points of {METRIC} recall"
     note = f"{note} that the entity costs {name}." if entities else ""
-    question = "What to look at first?"
+    question = "What should I look at first?"
     return Answer(question, answer[:1].upper() + answer[1:], (), tables, note, more)
 
 
@@ -263,8 +263,8 @@ def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
         sentences.append((Link(words, section("comparison")),))
     sentences += _audited(study, best)
     sentences += [(warning,) for warning in warnings]
-    said = "Nothing speaks against these numbers"
-    answer = Answer("What to distrust?", said, note=_making(study))
+    said = "No reason to distrust these numbers"
+    answer = Answer("What should I distrust?", said, note=_making(study))
     if not sentences:
         return answer
     said = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"

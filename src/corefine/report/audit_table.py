@@ -17,7 +17,7 @@ def audit_table(audit: Audit, name: str = "") -> Element:
     heads = [element("th", title, scope="col") for title in ("change", "expected")]
     heads += [element("th", title_of(metric), scope="col") for metric in metrics]
     rows = [_row(result, audit, metrics) for result in audit.trials if result.outcomes]
-    title = f"What was expected of the metrics, and what they did{f' ({name})' if name else ''}"
+    title = f"Expected and observed behaviour of the metrics{f' ({name})' if name else ''}"
     return element(
         "div",
         element("h3", title, dir="auto"),

@@ -105,7 +105,7 @@ class Leaderboard(Result):
         found = () if self.comparison is None else self.comparison.warnings
         versions = sorted({one.scores.version for one in self.results})
         if len(versions) > 1:
-            return (f"results of several versions of corefine: {', '.join(versions)}", *found)
+            return (f"results from several versions of corefine: {', '.join(versions)}", *found)
         return found
 
     def table_functions(self) -> Tables:
@@ -136,7 +136,7 @@ class Leaderboard(Result):
         lead = (
             f"{_counted(len(self.newest), 'system')} on {_counted(documents, 'document')}, "
             f"in the order of {self.metrics[self.lead].title} F1. "
-            "Click on the title of a column to sort by it."
+            "Click on a column heading to sort."
         )
         return render_leaderboard(self.title, lead, self.warnings, self.signature, sections)
 
@@ -187,7 +187,7 @@ def leaderboard(
     if not placed:
         raise UsageError(
             "a leaderboard needs at least one result",
-            remedy="Store results with: corefine score KEY RESPONSE --save FILE.",
+            remedy="Save results with: corefine score KEY RESPONSE --save FILE.",
         )
     placed = _with_shared_metrics(placed, metrics)
     named = {f"{one.name} of {one.day}": one.scores for one in placed}
@@ -237,7 +237,7 @@ def _with_shared_metrics(placed: Sequence[Placed], metrics: MetricSpec | None) -
         ]
         if not shared:
             raise UsageError(
-                "there is no metric that all results have",
+                "no metric is common to all results",
                 remedy="Score all responses with the same metrics.",
             )
         metrics = shared
@@ -270,7 +270,7 @@ def standings_grid(board: Leaderboard) -> Grid:
         rows.append(tuple(row))
     confidence = f"{100 * board.plan.confidence:g}%"
     notes: tuple[str, ...] = (
-        f"low, high: {confidence} interval of F1, from resampling documents.",
+        f"low, high: {confidence} interval of F1 (bootstrap over documents).",
     )
     if board.comparison is not None:
         level = f"corrected p ≤ {board.plan.alpha:g}"
@@ -284,14 +284,14 @@ def standings_grid(board: Leaderboard) -> Grid:
 def groups_grid(board: Leaderboard) -> Grid:
     """One row a metric and group of systems that do not differ significantly, the best first."""
     if board.comparison is None:
-        raise UsageError("there is one system only", remedy="Give results of two or more.")
+        raise UsageError("there is only one system", remedy="Give the results of at least two.")
     rows: list[tuple[Value, ...]] = [
         (metric.title, number, ", ".join(group))
         for name, metric in board.metrics.items()
         for number, group in enumerate(board.comparison.groups(name), 1)
     ]
     columns = Column("metric"), Column("group", "integer"), Column("systems")
-    notes = ("A system may stand in several groups: that two do not differ is not transitive.",)
+    notes = ("A system may be in several groups: non-significance is not transitive.",)
     return Grid(columns, rows, "", notes)
 
 
@@ -335,7 +335,7 @@ def history_figure(board: Leaderboard) -> Figure:
         series.append(Series(name, stood))
     title = board.metrics[board.lead].title
     more = len(board.newest) - DRAWN
-    left_out = f" {more} systems further down are left out." if more > 0 else ""
+    left_out = f" {more} lower-ranked systems are not shown." if more > 0 else ""
     return line_chart(
         f"{title} F1 by date",
         days,

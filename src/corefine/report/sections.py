@@ -32,19 +32,19 @@ AUDITED = (
 MULTIPLE = 440
 """The width of one of several charts in a row."""
 KEPT = (
-    "Information kept: the share of what the key’s mentions tell (each word that is new to its "
-    "entity) that stands in the response entity paired with it."
+    "Information recovered: the share of an entity’s information (each word that is new to it) "
+    "found in the aligned response entity."
 )
 
 SPLIT = (
-    "Entities that are made of others (they: Anna and Ben), as key and response split them. Other "
-    "scores on this page count identity alone."
+    "Entities composed of others (they: Anna and Ben), in key and response. All other scores on "
+    "this page cover identity only."
 )
 MOST_SETS = 500
 """Split antecedents that the page lists of each response."""
 COPIED = (
-    "A language model wrote the text again. Its words were aligned with those of the key: mentions "
-    "in words that have no partner are lost, and documents without an answer count as missed."
+    "A language model copied and tagged the text. Its words were aligned with the key's: mentions "
+    "in words that could not be aligned are lost, and documents without output count as missed."
 )
 LISTED = 200
 """Documents and malformed tags that are listed."""

@@ -74,11 +74,11 @@ def report_suite(
             remedy="Use corefine.report on one data set.",
         )
     if request.by:
-        raise UsageError("the report on a suite has no scores by part", remedy="Leave out --by.")
+        raise UsageError("reports on suites have no breakdowns", remedy="Leave out --by.")
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     suite = Suite.of(keys, systems, key_format, response_format)
     if not suite.systems:
-        raise UsageError("no response to report on", remedy="Give at least one.")
+        raise UsageError("no response given", remedy="Give at least one.")
     align = request.settings.align
     corpora = _read(suite, align, progress)
     require_tagged(align, [side.copies for sides in corpora.values() for side in sides[1:]])

@@ -114,7 +114,7 @@ def cross_validate(
     corpus = Side.of(corpus, "corpus").read(None, progress)
     documents = len(corpus.documents)
     if documents < 2:
-        raise UsageError("cross-validation needs two documents or more")
+        raise UsageError("cross-validation needs at least two documents")
     folds = min(folds, documents)
     fold_of = np.random.default_rng(seed).permutation(documents) % folds
 

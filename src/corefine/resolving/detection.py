@@ -56,8 +56,9 @@ def detect(corpus: Corpus) -> Corpus:
     tags = token_tags(tokens, everything)
     if not tags.any():
         raise UsageError(
-            "markables cannot be found: the documents have neither a parse nor parts of speech",
-            remedy="Give documents with these columns, or mentions to link (--markables gold).",
+            "mentions cannot be detected: the documents have neither parse trees nor "
+            "part-of-speech tags",
+            remedy="Give documents with these columns, or use gold mentions (--markables gold).",
         )
     phrases = _phrases(corpus, tokens, words, tags)
     spans = [phrases, _pronouns(words, tags), _names(corpus, tokens, words, tags, phrases)]

@@ -113,7 +113,7 @@ class KeptFolds:
             raise FormatError("not a finished fold", where, "Choose another folder.")
         if held.get("run") != self.run:
             raise UsageError(
-                f"{path}: a fold of another run: other documents, options or version",
+                f"{path}: a fold of another run, with different documents, options or version",
                 remedy="Choose another folder, or delete this one.",
             )
         try:

@@ -101,8 +101,9 @@ def train_ikar(
         progress("training", number + 1, len(FEATURES))
     if not learned:
         raise UsageError(
-            "the training documents have no markable that refers to a name before it",
-            remedy="IKAR links to names: give kinds of mentions, or train another preset.",
+            "no mention of the training documents refers to a preceding name",
+            remedy="IKAR links mentions to names: give mention types with --kinds, or train "
+            "another preset.",
         )
     return IkarResolver(learned)
 

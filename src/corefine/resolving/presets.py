@@ -69,8 +69,8 @@ SUMMARIES: dict[str, str] = {
     "ikar": "Links every mention to a preceding name (Broda et al. 2012).",
     "sieve": "Rules in order of precision; rule-based.",
     "headmatch": "Same head word; rule-based.",
-    "same-lemma": "The same head lemma, across documents; no training (Cattan et al. 2021).",
-    "same-lemma-within-document": "The same head lemma in one document; no training.",
+    "same-lemma": "Same head lemma, across documents; rule-based (Cattan et al. 2021).",
+    "same-lemma-within-document": "Same head lemma, within documents; rule-based.",
     "singletons": "Every mention a singleton; rule-based.",
     "one-entity": "All mentions of a document in one entity; rule-based.",
 }

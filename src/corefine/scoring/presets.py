@@ -98,7 +98,7 @@ PRESETS: dict[str, Preset] = {
             "mentions,muc,b3,ceafe,lea,conll",
             {"match": "exact", "singletons": "drop", "scope": "topic"},
             "Cattan et al. 2021: cross-document coreference within topics, no singletons; mention "
-            "detection is scored apart.",
+            "detection is scored separately.",
             "Cattan et al. 2021, Realistic evaluation principles for cross-document coreference",
         ),
     )

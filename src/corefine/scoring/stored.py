@@ -209,14 +209,14 @@ def joined(parts: Iterable[Scores]) -> Scores:
     """The scores of all documents of the parts, which were made under one request."""
     found = list(parts)
     if not found:
-        raise UsageError("there are no scores to be joined", remedy="Give at least one part.")
+        raise UsageError("no scores to combine", remedy="Give at least one part.")
     first = found[0]
     for part in found:
         if part.request != first.request or part.version != first.version:
             raise UsageError(
-                f"scores made under different conventions cannot be joined: "
+                f"scores with different conventions cannot be combined: "
                 f"{first.signature.conventions} and {part.signature.conventions}",
-                remedy="Score all parts with the same metrics, settings and corefine.",
+                remedy="Score all parts with the same metrics, settings and version of corefine.",
             )
     counts = Counts.sum(
         [
@@ -302,7 +302,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     kinds = KindPlan((), form.kinds)
     ways = tuple(one.division for one in breakdowns)
     if list(map(str, ways)) != form.by:
-        raise damaged("its parts are not those that were asked for", place)
+        raise damaged("its breakdowns are not those requested", place)
     request = Request(metrics, settings, kinds, ways, preset=form.preset, tool=tool)
     statistics = CorpusStatistics(documents, statistics_of(form.statistics, len(documents), place))
     missing = [name for name in request.needed if name not in statistics.values]

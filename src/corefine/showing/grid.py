@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Any, Literal, overload
 
 from corefine.errors import escaped
-from corefine.showing.plain_text import one_line
+from corefine.showing.plain_text import folded, one_line, shortened_inside
 
 Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
 
@@ -269,6 +269,11 @@ class Grid:
         console = Console()
         cells = self._aligned_cells()
         parts, widths = self._parts(cells, console.width)
+        for row in cells:
+            # What says what a row is stands in one line where rows go on below.
+            for at in range(self._leading):
+                if len(parts) > 1 or " " not in row[at]:
+                    row[at] = shortened_inside(row[at], widths[at])
         for place, part in enumerate(parts):
             title = Text(one_line(self.title)) if self.title and not place else None
             table = Table(title=title, title_justify="left")
@@ -282,7 +287,14 @@ class Grid:
                 table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in part))
             console.print(table)
         for note in self.notes:
-            console.print(Text(one_line(note), style="dim"))
+            for line in folded(one_line(note), console.width):
+                console.print(Text(line, style="dim"))
+
+    @property
+    def _leading(self) -> int:
+        """The number of first columns that are text: they say what a row is."""
+        texts = [column.sort == "text" for column in self.columns]
+        return texts.index(False) if False in texts else min(1, len(texts))
 
     def _parts(self, cells: list[list[str]], width: int) -> tuple[list[list[int]], list[int]]:
         """The columns that stand beside each other, and how wide each is; no number is cut.
@@ -294,14 +306,17 @@ class Grid:
         for number, column in enumerate(self.columns):
             words = one_line(column.heading).split()
             widths.append(max(map(len, (*words, *(row[number] for row in cells))), default=1))
-        leading = texts.index(False) if False in texts else min(1, len(texts))
+        leading = self._leading
         numbers = max((w for w, text in zip(widths, texts, strict=True) if not text), default=0)
         rule = 3  # a rule and two blanks
-        for number in range(len(widths)):
-            if texts[number]:
-                share = (width - 1 - rule - numbers) // max(leading, 1) - rule
-                most = share if number < leading else width - 1 - rule
-                widths[number] = min(widths[number], max(most, 1))
+        room = width - 1 - rule - numbers - rule * leading
+        # The narrow ones stay as they are, the others share what is left.
+        for place, at in enumerate(sorted(range(leading), key=widths.__getitem__)):
+            widths[at] = min(widths[at], max(room // (leading - place), 1))
+            room -= widths[at]
+        for at in range(leading, len(widths)):
+            if texts[at]:
+                widths[at] = min(widths[at], width - 1 - rule)
         head = list(range(leading))
         used = 1 + sum(widths[at] + rule for at in head)
         parts, left = [list(head)], width - used

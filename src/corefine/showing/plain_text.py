@@ -29,6 +29,26 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
+def shortened_inside(text: str, longest: int) -> str:
+    """The text, or its beginning and its end with an ellipsis between: names often differ there."""
+    if len(text) <= longest:
+        return text
+    end = (longest - 1) // 2
+    return text[: longest - 1 - end] + "…" + (text[-end:] if end else "")
+
+
+def folded(note: str, width: int) -> list[str]:
+    """A signature in lines of at most this width, broken behind its bars; other text as it is."""
+    if " " in note or "|" not in note or len(note) <= width:
+        return [note]
+    lines = [""]
+    for part in note.replace("|", "|\n").split("\n"):
+        if lines[-1] and len(lines[-1]) + len(part) > width:
+            lines.append("")
+        lines[-1] += part
+    return lines
+
+
 def text_width(text: str, size: float = 12.0) -> float:
     """About how wide a text is in a common sans-serif font, in the unit of ``size``.
 

@@ -80,13 +80,13 @@ def test_missing_responses_count_as_zero_and_are_said() -> None:
     assert suite.micro["muc"].recall == pytest.approx(4 / 15)
     assert suite.micro["muc"].precision == pytest.approx(4 / 5)
     assert list(suite.warnings) == [
-        "no response to en: everything in it counts as missed",
-        "no response to cs: everything in it counts as missed",
+        "no response to en: all its mentions count as missed",
+        "no response to cs: all its mentions count as missed",
     ]
     made = suite.to_dict()
     assert made["missing"] == ["en", "cs"]
     assert made["data_sets"]["cs"]["missing"] is True
-    with pytest.raises(UsageError, match="no response belongs"):
+    with pytest.raises(UsageError, match="no response matches"):
         corefine.score_suite(KEYS, {})
 
 
@@ -198,7 +198,7 @@ def test_files_are_matched_by_name(tmp_path: Path) -> None:
     suite = Suite.of(keys, {"x": responses})
     assert names_of(suite) == {"a": ["a.conll"], "b": ["b.conll"], "c": ["c.conll"]}
     assert len(suite.warnings) == 2
-    assert "no known format" in suite.warnings[0]
+    assert "of unknown format" in suite.warnings[0]
     assert "no key, such as z.conll" in suite.warnings[1]
     folders(tmp_path, responses=["b.json"])
     with pytest.raises(UsageError, match=r"several responses.*b\.conll"):
@@ -219,8 +219,8 @@ def test_patterns_choose_files(tmp_path: Path) -> None:
     assert names_of(suite) == {"cs-dev": ["cs-dev.conll"], "en-dev": ["en-dev.conll"]}
     suite = Suite.of(keys, {"x": f"{responses}/*-dev.conll"})
     assert list(names_of(suite).values()) == [["cs-dev.conll"], [None], ["en-dev.conll"], [None]]
-    assert any("no data sets" in one and "stats.tsv" in one for one in suite.warnings)
-    assert any("no known format" in one for one in suite.warnings)
+    assert any("their format differs" in one and "stats.tsv" in one for one in suite.warnings)
+    assert any("of unknown format" in one for one in suite.warnings)
     with pytest.raises(CorefineError, match="no file matches the pattern"):
         Suite.of(f"{keys}/*.none", {"x": responses})
 
@@ -247,8 +247,8 @@ def test_toml_files_list_data_sets(tmp_path: Path) -> None:
         ('a = "gold/a.conll"\nb = \n', "not a TOML file", 2),
         ('a = "gold/a.conll"\n\n[b]\nkeys = "x"\n', "no field 'keys'.*Did you mean 'key'", 3),
         ('[b]\nresponse = "x"\n', "has no key", 1),
-        ("a = 7\n", "is no path", 1),
-        ('a = "gold/none.conll"\n', "is not there", 1),
+        ("a = 7\n", "is not a path", 1),
+        ('a = "gold/none.conll"\n', "does not exist", 1),
     ],
 )
 def test_malformed_toml_is_refused(tmp_path: Path, text: str, message: str, line: int) -> None:
@@ -286,7 +286,7 @@ def test_the_command_line_takes_suites(tmp_path: Path, capsys: pytest.CaptureFix
     assert "macro" in shown
     assert "average:macro(2)" in shown
     assert main(["score", "--suite", keys, one]) == 0
-    assert "no response to b: everything in it counts as missed" in capsys.readouterr().err
+    assert "no response to b: all its mentions count as missed" in capsys.readouterr().err
     assert main(["compare", "--suite", keys, one, two, "--metrics", "muc", "-o", "-"]) == 0
     shown = capsys.readouterr().out
     assert "By data set" in shown

@@ -23,8 +23,8 @@ def test_the_first_screen_answers_four_questions(page, three, sides):
     cards = page.locator(".answer")
     questions = [cards.nth(n).locator("h3").inner_text() for n in range(cards.count())]
     assert set(questions) == {
-        "Which system is best, and by how much?", "Where is the F1 lost?",
-        "What to look at first?", "What to distrust?",
+        "Which system is best, and by how much?", "Where is F1 lost?",
+        "What should I look at first?", "What should I distrust?",
     }  # fmt: skip
     f1 = {name: three.scores[name]["conll"].f1 for name in THREE}
     best = max(f1, key=lambda name: f1[name])

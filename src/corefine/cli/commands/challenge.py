@@ -75,7 +75,7 @@ def command(name: str, key: str, response: str, **options: Any) -> None:
     unfit = ("metrics", "key_format", "missing_documents") if name == "gap" else ("match",)
     for option in unfit:
         if options.pop(option) is not None:
-            raise UsageError(f"--{option.replace('_', '-')} has no meaning for {name}")
+            raise UsageError(f"--{option.replace('_', '-')} does not apply to {name}")
     given = {option: value for option, value in options.items() if value is not None}
     with ProgressBar() as progress:
         result = challenge(name, key, response, progress=progress, **given)

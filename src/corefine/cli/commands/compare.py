@@ -112,7 +112,7 @@ SUITE_TABLES = ("averages", "data-sets")
 @layout_option
 @output_options(
     *TABLES, *BY_TABLES, *SUITE_TABLES, *LOSS_TABLES,
-    usual=f"{', '.join(SHOWN)}; {' and '.join(SUITE_TABLES)} of a suite; losses of an LLM",
+    usual=f"{', '.join(SHOWN)}; {' and '.join(SUITE_TABLES)} of a suite; alignment of LLM output",
 )  # fmt: skip
 def command(
     key: str,

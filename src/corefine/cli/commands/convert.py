@@ -61,5 +61,5 @@ def command(
     warn(corpus.warnings)
     lost = losses(corpus, format, blind=blind, mentions=mentions)
     if lost and lossy:
-        warn(f"the format {format.name} cannot hold {what}: dropped" for what in lost)
+        warn(f"the format {format.name} cannot represent {what}: dropped" for what in lost)
     write(corpus, target, format.name, lossy=lossy, blind=blind, mentions=mentions)

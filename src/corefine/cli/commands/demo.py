@@ -6,7 +6,7 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import Presentation
+from corefine.cli.presentation import Presentation, wrapped
 from corefine.cli.samples import sample_path, write_samples
 from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.scoring.score import score
@@ -26,9 +26,9 @@ SYSTEMS = ("careful", "eager")
 def command(write: str | None) -> None:
     """Score a bundled sample on which metrics disagree.
 
-    Two systems resolve the same story. The careful one has high precision and leaves entities
-    divided; the eager one conflates all people into one entity and all things into another. Then
-    two examples from the literature that only metrics with mention types can distinguish.
+    Two systems resolve the same story. The careful one has high precision but splits
+    entities; the eager one merges all people into one entity and all things into another. Two
+    examples from the literature follow that only metrics with mention types can distinguish.
 
     \b
     corefine demo
@@ -39,8 +39,11 @@ def command(write: str | None) -> None:
             click.echo(path)
         return
     click.echo(
-        "Two systems resolve the same story. The careful one leaves entities divided;\n"
-        "the eager one conflates all people into one entity and all things into another.\n"
+        wrapped(
+            "Two systems resolve the same story. The careful one splits entities; the eager one "
+            "merges all people into one entity and all things into another."
+        )
+        + "\n"
     )
     names = [sample_path(name) for name in SYSTEMS]
     careful, eager = (score(sample_path("key"), path, "all") for path in names)
@@ -49,11 +52,14 @@ def command(write: str | None) -> None:
     click.echo("  corefine score --sample")
     click.echo("  corefine demo --write DIR")
     click.echo(
-        "\nTwo responses can make the same error on different mentions. Metrics that ignore\n"
-        "mention types see no difference."
+        "\n"
+        + wrapped(
+            "Two responses can make the same error on different mentions. Metrics that ignore "
+            "mention types see no difference."
+        )
     )
     for contrast in CONTRASTS:
-        click.echo(f"\n{contrast.title}\n\n{contrast.story}\n")
+        click.echo(f"\n{contrast.title}\n\n{wrapped(contrast.story)}\n")
         key = [list(entity) for entity in contrast.key]
         found = {
             name: score(key, [list(entity) for entity in response], "all", kinds=contrast.kinds)

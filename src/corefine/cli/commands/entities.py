@@ -33,11 +33,11 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 @window_option
 @click.option(
     "--sort",
-    default="key",
-    show_default=True,
     metavar="BY",
-    help="Order of entities: key, size, category, information, or a metric (lowest first).",
+    help="Order of entities: worst (large entities with low scores first), key, size, category, "
+    "information, or a metric (lowest first).  [default: worst in a table, else key]",
 )
+@click.option("--ranks", is_flag=True, help="Also show the rank of each entity by each metric.")
 @click.option(
     "--top",
     type=click.IntRange(min=0),
@@ -46,7 +46,9 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 )
 @categories_options
 @output_options(*TABLES, usual="entities, categories, spurious")
-def command(key: str, response: str, sort: str, top: int | None, **options: Any) -> None:
+def command(
+    key: str, response: str, sort: str | None, ranks: bool, top: int | None, **options: Any
+) -> None:
     """Score each entity of KEY separately.
 
     Key and response entities are aligned one to one, as in CEAFe. Reports each entity's category
@@ -59,11 +61,13 @@ def command(key: str, response: str, sort: str, top: int | None, **options: Any)
     """
     presentation = Presentation.taken(options, TABLES)
     one_from_standard_input(key, response)
+    in_table = presentation.form == "table"
+    sort = sort or ("worst" if in_table else "key")
     check_order(sort, pair_metrics(options["metrics"]))
     with ProgressBar() as progress:
         table = entities(key, response, progress=progress, **options)
     warn(table.warnings)
     most = {} if top is None else {"entities": top, "both-sides": top}
-    if presentation.form == "table":
+    if in_table:
         most = {"entities": SHOWN, "spurious": SHOWN} | most
-    presentation.show(table, sort=sort, top=most, entities=top)
+    presentation.show(table, sort=sort, ranks=ranks or not in_table, top=most, entities=top)

@@ -74,7 +74,7 @@ _PLAN = Plan()
     help="Write the verdict as Markdown (for a CI job summary).",
 )
 @click.option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
-@output_options(*TABLES, usual="verdict, and losses of an LLM")
+@output_options(*TABLES, usual="verdict, and alignment of LLM output")
 def command(key: str, response: str, summary: str | None, junit: str | None, **options: Any) -> int:
     """Compare RESPONSE with a saved baseline, and fail if F1 dropped.
 

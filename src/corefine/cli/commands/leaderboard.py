@@ -33,10 +33,10 @@ _PLAN = Plan()
     type=float,
     default=_PLAN.alpha,
     show_default=True,
-    help="Significance level; confidence intervals have the level 1 − α.",
+    help="Significance level α; confidence intervals cover 1 − α.",
 )
 @click.option(
-    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Shuffles of the test."
+    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Number of permutations."
 )
 @click.option(
     "--replicates",
@@ -56,9 +56,9 @@ _PLAN = Plan()
     help="File to write; '-' is standard output.",
 )
 def command(results: tuple[str, ...], out: str, **options: Any) -> None:
-    """Write a sortable page of the systems whose RESULTs 'corefine score --save' has stored.
+    """Write a sortable page of the systems whose RESULTs 'corefine score --save' has saved.
 
-    The newest result of each system stands on the board, with confidence intervals and the groups
+    The newest result of each system is ranked, with confidence intervals and the groups
     of systems that do not differ significantly; older ones are its history. Systems are named by
     NAME=RESULT, by 'corefine score --save FILE --name NAME', or after their files. NAME=PATTERN
     stands for all results of a system.

@@ -9,7 +9,7 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import FORMS, Presentation
+from corefine.cli.presentation import FORMS, Presentation, wrapped
 from corefine.papers import PAPERS, reproduce
 from corefine.papers.page import to_html, to_markdown
 from corefine.papers.tables import papers_grid
@@ -23,7 +23,7 @@ from corefine.showing.saving import write_atomically
     type=click.Choice(FORMS),
     default="table",
     show_default=True,
-    help="Form of the output.",
+    help="Output format.",
 )
 @click.option(
     "-o",
@@ -61,7 +61,7 @@ def command(paper: str | None, output: str, out: str | None) -> None:
         presentation.show_grids([papers_grid(papers)])
         return
     for one in papers:
-        click.echo(click.style(one.citation, bold=True))
+        click.echo(click.style(wrapped(one.citation), bold=True))
         names = ("counts", "differences", "underivable")
         for name in (name for name in names if name in one.table_functions()):
             presentation.show_grids(one.tables(name))
@@ -69,8 +69,8 @@ def command(paper: str | None, output: str, out: str | None) -> None:
         if one.directions:
             same = sum(way.agrees for way in one.directions)
             click.echo(
-                f"{same} of {len(one.directions)} changes go the same way on a generated corpus "
-                "(-o writes them)"
+                f"{same} of {len(one.directions)} changes have the same direction on a generated "
+                "corpus (written with -o)"
             )
         held = one.claims_that_hold
         click.echo(f"{held} of {len(one.claims)} claims hold")

@@ -89,7 +89,8 @@ SUITE_TABLES = ("scores", "average", "long")
 @click.option(
     "--intervals",
     is_flag=True,
-    help="Give 95% confidence intervals of F1 (bootstrap over documents) for the parts of --by.",
+    help="Also give 95% confidence intervals of F1 for the breakdowns of --by (bootstrap over "
+    "documents).",
 )
 @click.option("--name", metavar="NAME", help="System name to store with --save.")
 @click.option(
@@ -107,7 +108,8 @@ SUITE_TABLES = ("scores", "average", "long")
 @output_options(
     *TABLES,
     "average",
-    usual="scores and what --by and --per-document ask for; average of a suite; losses of an LLM",
+    usual="scores, and those of --by and --per-document; average for a suite; alignment of LLM "
+    "output",
 )
 def command(
     key: str,
@@ -155,7 +157,7 @@ def command(
     presentation = Presentation.taken(options, known)
     one_from_standard_input(key, response)
     if intervals and not by:
-        raise UsageError("--intervals are those of parts: add --by, or use 'corefine compare'")
+        raise UsageError("--intervals needs a breakdown: add --by, or use 'corefine compare'")
     if save is not None and why_differs is not None:
         raise UsageError("--save cannot be combined with --why-differs")
     if name is not None and save is None:

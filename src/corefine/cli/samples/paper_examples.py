@@ -20,27 +20,27 @@ class Contrast:
 
 CLINTON = Contrast(
     "Hillary Clinton, she, she (Chen & Ng 2013)",
-    "One response finds the name of one pronoun. The other joins the two pronouns, and nobody\n"
-    "learns who they are.",
+    "One response links a pronoun to the name. The other links the two pronouns to each other, "
+    "and neither is resolved.",
     (("Hillary Clinton", "she#1", "she#2"),),
     {
-        "name found": (("Hillary Clinton", "she#1"), ("she#2",)),
-        "pronouns joined": (("Hillary Clinton",), ("she#1", "she#2")),
+        "pronoun linked to name": (("Hillary Clinton", "she#1"), ("she#2",)),
+        "pronouns linked": (("Hillary Clinton",), ("she#1", "she#2")),
     },
     {"Hillary Clinton": "name", "she#1": "pronoun", "she#2": "pronoun"},
 )
 
 ROMEO = Contrast(
     "Romeo and Juliet (Kaczmarek & Marcińczuk 2015)",
-    "Each has three pronouns. One response interchanges two pronouns, the other the two names:\n"
-    "then all that is said of Romeo is told of Juliet.",
+    "Each character has three pronouns. One response swaps two pronouns; the other swaps the two "
+    "names, so that everything said about Romeo is attributed to Juliet.",
     (("Romeo", "he#1", "he#2", "he#3"), ("Juliet", "she#1", "she#2", "she#3")),
     {
-        "pronouns interchanged": (
+        "pronouns swapped": (
             ("Romeo", "she#1", "he#2", "he#3"),
             ("Juliet", "he#1", "she#2", "she#3"),
         ),
-        "names interchanged": (
+        "names swapped": (
             ("Juliet", "he#1", "he#2", "he#3"),
             ("Romeo", "she#1", "she#2", "she#3"),
         ),

@@ -166,9 +166,9 @@ def agree(
             remedy="Leave it out: α is given with and without mentions that some annotators lack.",
         )
     if request.settings.align != "tolerant":
-        raise UsageError("annotations are not answers of a language model: leave out --align")
+        raise UsageError("--align applies only to text tagged by a language model")
     if request.settings.window is not None:
-        raise UsageError("agreement is measured on whole documents, without a window")
+        raise UsageError("agreement is measured on whole documents: leave out the window")
     corpora = {name: side.read(request.layers, progress) for name, side in sides.items()}
     names = tuple(corpora)
     aligned, warnings = _aligned(corpora, request.settings)

@@ -78,7 +78,7 @@ class Suite:
             found[system] = _responses(wanted, responses, response_format, of, warnings)
             if not found[system]:
                 raise UsageError(
-                    f"no response{of} belongs to a data set of {_named(keys)}",
+                    f"no response{of} matches a data set of {_named(keys)}",
                     remedy="Give responses the names of their keys' files, or list them in TOML: "
                     'name = "path".',
                 )
@@ -116,7 +116,7 @@ def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str,
     else:
         found = _keys_in_toml(os.fspath(keys), format)
     if not found:
-        raise UsageError(f"there is no data set in {_named(keys)}")
+        raise UsageError(f"no data sets in {_named(keys)}")
     return found
 
 
@@ -135,7 +135,7 @@ def _without_strangers(
     ]
     if strangers:
         files = ", ".join(keys[name].file for name in strangers[:5])
-        warnings.append(f"no data sets, since they have another format than the others: {files}")
+        warnings.append(f"ignored, because their format differs from the others: {files}")
     return {name: one for name, one in keys.items() if name not in strangers}
 
 
@@ -166,9 +166,8 @@ def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict
         source.close()
     if left_out:
         warnings.append(
-            f"{len(left_out):,} file{'' if len(left_out) == 1 else 's'} of no known format in "
-            f"{folder} {'is' if len(left_out) == 1 else 'are'} no data set, such as "
-            f"{left_out[0].name}"
+            f"{len(left_out):,} file{'' if len(left_out) == 1 else 's'} of unknown format in "
+            f"{folder} ignored, such as {left_out[0].name}"
         )
     names = _names([source for source, _ in known], folder)
     return {
@@ -197,7 +196,7 @@ def _names(sources: Sequence[Source], folder: Path) -> list[str]:
         name = stem if stems.count(stem) == 1 else os.path.join(inner, stem)
         if name in names:
             raise UsageError(
-                f"two files of {folder} would be the data set {name!r}",
+                f"two files in {folder} map to the data set {name!r}",
                 remedy="Give them other names, or list the data sets in a TOML file.",
             )
         names.append(name)
@@ -210,7 +209,7 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
         where = Location(path, _line_of(path, name))
         table = {"key": entry} if isinstance(entry, str) else entry
         if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
-            raise FormatError(f"the data set {name!r} is no path", where, _LAYOUT)
+            raise FormatError(f"the data set {name!r} is not a path", where, _LAYOUT)
         for field in table:
             if field not in FIELDS:
                 raise FormatError(
@@ -221,7 +220,9 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
             raise FormatError(f"the data set {name!r} has no key", where, _LAYOUT)
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
-            raise CorefineError(f"the key {key} of {name!r} is not there", where, "Check its path.")
+            raise CorefineError(
+                f"the key {key} of {name!r} does not exist", where, "Check its path."
+            )
         side = Side.of(key, "key", table.get("key_format", format))
         file = os.path.basename(table["key"])
         found[name] = _Key(side, file, table.get("response"), table.get("response_format"))
@@ -255,7 +256,7 @@ def _responses(
         for name, entry in _toml(path).items():
             if not isinstance(entry, str):
                 raise FormatError(
-                    f"the response to {name!r} is no path", Location(path, _line_of(path, name)),
+                    f"the response to {name!r} is not a path", Location(path, _line_of(path, name)),
                     'Write: name = "path".',
                 )  # fmt: skip
             file = os.path.join(os.path.dirname(path), entry)
@@ -292,8 +293,7 @@ def _in_folder(
         ):
             if len(alike) > 1:
                 raise UsageError(
-                    f"several responses{of} may belong to the data set {name!r}: "
-                    f"{', '.join(alike)}",
+                    f"several responses{of} match the data set {name!r}: {', '.join(alike)}",
                     remedy="Leave one in the folder, or list the responses in a TOML file.",
                 )
             if alike:

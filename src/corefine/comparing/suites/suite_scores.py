@@ -104,7 +104,7 @@ class SuiteScores(Result, Mapping[str, Score]):
             micro.kind_sources,
             pooled=micro,
         )
-        said = [f"no response to {name}: everything in it counts as missed" for name in missing]
+        said = [f"no response to {name}: all its mentions count as missed" for name in missing]
         for name, one in apart.items():
             said += [f"{name}: {warning}" for warning in dict.fromkeys(one.warnings)]
         return cls(apart, macro, micro, tuple(missing), plan, (*warnings, *said))
@@ -221,7 +221,7 @@ def data_sets_grid(suite: SuiteScores) -> Grid:
         for name, scores in suite._rows.items()
     ]
     columns = (Column("data set"), *(Column(name, "percent", name) for name in suite))
-    notes = [f"no response, so 0: {', '.join(suite.missing)}"] if suite.missing else []
+    notes = [f"no response, scored as 0: {', '.join(suite.missing)}"] if suite.missing else []
     return Grid(columns, rows, "F1 by data set", tuple(notes))
 
 

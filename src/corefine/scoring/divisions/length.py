@@ -41,7 +41,7 @@ class DocumentLength(BoundedDivision):
         if settings.scope == "document":
             return None
         return UsageError(
-            f"scores by length need documents on their own, and --scope {settings.scope} joins "
+            f"scores by length need separate documents, but --scope {settings.scope} joins "
             "their entities",
             remedy="Use --scope document.",
         )

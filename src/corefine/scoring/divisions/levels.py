@@ -37,7 +37,7 @@ class Level(Division):
         if settings.scope != "document":
             return None
         return UsageError(
-            "scores by level need entities that reach beyond documents",
+            "scores by level need entities across documents",
             remedy="Use --scope topic or --scope corpus.",
         )
 

@@ -120,8 +120,8 @@ export class EntityPanel {
     const parts = [];
     if (key) parts.push(this.list(page, reading, key, "Key entity"));
     if (response) parts.push(this.list(page, reading, response, "Response entity"));
-    if (key && !response) parts.push(make("p", { className: "nothing" }, "No entity of the response is paired with it."));
-    if (response && !key) parts.push(make("p", { className: "nothing" }, "No entity of the key is paired with it."));
+    if (key && !response) parts.push(make("p", { className: "nothing" }, "No response entity is aligned with it."));
+    if (response && !key) parts.push(make("p", { className: "nothing" }, "No key entity is aligned with it."));
     parts.push(make("p", { className: "share" },
       make("a", { href: link, className: "permalink" }, "Link to this entity")));
     fill(this.container, parts);

@@ -65,7 +65,7 @@ function copySignature() {
       byId("copy-signature").textContent = "Copied";
     } catch {
       getSelection().selectAllChildren(text);
-      announce("The signature is selected: copy it by the keys of your system.");
+      announce("The signature is selected: copy it with the keyboard.");
     }
   });
 }
