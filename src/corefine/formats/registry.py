@@ -137,6 +137,8 @@ BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORE
 _FIRST_TOKEN = re.compile(rb"(?:\xef\xbb\xbf)?(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
 """Comments, and then a first token with its number: how files of CoNLL-U begin."""
 _BEGINNINGS = (
+    # With ten columns its lines look like those of CoNLL-U.
+    (re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno"), {"webanno": "columns.webanno"}),
     (
         BEGIN,
         {"conll": "columns.conll", "semeval": "columns.semeval", "conll-ud": "columns.conll_ud"},

@@ -225,6 +225,17 @@ def test_inception_writes_the_annotator_where_dkpro_writes_the_document(
     assert read_files({"x.xmi": text.encode()}).documents == (name,)
 
 
+@pytest.mark.parametrize("more", range(12))
+def test_webanno_has_as_many_columns_as_there_are_layers(more: int) -> None:
+    """With a few more it has ten, as CoNLL-U has."""
+    text = SAMPLES["webanno"]["x.tsv"].decode()
+    text = text.replace("#T_CH", f"#T_SP=x.Layer{''.join(f'|f{n}' for n in range(more))}\n#T_CH")
+    cells = "\t_" * more
+    text = re.sub(r"^(1-\d\t\S+\t\S+)\t", rf"\g<1>{cells}\t", text, flags=re.MULTILINE)
+    corpus = read_files({"x.tsv": text.encode()})
+    assert (corpus.format, corpus.to_dict()) == ("webanno", EXPECTED["webanno"])
+
+
 @given(corpus=corpora(Shape(types=("PER", "a|b[1]", "x_->;"))))
 @settings(max_examples=60)
 def test_webanno_comes_back(corpus: Corpus) -> None:
