@@ -14,8 +14,16 @@ from corefine.corpus.corpus import Corpus
 from tests.building import conll_reference, conllu_reference
 from tests.fuzzing.readings.columns import conll, conll_ud, conllu, semeval, universal_anaphora
 from tests.fuzzing.readings.plain import Files, UnclearError, of_characters, of_tokens
-from tests.fuzzing.readings.records import by_tokens, coref_data, corenlp, fastcoref, xcore
-from tests.fuzzing.readings.standoff import booknlp, brat, ccl, i2b2, litbank
+from tests.fuzzing.readings.records import (
+    by_tokens,
+    cas_json,
+    coref_data,
+    corenlp,
+    fastcoref,
+    label_studio,
+    xcore,
+)
+from tests.fuzzing.readings.standoff import booknlp, brat, ccl, ecb, gap, i2b2, litbank
 from tests.fuzzing.readings.tables import labels, of_rows, parquet
 from tests.fuzzing.readings.tagged import TAGS, tagged
 
@@ -51,6 +59,10 @@ READINGS: dict[str, Reading] = {
     "coref-data": Reading(of_tokens, coref_data),
     "corenlp": Reading(of_tokens, corenlp),
     "xcore": Reading(of_tokens, xcore),
+    "label-studio": Reading(of_characters, label_studio),
+    "cas-json": Reading(of_tokens, cas_json),
+    "ecb": Reading(of_tokens, ecb),
+    "gap": Reading(of_characters, gap),
     "labels": Reading(of_rows, labels),
     "parquet": Reading(of_rows, parquet),
     "brat": Reading(of_characters, brat),

@@ -51,3 +51,12 @@ def text_of(data: bytes) -> str:
     if "\r" in text:
         raise UnclearError("carriage returns")
     return text
+
+
+def joined(links: Iterable[tuple[str, str]], ids: Iterable[str]) -> list[set[str]]:
+    """What links join, directly or through others; the others are alone."""
+    groups = [{each} for each in ids]
+    for link in links:
+        touched = [group for group in groups if group & set(link)]
+        groups = [group for group in groups if group not in touched] + [set().union(*touched)]
+    return groups

@@ -8,7 +8,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from tests.building import conll_reference
-from tests.fuzzing.readings.plain import Files, Plain, UnclearError, arranged, one, text_of
+from tests.fuzzing.readings.plain import (
+    Files,
+    Plain,
+    UnclearError,
+    arranged,
+    joined,
+    one,
+    text_of,
+)
 
 
 def _number(digits: str) -> int:
@@ -148,3 +156,85 @@ def xcore(files: Files) -> Plain:
             number += 1
             found[f"x:{number}"] = arranged(document)
     return found
+
+
+def label_studio(files: Files) -> Plain:
+    """Labels by characters, and relations between them that mean coreference."""
+    found: Plain = {}
+    for record in records(files):
+        if not isinstance(record.get("id"), int) or set(record) != {"id", "data", "annotations"}:
+            raise UnclearError("another record")
+        text = record["data"]["text"]
+        if len(record["annotations"]) != 1 or set(record["annotations"][0]) != {"result"}:
+            raise UnclearError("several annotators")
+        spans, links = {}, []
+        for result in record["annotations"][0]["result"]:
+            if result.get("type") == "labels" and set(result) == {"id", "type", "value"}:
+                span = result["value"]["start"], result["value"]["end"]
+                if text[span[0] : span[1]].strip() != text[span[0] : span[1]]:
+                    raise UnclearError("blanks at the ends of mentions")
+                if result["id"] in spans or set(result["value"]) != {"start", "end", "labels"}:
+                    raise UnclearError("an id twice")
+                spans[result["id"]] = span
+            elif result.get("type") == "relation" and result.get("labels") == ["coref"]:
+                links.append((result["from_id"], result["to_id"]))
+            else:
+                raise UnclearError("another result")
+        if len(set(spans.values())) < len(spans):
+            raise UnclearError("a span twice")
+        found[str(record["id"])] = arranged(
+            [spans[each] for each in group] for group in joined(links, spans)
+        )
+    return found
+
+
+def cas_json(files: Files) -> Plain:
+    """Links by characters, each with the next one of its chain, and the words they hold."""
+    (record,) = records(files)
+    if set(record) != {"%FEATURE_STRUCTURES"}:
+        raise UnclearError("other keys")
+    spans, following, firsts, texts = {}, {}, [], []
+    known = {"uima.cas.Sofa", "x.CoreferenceLink", "x.CoreferenceChain"}
+    fields = {"%ID", "%TYPE", "@sofa", "begin", "end", "@next", "@first", "sofaString"}
+    for each in record["%FEATURE_STRUCTURES"]:
+        if each["%TYPE"] not in known or not set(each) <= fields or each["%ID"] in spans:
+            raise UnclearError("another structure")
+        if each["%TYPE"] == "uima.cas.Sofa":
+            texts.append(each["sofaString"])
+        elif each["%TYPE"] == "x.CoreferenceLink":
+            spans[each["%ID"]] = each["begin"], each["end"]
+            following[each["%ID"]] = each.get("@next")
+        else:
+            firsts.append(each["@first"])
+    chains = _chains(texts, spans, following, firsts)
+    if not re.fullmatch(r"[A-Za-z .]*", texts[0]):
+        raise UnclearError("other words")
+    words = list(re.finditer(r"\w+|[^\w\s]", texts[0]))
+    starts = {word.start(): number for number, word in enumerate(words)}
+    ends = {word.end(): number for number, word in enumerate(words)}
+    if any(low not in starts or high not in ends for chain in chains for low, high in chain):
+        raise UnclearError("parts of words")
+    return {"x": arranged([(starts[low], ends[high]) for low, high in chain] for chain in chains)}
+
+
+def _chains(
+    texts: list[str],
+    spans: dict[Any, tuple[int, int]],
+    following: dict[Any, Any],
+    firsts: list[Any],
+) -> list[list[tuple[int, int]]]:
+    if len(texts) != 1:
+        raise UnclearError("several texts")
+    chains = []
+    for first in firsts:
+        chain, link = [], first
+        while link is not None:
+            chain.append(spans[link])
+            link = following.pop(link)
+        chains.append(chain)
+    used = [span for chain in chains for span in chain]
+    if following or len(set(used)) < len(used):
+        raise UnclearError("links outside of chains, or twice")
+    if any(texts[0][low:high] != texts[0][low:high].strip() for low, high in used):
+        raise UnclearError("blanks at the ends of mentions")
+    return chains

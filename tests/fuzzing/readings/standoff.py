@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterable
 
 from tests.building import conll_reference
-from tests.fuzzing.readings.plain import Files, Plain, UnclearError, arranged, one, text_of
-
-
-def joined(links: Iterable[tuple[str, str]], ids: Iterable[str]) -> list[set[str]]:
-    """What links join, directly or through others; the others are alone."""
-    groups = [{each} for each in ids]
-    for link in links:
-        touched = [group for group in groups if group & set(link)]
-        groups = [group for group in groups if group not in touched] + [set().union(*touched)]
-    return groups
+from tests.fuzzing.readings.plain import Files, Plain, UnclearError, arranged, joined, one, text_of
 
 
 def brat(files: Files) -> Plain:
@@ -95,12 +85,7 @@ def litbank(files: Files) -> Plain:
 
 def ccl(files: Files) -> Plain:
     """Annotations in channels of names; the tokens of a sentence with one number are one."""
-    if re.search(rb"<!|<\?|&#|\x00|[\x80-\xff]", one(files)):
-        raise UnclearError("declarations")
-    try:
-        root = ElementTree.fromstring(one(files).decode("utf-8"))
-    except ElementTree.ParseError as error:
-        raise ValueError(str(error)) from None
+    root = _xml(one(files))
     entities, token = [], 0
     for sentence in root.iter("sentence"):
         spans: dict[tuple[str, str], list[int]] = {}
@@ -130,3 +115,70 @@ def booknlp(files: Files) -> Plain:
         id = f"alone {number}" if row[0] == "-1" else str(int(row[0]))
         entities.setdefault(id, []).append((int(row[1]), int(row[2])))
     return {"x": arranged(entities.values())}
+
+
+def ecb(files: Files) -> Plain:
+    """Markables at tokens, joined by relations; those of one note are one entity."""
+    root = _xml(one(files))
+    tokens: dict[str, int] = {}
+    for token in root.iter("token"):
+        if token.attrib["t_id"] in tokens:
+            raise conll_reference.RefusedError("twice")
+        tokens[token.attrib["t_id"]] = len(tokens)
+    spans: dict[str, tuple[int, int]] = {}
+    for group in root.iter("Markables"):
+        for markable in group:
+            anchors = [tokens[each.attrib["t_id"]] for each in markable.iter("token_anchor")]
+            if markable.attrib["m_id"] in spans or len(anchors) > 1:
+                raise UnclearError("several tokens")
+            if anchors:
+                spans[markable.attrib["m_id"]] = (anchors[0], anchors[0])
+    entity_of: dict[str, str] = {}
+    for relation in root.iter("CROSS_DOC_COREF"):
+        for source in relation.iter("source"):
+            if source.attrib["m_id"] in entity_of or not relation.get("note"):
+                raise UnclearError("two relations")
+            entity_of[source.attrib["m_id"]] = relation.attrib["note"]
+    if next(root.iter("INTRA_DOC_COREF"), None) is not None or not set(entity_of) <= set(spans):
+        raise conll_reference.RefusedError("no such mention")
+    entities: dict[str, list[tuple[int, int]]] = {}
+    for id, span in spans.items():
+        entities.setdefault(entity_of.get(id, f"\0{id}"), []).append(span)
+    name = (root.get("doc_name") or "1_1ecb").removesuffix(".xml")
+    return {name: arranged(entities.values())}
+
+
+def _xml(data: bytes) -> ElementTree.Element:
+    if re.search(rb"<!|<\?|&#|\x00|[\x80-\xff]", data):
+        raise UnclearError("declarations")
+    try:
+        return ElementTree.fromstring(data.decode("utf-8"))
+    except ElementTree.ParseError as error:
+        raise ValueError(str(error)) from None
+
+
+def gap(files: Files) -> Plain:
+    """A pronoun and two names by characters, each name with whether it is the pronoun's."""
+    lines = [line.split("\t") for line in text_of(one(files)).split("\n") if line.strip()]
+    names = ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset",
+             "B-coref", "URL"]  # fmt: skip
+    if lines[0] != names:
+        raise UnclearError("another header")
+    found: Plain = {}
+    for cells in lines[1:]:
+        row = dict(zip(names, cells, strict=True))
+        spans = {}
+        for name in ("Pronoun", "A", "B"):
+            start = int(row[f"{name}-offset"]) if len(row[f"{name}-offset"]) < 10 else -1
+            spans[name] = (start, start + len(row[name]))
+            if row["Text"][start : start + len(row[name])] != row[name] or not row[name].strip():
+                raise conll_reference.RefusedError("no such words")
+            if row[name] != row[name].strip():
+                raise UnclearError("blanks at the ends of mentions")
+        truth = {name: row[f"{name}-coref"].upper() == "TRUE" for name in ("A", "B")}
+        if row["ID"] in found or len(set(spans.values())) < 3 or not row["ID"].strip():
+            raise UnclearError("a document twice")
+        links = [("Pronoun", name) for name in ("A", "B") if truth[name]]
+        groups = joined(links, spans)
+        found[row["ID"]] = arranged([spans[each] for each in group] for group in groups)
+    return found

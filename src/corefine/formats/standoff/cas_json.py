@@ -26,6 +26,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats.building.document_rows import DocumentRows, documents_of
 from corefine.formats.input.folders import document_name
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import LARGEST
 from corefine.formats.registry import Format, Holds, register
@@ -36,13 +37,15 @@ _OPENING = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)'
     rb'|_(?:context|views|referenced_fss))"\s*:'
 )
+_READ = ("first", "next", "begin", "end", "sofa", "sofaString")
+"""Features that make mentions and chains: of another type, they would be lost."""
 _REMEDY = "Export the document as UIMA CAS JSON again."
 
 
 def _read(source: Source, rows: DocumentRows) -> None:
     content = source.read_all(LARGEST)
     try:
-        root = json.loads(content)
+        root = json.loads(content, object_pairs_hook=partial(_object, source))
     except json.JSONDecodeError as error:
         raise FormatError(
             f"invalid JSON: {error.msg}", source.where(error.lineno), _REMEDY
@@ -55,6 +58,21 @@ def _read(source: Source, rows: DocumentRows) -> None:
             "neither %FEATURE_STRUCTURES nor _referenced_fss", source.where(), _REMEDY
         )
     add_document(found, document_name(source, ".json"), rows, source)
+
+
+def _object(source: Source, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; of a key that occurs twice, one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                break
+            seen.add(key)
+        raise FormatError(
+            f"the key {shown(key)!r} occurs twice", source.where(), "Remove one of them."
+        )
+    return found
 
 
 def _structures(root: Mapping[str, Any], source: Source) -> Iterator[Structure] | None:
@@ -104,6 +122,13 @@ def _structure(type: str, id: object, features: Mapping[str, Any], source: Sourc
         for name, value in features.items()
         if isinstance(value, str | int) and not isinstance(value, bool)
     }
+    for name in _READ:
+        if name not in told and features.get(name) is not None:
+            raise FormatError(
+                f"{name} of structure {shown(str(id))} is {shown(str(features[name]))!r}",
+                source.where(),
+                "Places and ids are integers, and the text is a string.",
+            )
     return Structure(re.split(r"[.:]", type)[-1], str(id), told, source.where())
 
 
