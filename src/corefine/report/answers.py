@@ -176,9 +176,10 @@ def _losses(study: Study, best: int) -> Answer:
         )
         answer = f"{study.names[best]}: {costs}" if several else costs.capitalize()
     titles = ("system", "all errors", *types)
+    whole = " over all documents" if study.averages else ""
     note = (
-        f"Points of {title} F1 gained as error types are corrected one after another: they add "
-        "up to what is missing."
+        f"Points of {title} F1{whole} gained as error types are corrected one after another: they "
+        "add up to what is missing."
     )
     if len(types) > SHOWN:
         note += f" Bold: the {SHOWN} worst of each system."
@@ -200,7 +201,7 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
             words = key.documents[document] or "(unnamed)"
             link = Link(words, place(key.documents[document], "", response))
             rows.append([(link if document in shown else words,), (_points(float(f1[document])),)])
-        of = f"mean {title_of(lead)} F1" if several else f"{title_of(lead)} F1"
+        of = "mean F1" if several else "F1"
         tables.append(SmallTable(("worst documents", of), rows, frozenset({1})))
         named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
     explanation = study.explanations[best]
@@ -221,7 +222,7 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
             where = Aside(f" in {key.documents[document] or '(unnamed)'}")
             size = f"{int(explanation.table.key.size[number]):,}"
             rows.append([(seen, where), (size,), (f"{100 * float(lost[number]):.2f}",)])
-        titles = ("most costly entities", "mentions", f"{METRIC} recall lost")
+        titles = ("most costly entities", "mentions", "cost")
         tables.append(SmallTable(titles, rows, frozenset({1, 2})))
         words = shortened(key.text_of(int(naming[source[entities[0]]])), LONGEST)
         named.append(f"entity “{words}”")
@@ -234,8 +235,8 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
         " · ",
         Link("all errors, the worst first", section("errors", chosen)),
     )
-    note = f"Recall lost: points of {METRIC} recall"
-    note = f"{note} that the entity costs {name}." if entities else ""
+    note = f"{title_of(lead)} F1, the mean of all systems." if several else f"{title_of(lead)} F1."
+    note += f" Cost: points of {METRIC} recall that {name} loses by the entity." if entities else ""
     question = "What should I look at first?"
     return Answer(question, answer[:1].upper() + answer[1:], (), tables, note, more)
 

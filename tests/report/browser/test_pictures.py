@@ -54,7 +54,7 @@ def contrast(page: Any) -> None:
 PICTURES = {
     "report-overview": (overview, "", {"color_scheme": "light"}),
     "report-breakdown": (breakdown, "", {"color_scheme": "light"}),
-    "report-contrast": (contrast, "#contrast", {"color_scheme": "light"}),
+    "report-contrast": (contrast, "#contrast?level=links&cell=second", {"color_scheme": "light"}),
     "report-text": (text, "#the-lighthouse/2/careful", {"color_scheme": "light"}),
     "report-beside": (beside, "#the-quartet/", {"color_scheme": "dark"}),
 }
@@ -70,12 +70,12 @@ def size_of(picture: bytes) -> tuple[int, int]:
 @pytest.mark.parametrize("name", PICTURES)
 def test_pictures_of_the_documentation(open_report, stories, name):
     show, link, options = PICTURES[name]
-    page = open_report(stories, link, viewport={"width": 1200, "height": 860}, **options)
+    page = open_report(stories, link, viewport={"width": 1200, "height": 930}, **options)
     show(page)
     page.evaluate("document.activeElement.blur()")
     page.mouse.move(1, 1)
     picture = page.screenshot()
-    assert size_of(picture) == (1200, 860)
+    assert size_of(picture) == (1200, 930)
     folder = os.environ.get("COREFINE_PICTURES")
     if folder is not None:
         (ROOT / folder / f"{name}.png").write_bytes(picture)

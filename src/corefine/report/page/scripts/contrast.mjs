@@ -64,7 +64,7 @@ class Groups {
   }
 
   button(count, error, kind, worth) {
-    const points = worth ? make("small", {}, ` ${(worth * count).toFixed(2)}`) : null;
+    const points = worth && count ? make("small", {}, ` ${(worth * count).toFixed(2)}`) : null;
     return make("button", {
       type: "button", disabled: !count, aria: { pressed: "false" }, data: { error: error ?? "", kind: kind ?? "" },
       on: { click: () => this.chosen(error, kind) },
