@@ -164,10 +164,9 @@ def base_rates(data: Path) -> str:
     return markdown(titles, zip(*columns, strict=True))
 
 
-def types(data: Path) -> str:
+def types(data: Path, presets: Sequence[str] = ("soon", "ng-cardie")) -> str:
     """Runs by semantic type and together, as the mean over types."""
     key, kinds = corpus_and_kinds(data, "GUM")
-    presets = ("soon", "ng-cardie")
     result = cross_validate(
         key, presets, folds=2, metrics="conll,mcores", kinds=kinds, per_type=True
     )
@@ -194,7 +193,9 @@ def pairs(data: Path) -> str:
     return markdown(["pairs", "number", "P", "R", "F1"], rows)
 
 
-def elsewhere(data: Path) -> str:
+def elsewhere(
+    data: Path, presets: Sequence[str] = ("soon", "ng-cardie", "sieve", "headmatch")
+) -> str:
     """F1 where nothing was chosen, and where semantic types or kinds are missing."""
     sources = {
         "OntoGUM": corpus_and_kinds(data, "OntoGUM"),
@@ -202,7 +203,6 @@ def elsewhere(data: Path) -> str:
         "GUM, no semantic types": (data / "gum" / "key.conll", "auto,guess"),
         "LitBank, kinds guessed": (data / "litbank" / "key.conll", "guess"),
     }
-    presets = ("soon", "ng-cardie", "sieve", "headmatch")
     rows = [
         [f"`{one}`", *(percent(validated(*source, one)[1]) for source in sources.values())]
         for one in presets

@@ -54,16 +54,63 @@ def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
     tables = tables_of((PAGES / "resolving.md").read_text("utf-8"))
     assert set(tables) - set(published.TABLES) == set(resolvers.TABLES)
     assert tables["resolver-base-rates"] == resolvers.base_rates(folder)
-    steps = {row.split(" | ")[0]: row for row in tables["resolver-steps"].splitlines()}
+    steps = rows_of(tables["resolver-steps"])
     found = [
         cell for name in resolvers.CORPORA for cell in resolvers.step_cells(folder, name, "`soon`")
     ]
-    assert steps["| `soon`"] == f"| {' | '.join(['`soon`', *found])} |"
-    cells = {row.split(" | ")[0]: row.split(" | ") for row in tables["resolvers"].splitlines()}
+    assert steps["`soon`"] == [found]
+    cells = rows_of(tables["resolvers"])
     for preset in ("headmatch", "sieve", *resolvers.FLOORS):
-        row = cells[f"| `{preset}`"]
-        for place, name in ((1, "LitBank"), (4, "GUM")):
+        (row,) = cells[f"`{preset}`"]
+        for place, name in ((0, "LitBank"), (3, "GUM")):
             assert row[place].split(" [")[0] == resolvers.f1_of(folder, name, preset)
+    for name, again in (
+        ("resolvers-elsewhere", resolvers.elsewhere(folder, ("sieve", "headmatch"))),
+        ("resolver-types", resolvers.types(folder, ("soon",))),
+    ):
+        made = rows_of(again)
+        assert made.items() <= rows_of(tables[name]).items(), name
+
+
+def test_tables_of_resolvers_do_not_contradict_one_another() -> None:
+    """Numbers that stand in two tables of the page, or follow from two numbers of another one."""
+    tables = tables_of((PAGES / "resolving.md").read_text("utf-8"))
+    measured, steps = rows_of(tables["resolvers"]), rows_of(tables["resolver-steps"])
+    presets = {"`soon`": "`soon`", "`ng-cardie`": "and its features: `ng-cardie`"}
+    tuned = {
+        preset: [float(measured[preset][0][place].split(" [")[0]) for place in (0, 3)]
+        for preset in ("`resolve`", "`soon`", "`ng-cardie`", "`headmatch`")
+    }
+    half = {
+        preset: [float(steps[step][0][place]) for place in (0, 4)]
+        for preset, step in presets.items()
+    }
+    for pair, rows in rows_of(tables["resolver-line"]).items():
+        better, worse = pair.split(" − ")
+        for threshold, *cells in rows:
+            scores = tuned if threshold == "tuned" else half
+            if better in scores and worse in scores:
+                for place, cell in enumerate(cells):
+                    difference = scores[better][place] - scores[worse][place]
+                    # Three rounded numbers: each is off by half a hundredth at most.
+                    assert abs(float(cell.split(",")[0]) - difference) < 0.0151
+    # `ng-cardie` tunes by kind in both tables.
+    assert [float(steps[presets["`ng-cardie`"]][0][place]) for place in (3, 7)] == tuned[
+        "`ng-cardie`"
+    ]
+    for preset in ("`resolve`", "`soon`", "`ng-cardie`"):
+        for number, place in enumerate((1, 4)):
+            difference = tuned[preset][number] - tuned["`headmatch`"][number]
+            assert abs(float(measured[preset][0][place]) - difference) < 0.0151
+
+
+def rows_of(table: str) -> dict[str, list[list[str]]]:
+    """The cells behind the first one of each row, by the first one."""
+    rows: dict[str, list[list[str]]] = {}
+    for line in table.splitlines()[2:]:
+        name, *cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        rows.setdefault(name, []).append(cells)
+    return rows
 
 
 def test_every_table_of_the_pages_can_be_made() -> None:

@@ -126,8 +126,8 @@ DUTCH = Language(
 )
 LANGUAGES = (ENGLISH, POLISH, DUTCH)
 
-RIGHT = (0.96, 0.99)
-"""The lowest and the highest share of right guesses on annotated English corpora."""
+RIGHT = (0.95, 0.99)
+"""The lowest and the highest share of right guesses on annotated English corpora (GUM, CRAFT)."""
 PARENT_MOVES, LINGUISTIC_MOVE = 4.0, 1.0
 """By how many points F1 moves at most there: PARENT; LMUC, LB³, LCEAFm and LCEAFe."""
 DUTCH_RIGHT, DUTCH_MOVE = 0.97, 4.0
