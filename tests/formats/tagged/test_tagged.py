@@ -152,6 +152,16 @@ def test_crac_keeps_tags_of_equal_words_within_sentences(answer, sentences, expe
     assert clean(answer.split(), list("abc"), sentences).mentions == expected
 
 
+def test_crac_unwraps_nothing():
+    """Values from the shared task's cleaner, to which a quote makes another word of the first."""
+    answer = json.dumps({"output": "a|[e1] b c|[e1]"})
+    assert corefine.read_tagged(answer, list("abc"), "crac-text", align="crac").to_dict() == {
+        "": []
+    }
+    tolerant = corefine.read_tagged(answer, list("abc"), "crac-text")
+    assert tolerant.to_dict() == {"": [[(0, 0), (2, 2)]]}
+
+
 def test_align_is_refused_where_nothing_is_tagged():
     with pytest.raises(UsageError, match="align=crac applies to text tagged"):
         corefine.score([["a", "b"]], [["a", "b"]], align="crac")

@@ -115,7 +115,8 @@ def read_answers(
         if text is None or not text.strip():
             documents.append(_failed(name, len(beside.solid), text))
             continue
-        part = without_chatter(text, words, dialect)
+        literal = align == "crac" and (dialect or dialect_of(text)) is DIALECTS["crac-text"]
+        part = text if literal else without_chatter(text, words, dialect)
         spans, copied = project(
             part, dialect or dialect_of(part) or DIALECTS["markdown"], beside, align
         )
