@@ -47,6 +47,8 @@ def tagged(dialect: str) -> Callable[[Files], Plain]:
                 opened.append(before)
             elif not opened:
                 raise UnclearError("nothing is open")
+            elif not re.fullmatch("[0-9]+", tag["close"]):
+                raise UnclearError("words that stand at a tag")
             else:
                 start = opened.pop()
                 if start >= before:
