@@ -56,7 +56,10 @@ suppress_warnings = ["myst.xref_missing"]
 
 def _as_plain_text(app: Any, context: Any, lines: list[str]) -> None:
     """Help texts are no markup: a * in a pattern of files stands for itself."""
-    lines[:] = [line.replace("*", r"\*") for line in lines]
+    examples = [line.removeprefix("| ") for line in lines if line.startswith("| corefine ")]
+    lines[:] = [line.replace("*", r"\*") for line in lines if not line.startswith("| corefine ")]
+    if examples:
+        lines += ["", ".. code-block:: console", "", *(f"   $ {line}" for line in examples), ""]
 
 
 def setup(app: Any) -> None:
