@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.errors import choose
 from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
-from corefine.metrics.chains import chains_of, zeros_of
+from corefine.metrics.chains import Chains, chains_of, zeros_of
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
@@ -100,7 +100,7 @@ class Anaphors(AnaphorMetric):
 
 def _counted(table: Table, ours: BoolArray, theirs: BoolArray) -> Statistics:
     key, response = chains_of(table)
-    opens = table.shared("first of cells", lambda: _first_of_cells(table, key.position))
+    opens = table.shared("first of cells", lambda: _first_of_cells(table, key))
     judged = key.anaphor & ours
     linked = judged & response.anaphor
     counted = {
@@ -112,15 +112,11 @@ def _counted(table: Table, ours: BoolArray, theirs: BoolArray) -> Statistics:
     return {name: table.per_document(table.document, rows) for name, rows in counted.items()}
 
 
-def _first_of_cells(table: Table, position: IntArray) -> BoolArray:
+def _first_of_cells(table: Table, key: Chains) -> BoolArray:
     """By row that both sides have: whether no earlier mention of its key entity shares its
     response entity."""
-    rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity >= 0))
-    ours, theirs = table.key_entity[rows], table.response_entity[rows]
-    order = np.lexsort((position[rows], theirs, ours))
-    first = np.ones(len(rows), bool)
-    ours, theirs = ours[order], theirs[order]
-    first[1:] = (ours[1:] != ours[:-1]) | (theirs[1:] != theirs[:-1])
+    rows = key.order[table.response_entity[key.order] >= 0]
+    cells = table.key_entity[rows] * max(len(table.response), 1) + table.response_entity[rows]
     opens = np.zeros(len(table.document), bool)
-    opens[rows[order]] = first
+    opens[rows[numbered(cells)[0]]] = True
     return opens
