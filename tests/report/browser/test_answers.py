@@ -35,26 +35,26 @@ def test_the_first_screen_answers_four_questions(page, three, sides):
     assert re.search(r"leads \w+ by [\d.]+ CoNLL points, 95% CI .+ to .+, corrected p", first)
     assert re.search(r"leads \w+ by [\d.]+ LEA points", first)
     # Points of each system by error type, a number each, as the explanation has them.
-    lost = cards.filter(has_text="Where is the F1 lost")
+    lost = cards.filter(has_text="Where is F1 lost")
     attribution = corefine.explain(sides["key"], sides[best], kinds="guess").attribution
     types = lost.locator("thead th").all_inner_texts()[2:]
     assert len(types) >= 3
     row = lost.locator("tbody tr").filter(has_text=best).locator("td").all_inner_texts()
     assert row[0] == f"{100 * (1 - f1[best]):.1f}"
     assert row[1:] == [f"{100 * attribution.gain_in_sequence(one, 'conll'):.1f}" for one in types]
-    doubts = cards.filter(has_text="What to distrust").inner_text()
+    doubts = cards.filter(has_text="What should I distrust").inner_text()
     assert doubts.count("Only 6 documents") == 1
-    reasons = cards.filter(has_text="What to distrust").locator("li").count()
+    reasons = cards.filter(has_text="What should I distrust").locator("li").count()
     assert f"{reasons} reason" in doubts
     # All of it is seen without scrolling, and its links lead somewhere.
     bottoms = page.eval_on_selector_all(
         ".answer :is(.short, li, tr)", "e => e.map(x => x.getBoundingClientRect().bottom)"
     )
     assert max(bottoms) <= 900
-    cards.filter(has_text="What to look at first").locator("tbody a").first.click()
+    cards.filter(has_text="What should I look at first").locator("tbody a").first.click()
     page.wait_for_selector("#reading:not([hidden]) .tag")
     at(page, "#overview")
-    cards.filter(has_text="Where is the F1 lost").locator("td a").first.click()
+    cards.filter(has_text="Where is F1 lost").locator("td a").first.click()
     page.wait_for_selector("#errors:not([hidden])")
     settled(page)
     assert (
