@@ -1,4 +1,4 @@
-"""Entities: information recovered, spurious entities, order, and how they are shown."""
+"""Entities: information kept, spurious entities, order, and how they are shown."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_shown_and_written():
     table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
     text = repr(table)
     assert "perfect match" in text
-    assert "information recovered: 50.00%" in text
+    assert "information kept: 50.00%" in text
     html = table._repr_html_()
     assert "&lt;b&gt;Anna" in html
     assert "<b>" not in html

@@ -191,7 +191,7 @@ class EntityTable(Result, Sequence[Entity]):
 
         ``key``: in the order of the key; ``worst``: by size × (1 − mean F1), so that large
         entities with low scores come first; ``size``: largest first; ``category``: worst first;
-        ``information``: least recovered first; a metric: lowest F1 first. Ties: largest first.
+        ``information``: least kept first; a metric: lowest F1 first. Ties: largest first.
         """
         check_order(by, self.metrics)
         largest = -self.table.key.size

@@ -37,7 +37,7 @@ def entities_grid(table: EntityTable, *, sort: str = "key", ranks: bool = True) 
             columns.append(Column("rank", "integer", f"{metric}_rank"))
     columns.append(Column("information", "percent", "information_kept"))
     rows = LazyRows(table.order(sort).tolist(), lambda number: _row(table[number], ranks))
-    note = "information: share of the entity's information recovered (%)"
+    note = "information: share of the entity's information kept (%)"
     return Grid(tuple(columns), rows, "Entities", (note,))
 
 
@@ -65,7 +65,7 @@ def categories_grid(table: EntityTable) -> Grid:
         (name, MEANINGS[name], count, table.shares[name]) for name, count in table.counts.items()
     ]
     kept = table.information_kept
-    notes = () if kept is None else (f"information recovered: {100 * kept:.2f}%",)
+    notes = () if kept is None else (f"information kept: {100 * kept:.2f}%",)
     columns = (
         Column("category"),
         Column("meaning"),

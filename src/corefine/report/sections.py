@@ -32,7 +32,7 @@ AUDITED = (
 MULTIPLE = 440
 """The width of one of several charts in a row."""
 KEPT = (
-    "Information recovered: the share of an entity’s information (each word that is new to it) "
+    "Information kept: the share of an entity’s information (each word that is new to it) "
     "found in the aligned response entity."
 )
 

@@ -53,7 +53,7 @@ def command(
 
     Key and response entities are aligned one to one, as in CEAFe. Reports each entity's category
     (Holen 2013), the F1 of the aligned pair by each metric, and the share of its information
-    recovered; then the distribution of categories and the spurious response entities.
+    kept; then the distribution of categories and the spurious response entities.
 
     \b
     corefine entities key.conll response.conll
