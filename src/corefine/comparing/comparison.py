@@ -264,7 +264,10 @@ class Comparison(Result):
         from corefine.comparing.tables import SHOWN
 
         # τ of two systems is 1 or −1: it says nothing that their order does not.
-        shown = tuple(name for name in SHOWN if len(self.systems) > 2 or name != "tau")
+        empty = {"tau"} if len(self.systems) < 3 else set()
+        if len(self.documents) < 2:
+            empty.add("document-tau")
+        shown = tuple(name for name in SHOWN if name not in empty)
         if self.runs is not None:
             shown = (shown[0], "runs", *shown[1:])
         parts = tuple(name for name in self.table_names if name.startswith("by-"))
