@@ -229,10 +229,10 @@ def test_answers_that_cannot_be_read(tmp_path: Path, content: str, said: str) ->
 def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
     broken = tmp_path / "key.tsv"
     broken.write_text("ID\tText\n")
-    with pytest.raises(FormatError, match="not a GAP file: no"):
+    with pytest.raises(FormatError, match="the first line has no column Pronoun"):
         gap(str(broken), str(broken))
     broken.write_text(HEADER + "x\tAnn left\tshe\t0\tAnn\t0\tTRUE\tBob\t4\tFALSE\t-\n")
-    with pytest.raises(FormatError, match="the text does not contain"):
+    with pytest.raises(FormatError, match="Pronoun 'she' is not at character '0'"):
         gap(str(broken), str(broken))
     with pytest.raises(UsageError, match="a challenge cannot be"):
         corefine.challenge("wino", "a", "b")

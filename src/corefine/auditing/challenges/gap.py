@@ -23,8 +23,8 @@ import numpy as np
 
 from corefine.auditing.challenges.gap_files import (
     Answers,
-    Example,
     corpus_of,
+    gender_of,
     is_answers,
     read_answers,
     read_examples,
@@ -36,6 +36,7 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError, choose
 from corefine.formats.input.sources import Source
+from corefine.formats.tables.gap import Example
 from corefine.matching.documents import other_names, pair_documents
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
@@ -131,7 +132,7 @@ def judge_gap(
         examples, os.fspath(key), response, response_format, match, progress
     )
     outcomes = np.array([_outcome(example, answers.get(example.id)) for example in examples])
-    feminine = np.array([example.gender == "feminine" for example in examples])
+    feminine = np.array([gender_of(example) == "feminine" for example in examples])
     unanswered = sum(example.id not in answers for example in examples)
     if unanswered:
         warnings.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,16 +17,13 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError, FormatError, Location
 from corefine.formats.input.sources import Source
+from corefine.formats.tables import gap
+from corefine.formats.tables.gap import Example
 
 GENDERS = dict.fromkeys(("he", "him", "his"), "masculine") | dict.fromkeys(
     ("she", "her", "hers"), "feminine"
 )
-_COLUMNS = (
-    "ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset",
-    "B-coref",
-)  # fmt: skip
 _TRUTH = {"true": True, "false": False}
-_LAYOUT = "GAP files have the columns ID, Text, Pronoun, Pronoun-offset, A, A-offset, A-coref, …"
 _ANSWERS = (
     "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
 )
@@ -43,61 +40,29 @@ Answers = dict[str, tuple[bool, bool]]
 """By example, whether A and whether B is what the pronoun refers to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A pronoun and two names in a text, as spans of characters, and which of them it refers to."""
-
-    id: str
-    text: str
-    gender: str
-    pronoun: tuple[int, int]
-    names: tuple[tuple[int, int], tuple[int, int]]
-    truth: tuple[bool, bool]
-
-
 def read_examples(path: str | os.PathLike[str]) -> list[Example]:
     """The examples of one of GAP's files."""
     written = os.fspath(path)
-    lines = _lines(Source(written, Path(written)))
-    header = lines[0][1].split("\t") if lines else []
-    missing = [name for name in _COLUMNS if name not in header]
-    if missing:
-        raise FormatError(f"not a GAP file: no column {missing[0]}", Location(written, 1))
-    place = {name: header.index(name) for name in _COLUMNS}
-    examples: dict[str, Example] = {}
-    for number, line in lines[1:]:
-        where = Location(written, number)
-        cells = line.split("\t")
-        if len(cells) < len(header):
-            raise FormatError(f"only {len(cells)} columns", where, _LAYOUT)
-        example = _example({name: cells[at] for name, at in place.items()}, where)
-        if example.id in examples:
-            raise FormatError(f"example {example.id!r} occurs twice", where)
-        examples[example.id] = example
-    if not examples:
-        raise FormatError("no examples", Location(written), _LAYOUT)
-    return list(examples.values())
+    found: dict[str, Example] = {}
+    for example in gap.examples(Source(written, Path(written))):
+        if example.id in found:
+            raise FormatError(f"example {example.id!r} occurs twice", example.where)
+        gender_of(example)
+        found[example.id] = example
+    return list(found.values())
 
 
-def _example(cells: dict[str, str], where: Location) -> Example:
-    gender = GENDERS.get(cells["Pronoun"].strip().lower())
+def gender_of(example: Example) -> str:
+    """The gender of the pronoun."""
+    pronoun = example.text[slice(*example.pronoun)]
+    gender = GENDERS.get(pronoun.strip().lower())
     if gender is None:
         raise FormatError(
-            f"the gender of the pronoun {cells['Pronoun']!r} is unknown",
-            where,
+            f"the gender of the pronoun {pronoun!r} is unknown",
+            example.where,
             f"Known: {', '.join(GENDERS)}",
         )
-    spans = []
-    for name in ("Pronoun", "A", "B"):
-        text, offset = cells[name], cells[f"{name}-offset"].strip()
-        start = int(offset) if offset.isdecimal() else -1
-        if not text or start < 0 or cells["Text"][start : start + len(text)] != text:
-            raise FormatError(
-                f"the text does not contain {text!r} at character {offset}", where, _LAYOUT
-            )
-        spans.append((start, start + len(text)))
-    truth = _truth(cells["A-coref"], where), _truth(cells["B-coref"], where)
-    return Example(cells["ID"], cells["Text"], gender, spans[0], (spans[1], spans[2]), truth)
+    return gender
 
 
 def _truth(cell: str, where: Location) -> bool:

@@ -12,6 +12,7 @@ Every row is a document with three mentions. The pronoun is in one entity with t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
@@ -45,39 +46,71 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
 
 def _records(source: Source) -> Iterator[list[Record]]:
     records: list[Record] = []
-    found = False
-    for number, cells in headed_rows(source, _HEADER):
-        records.append(_record(cells, source.where(number)))
+    for example in examples(source):
+        records.append(_record(example))
         if len(records) == _AT_A_TIME:
             yield records
-            records, found = [], True
+            records = []
     if records:
         yield records
-    elif not found:
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A pronoun and two names in a text, as spans of characters, and which of them it refers to."""
+
+    id: str
+    text: str
+    pronoun: tuple[int, int]
+    names: tuple[tuple[int, int], tuple[int, int]]
+    truth: tuple[bool, bool]
+    where: Location
+
+
+def examples(source: Source) -> Iterator[Example]:
+    """The examples of a source, one in each row."""
+    found = False
+    for number, cells in headed_rows(source, _HEADER):
+        found = True
+        yield _example(cells, source.where(number))
+    if not found:
         raise FormatError("no rows", source.where(), "Check that this is the right file.")
 
 
-def _record(cells: list[str], where: Location) -> Record:
-    id, text, pronoun, at, *names = cells
+def _example(cells: list[str], where: Location) -> Example:
+    id, text, pronoun, at, a, a_at, a_truth, b, b_at, b_truth = cells
     if not text.strip():
         raise FormatError("the Text is empty", where, "Every row needs a text.")
-    entities = [[_span(text, pronoun, at, "Pronoun", where)]]
+    return Example(
+        id,
+        text,
+        _span(text, pronoun, at, "Pronoun", where),
+        (_span(text, a, a_at, "A", where), _span(text, b, b_at, "B", where)),
+        (_truth(a_truth, "A", where), _truth(b_truth, "B", where)),
+        where,
+    )
+
+
+def _truth(cell: str, label: str, where: Location) -> bool:
+    if cell not in _TRUTH:
+        raise FormatError(f"{label}-coref is {cell[:20]!r}", where, "It must be TRUE or FALSE.")
+    return _TRUTH[cell]
+
+
+def _record(example: Example) -> Record:
+    entities = [[example.pronoun]]
     labels, kinds = ["pronoun"], [[int(Kind.PRONOUN)]]
-    for label, (name, place, coreferent) in zip("AB", (names[:3], names[3:]), strict=True):
-        span = _span(text, name, place, label, where)
-        if coreferent not in _TRUTH:
-            raise FormatError(
-                f"{label}-coref is {coreferent[:20]!r}", where, "It must be TRUE or FALSE."
-            )
-        if _TRUTH[coreferent]:
+    for label, span, coreferent in zip("AB", example.names, example.truth, strict=True):
+        if coreferent:
             entities[0].append(span)
             kinds[0].append(int(Kind.NAME))
         else:
             entities.append([span])
             labels.append(label)
             kinds.append([int(Kind.NAME)])
-    values = {"ID": id, "text": text, "entities": entities, "names": labels, "kinds": kinds}
-    return made_record(Record({}, where), values)
+    values = {"ID": example.id, "text": example.text, "entities": entities, "names": labels,
+              "kinds": kinds}  # fmt: skip
+    return made_record(Record({}, example.where), values)
 
 
 def _span(text: str, words: str, offset: str, what: str, where: Location) -> tuple[int, int]:
