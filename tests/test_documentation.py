@@ -26,6 +26,8 @@ from typing import Any
 
 import pytest
 
+from corefine.formats import all_formats
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SLOW_PAGES = {
@@ -264,3 +266,8 @@ def test_what_fails_is_reported(tmp_path: Path, environment: dict[str, str]):
         looked_at("scripts/nothing")
     with pytest.raises(AssertionError):
         looked_at("pip install 'corefine[nothing]'")
+
+
+def test_the_readme_counts_the_formats() -> None:
+    (count,) = re.findall(r"It reads (\d+) formats", (ROOT / "README.md").read_text("utf-8"))
+    assert int(count) == len(all_formats())
