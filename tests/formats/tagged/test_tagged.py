@@ -312,3 +312,53 @@ def test_signs_are_the_same_however_they_are_written():
     words = ["``", "a", "''", "--", "-LRB-", "b", "-RRB-", "-----", "&", "-lsb-"]
     corpus = corefine.read_tagged("[“a”](#1) – (b) — &amp; [[", words, "markdown")
     assert copied(corpus).copied == 10
+
+
+NO_ID = "closed without an entity id: dropped"
+SILENT = [
+    ("markdown", "[Anna]()", "[Anna]()", NO_ID),
+    ("markdown", "[Anna]", "[Anna]", NO_ID),
+    ("markdown", "[Anna]<b>", "[Anna]<b>", NO_ID),
+    ("markdown", "[Anna](Anna)", "[Anna](Anna)", NO_ID),
+    ("markdown", "Anna]", "]", "closes an unopened mention: dropped"),
+    ("brackets", "[Anna]()", "[Anna]()", NO_ID),
+    ("brackets", "[Anna]", "[Anna]", NO_ID),
+    ("brackets", "[Anna]<b>", "[Anna]<b>", NO_ID),
+    ("brackets", "[Anna]_é", "[Anna]_é", NO_ID),
+    ("brackets", "(Anna) [(Tom)_2]_3", "(Anna)", NO_ID),
+    ("crac-text", "Anna|e1", "Anna|e1", "invalid tag: dropped"),
+    ("crac-text", "Anna|[]", "Anna|[]", "invalid tag: dropped"),
+    ("crac-text", "Anna|[١]", "Anna|[١]", "invalid tag: dropped"),
+    ("xml-m", "< m >Anna", "< m >", "invalid tag: dropped"),
+    ("seq2seq", "<m id=1> Anna", "<m id=1>", "invalid tag: dropped"),
+]
+
+
+@pytest.mark.parametrize("align", ["tolerant", "crac"])
+@pytest.mark.parametrize(("dialect", "answer", "tag", "outcome"), SILENT)
+def test_a_mention_without_a_readable_id_is_told(dialect, answer, tag, outcome, align):
+    if (dialect, align) == ("crac-text", "crac"):
+        pytest.skip("the shared task's cleaner has its own words for them")
+    copies = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect, align=align).copies
+    assert copies is not None
+    assert (tag, outcome) in [(fault.tag, fault.outcome) for fault in copies.total.faults]
+
+
+@pytest.mark.parametrize("align", ["tolerant", "crac"])
+@pytest.mark.parametrize("dialect", ["markdown", "brackets"])
+def test_brackets_of_the_source_are_no_tags(dialect, align):
+    words = ["[", "sic", "]", "Anna", "[", "left", "(", "home", ")"]
+    copies = corefine.read_tagged(" ".join(words), words, dialect, align=align).copies
+    assert copies is not None
+    assert copies.total.malformed == 0
+    assert copies.total.copied == len(words)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "answer"), [("brackets", "[Anna]_١٢"), ("xml-m", "<m>Anna</m>#١٢")]
+)
+def test_an_id_in_digits_of_another_script_is_read(dialect, answer):
+    corpus = corefine.read_tagged(f"{answer} left", ["Anna", "left"], dialect)
+    assert corpus.to_dict() == {"": [[(0, 0)]]}
+    assert corpus.copies is not None
+    assert corpus.copies.total.malformed == 0

@@ -15,6 +15,14 @@ TAGS = {
     "xml-m": re.compile(r"(?P<open><m>)|</m>#(?P<close>\w+)"),
     "seq2seq": re.compile(r"(?P<open><m>) |\| (?P<close>\w+) </m>"),
 }
+# Where nothing closes an id, words of scripts without blanks may follow it at once.
+OPEN_END = re.compile(r"[0-9]+|\d+|[A-Za-z_][A-Za-z0-9_]*")
+IDS = {
+    "markdown": re.compile(r"\w{1,80}"),
+    "brackets": OPEN_END,
+    "xml-m": OPEN_END,
+    "seq2seq": re.compile(r"\w{1,80}"),
+}
 
 
 def tagged(dialect: str) -> Callable[[Files], Plain]:
@@ -47,13 +55,14 @@ def tagged(dialect: str) -> Callable[[Files], Plain]:
                 opened.append(before)
             elif not opened:
                 raise UnclearError("nothing is open")
-            elif not re.fullmatch("[0-9]+", tag["close"]):
-                raise UnclearError("words that stand at a tag")
             else:
                 start = opened.pop()
                 if start >= before:
                     raise UnclearError("nothing inside")
-                entities.setdefault(tag["close"], []).append((start, before - 1))
+                label = IDS[dialect].match(tag["close"])
+                if label is None:
+                    continue  # dropped, and told among the malformed tags
+                entities.setdefault(label.group(), []).append((start, before - 1))
         if opened or any(len(set(spans)) < len(spans) for spans in entities.values()):
             raise UnclearError("open, or twice")
         return {"x": arranged(entities.values())}

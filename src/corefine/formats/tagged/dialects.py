@@ -19,6 +19,7 @@ ZERO = "##"
 _NOT_OPENED = "closes an unopened mention: dropped"
 _NOT_CLOSED = "never closed: dropped"
 _NO_LABEL = "closed without an entity id: dropped"
+_INVALID = "invalid tag: dropped"
 
 
 def full_width(text: str, characters: str) -> str:
@@ -36,6 +37,8 @@ class Marked:
     faults: list[TagFault]
     cuts: list[int]
     """Where tags stood: no word reaches across one."""
+    doubts: list[tuple[int, TagFault]]
+    """What is a malformed tag unless the source has the sign at this character too."""
 
 
 @dataclass(slots=True)
@@ -47,13 +50,28 @@ class _Tags:
     """First character, the one behind the last, and what takes their place."""
     mentions: list[tuple[int, int, str]] = field(default_factory=list)
     faults: list[TagFault] = field(default_factory=list)
+    doubts: list[tuple[int, TagFault]] = field(default_factory=list)
 
     def cut(self, start: int, stop: int, replacement: str = "") -> None:
         self.cuts.append((start, stop, replacement))
 
     def fault(self, start: int, stop: int, outcome: str) -> None:
-        tag = " ".join(self.text[start : min(stop, start + 80)].split())
-        self.faults.append(TagFault(tag, start, outcome))
+        self.faults.append(self._fault(start, stop, outcome))
+
+    def doubt(self, sign: int, start: int, stop: int, outcome: str) -> None:
+        """A malformed tag, unless the sign at this place is one of the source."""
+        self.doubts.append((sign, self._fault(start, stop, outcome)))
+
+    def without_id(self, begin: int | None, stop: int) -> None:
+        """A pair of brackets, shown with what stands in the place of an entity id."""
+        if begin is None:
+            self.doubt(stop - 1, stop - 1, stop, _NOT_OPENED)
+            return
+        behind = _NO_ID.match(self.text, stop)
+        self.doubt(begin, begin, behind.end() if behind else stop, _NO_LABEL)
+
+    def _fault(self, start: int, stop: int, outcome: str) -> TagFault:
+        return TagFault(" ".join(self.text[start : min(stop, start + 80)].split()), start, outcome)
 
     def stripped(self) -> Marked:
         """The text without the tags, and the places of the mentions in it."""
@@ -78,13 +96,17 @@ class _Tags:
                 self.fault(start, start + 20, "empty mention: dropped")
         spans.sort(key=lambda span: (span[0], -span[1]))
         borders = {place(stop) for stop in stops} | {place(start) for start, _, _ in self.cuts}
-        return Marked(text, spans, sorted(self.faults, key=_by_place), sorted(borders))
+        doubts = [(place(sign), fault) for sign, fault in self.doubts]
+        return Marked(text, spans, sorted(self.faults, key=by_place), sorted(borders), doubts)
 
 
-def _by_place(fault: TagFault) -> int:
+def by_place(fault: TagFault) -> int:
+    """What malformed tags are ordered by."""
     return fault.character
 
 
+_NO_ID = re.compile(r"\([^()\n]{0,40}\)|<[^<>\n]{0,40}>|_\S{0,40}")
+"""What a model may write behind a bracket where an entity id belongs."""
 _UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
 """An entity id in a link that lacks its #."""
 _MARKDOWN = re.compile(
@@ -105,8 +127,7 @@ def _markdown(text: str) -> Marked:
         elif found["open"]:
             opened.append(start)
         elif found["bare"]:
-            if opened:
-                opened.pop()  # a pair of brackets in the text itself
+            tags.without_id(opened.pop() if opened else None, stop)
         else:
             tags.cut(start, stop)
             if not opened:
@@ -127,15 +148,17 @@ def _markdown(text: str) -> Marked:
             else:
                 tags.fault(start, stop, _NO_LABEL)
     for begin in opened:
-        tags.fault(begin, begin + 20, _NOT_CLOSED)
+        tags.doubt(begin, begin, begin + 20, _NOT_CLOSED)
     return tags.stripped()
 
 
-_LABEL = r"[0-9]+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
+_LABEL = r"[0-9]+|\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 """An entity id that text may follow at once, as in scripts without blanks."""
+_OTHER = r"(?P<other><[ \t]?/?[ \t]?[Mm](?:[ \t/][^<>\n]{0,40})?>)"
+"""What looks like the tag of a mention and is none."""
 _XML = re.compile(
-    rf"(?P<open><m>)|</m>(?:[ \t]?#(?P<label>{_LABEL}))?|</?z/?>(?:@(?P<zero>{_LABEL}))?",
-    re.IGNORECASE,
+    rf"(?P<open><[Mm]>)|</[Mm]>(?:[ \t]?#(?P<label>{_LABEL}))?|</?[Zz]/?>(?:@(?P<zero>{_LABEL}))?"
+    rf"|{_OTHER}"
 )
 
 
@@ -145,6 +168,8 @@ def _xml(text: str) -> Marked:
         start, stop = found.span()
         if found["open"]:
             opened.append(start)
+        elif found["other"]:
+            tags.doubt(start, start, stop, _INVALID)
         elif "z" in found.group()[:3].lower():
             tags.cut(start, stop, f" {ZERO} ")
             if found["zero"]:
@@ -157,7 +182,9 @@ def _xml(text: str) -> Marked:
     return tags.stripped()
 
 
-_SEQ2SEQ = re.compile(r"(?P<open><m>)|(?:\|\s{0,3}(?P<label>[^|<>\s]{1,80})\s{0,3})?</m>")
+_SEQ2SEQ = re.compile(
+    rf"(?P<open><[Mm]>)|(?:\|\s{{0,3}}(?P<label>[^|<>\s]{{1,80}})\s{{0,3}})?</[Mm]>|{_OTHER}"
+)
 
 
 def _seq2seq(text: str) -> Marked:
@@ -165,6 +192,8 @@ def _seq2seq(text: str) -> Marked:
     for found in _SEQ2SEQ.finditer(text):
         if found["open"]:
             opened.append(found.start())
+        elif found["other"]:
+            tags.doubt(found.start(), *found.span(), _INVALID)
         else:
             _close(tags, opened, 3, *found.span(), found["label"])
     _unclosed(tags, opened, 3)
@@ -204,6 +233,8 @@ _PARTNER = {"]": "[", ")": "("}
 
 def _brackets(text: str) -> Marked:
     tags, opened = _Tags(text), defaultdict[str, list[int]](list)
+    used = {"["}  # round brackets are mostly the text's own
+    bare: list[tuple[str, int | None, int]] = []
     for found in _BRACKETS.finditer(text):
         start, stop = found.span()
         if found["escape"]:
@@ -215,13 +246,19 @@ def _brackets(text: str) -> Marked:
         label = (found["braced"] or found["plain"] or "").strip()
         if found["subscript"]:
             label = str(int(unicodedata.normalize("NFKC", found["subscript"])))
-        before = opened[_PARTNER[found["close"]]]
+        opening = _PARTNER[found["close"]]
+        before = opened[opening]
         if label:
+            used.add(opening)
             _close(tags, before, 1, start, stop, label)
-        elif before:
-            before.pop()  # a pair of brackets in the text itself
-    for begin in opened["["]:
-        tags.fault(begin, begin + 20, _NOT_CLOSED)
+        else:
+            bare.append((opening, before.pop() if before else None, stop))
+    for opening, begins, stop in bare:
+        if opening in used:
+            tags.without_id(begins, stop)
+    for opening in used:
+        for begin in opened[opening]:
+            tags.doubt(begin, begin, begin + 20, _NOT_CLOSED)
     return tags.stripped()
 
 
@@ -229,6 +266,7 @@ def _brackets(text: str) -> Marked:
 # each of its characters on.
 _CRAC_BAR = re.compile(r"(?<!\S)[^\s|]*\|")
 _CRAC_WORD = re.compile(r"(?P<word>[^\s|]*)\|(?P<tags>[A-Za-z0-9_\[\],|]*)")
+_CRAC_REST = re.compile(r"\S{1,40}")
 _CRAC_TAG = re.compile(r"(?P<open>\[?)e?(?P<label>\w+)(?P<close>\]?)")
 
 
@@ -247,7 +285,9 @@ def _crac(text: str) -> Marked:
         bar, tagged = found.end("word"), found["tags"].rstrip(",")
         written = [_CRAC_TAG.fullmatch(tag) for tag in re.split(r"[,|]", tagged) if tag != ""]
         if not any(tag and (tag["open"] or tag["close"]) for tag in written):
-            continue  # the bar is one of the text
+            if found["word"] and (rest := _CRAC_REST.match(text, bar + 1)):
+                tags.doubt(bar, found.start(), rest.end(), _INVALID)
+            continue
         stop = bar + 1 + len(tagged)  # punctuation behind the tags is the text's
         tags.cut(bar, stop)
         if not found["word"]:
@@ -255,7 +295,7 @@ def _crac(text: str) -> Marked:
             continue
         for tag in written:
             if tag is None or not (tag["open"] or tag["close"]):
-                tags.fault(found.start(), stop, "invalid tag: dropped")
+                tags.fault(found.start(), stop, _INVALID)
             elif tag["open"] and tag["close"]:
                 tags.mentions.append((found.start(), bar, tag["label"]))
             elif tag["open"]:

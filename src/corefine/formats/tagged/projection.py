@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.copying import Copied
+from corefine.corpus.copying import Copied, TagFault
 from corefine.errors import choose
 from corefine.formats.tagged.alignment import Aligned, align
 from corefine.formats.tagged.atoms import Atoms, Vocabulary, atoms_of_text, atoms_of_words
 from corefine.formats.tagged.crac import clean
-from corefine.formats.tagged.dialects import Dialect, Marked, full_width
+from corefine.formats.tagged.dialects import Dialect, Marked, by_place, full_width
 
 RULES = ("tolerant", "crac")
 """The rules by which an answer is aligned with its source."""
@@ -73,6 +73,8 @@ def project(
         moved += bool(ends[0] != ends[1] or ends[2] != ends[3])
         spans.append((int(inside[known].min()), int(last[start:stop][known].max()), label))
     copied = _tallied(source, ours, theirs, shown, aligned)
+    own = set(theirs.begin[shown[aligned.same]].tolist())
+    faults = _faults(marked, lambda sign: sign in own)
     return spans, Copied(
         source.name,
         len(words),
@@ -81,9 +83,17 @@ def project(
         kept=len(spans) - moved,
         moved=moved,
         lost=lost,
-        malformed=len(marked.faults),
-        faults=tuple(marked.faults[:MOST_FAULTS]),
+        malformed=len(faults),
+        faults=tuple(faults[:MOST_FAULTS]),
     )
+
+
+def _faults(marked: Marked, of_source: Callable[[int], bool]) -> list[TagFault]:
+    """The malformed tags of an answer; what may be one is, if its sign is not the source's."""
+    if not marked.doubts:
+        return marked.faults
+    found = [fault for sign, fault in marked.doubts if not of_source(sign)]
+    return sorted([*marked.faults, *found], key=by_place)
 
 
 def _sentence_words(source: SourceText) -> IntArray:
@@ -166,10 +176,14 @@ def _tallied(
 
 
 def _by_crac(answer: str, dialect: Dialect, source: SourceText) -> tuple[list[Span], Copied]:
-    words = answer.split() if dialect.crosses else _crac_words(dialect.parse(answer))
+    words, faults = answer.split(), list[TagFault]()
+    if not dialect.crosses:
+        marked, signs = dialect.parse(answer), set("".join(source.words))
+        words, faults = _crac_words(marked), _faults(marked, lambda at: marked.text[at] in signs)
     tokens = source.solid
     sentences = _sentence_words(source).tolist()
     cleaned = clean(words, [source.words[token] for token in tokens.tolist()], sentences)
+    faults += cleaned.faults
 
     def token(place: tuple[int, int]) -> int | None:
         word, zero = place
@@ -193,8 +207,8 @@ def _by_crac(answer: str, dialect: Dialect, source: SourceText) -> tuple[list[Sp
         mentions=cleaned.tagged,
         kept=len(spans),
         lost=max(0, cleaned.tagged - len(spans)),
-        malformed=len(cleaned.faults),
-        faults=tuple(cleaned.faults[:MOST_FAULTS]),
+        malformed=len(faults),
+        faults=tuple(faults[:MOST_FAULTS]),
     )
 
 
