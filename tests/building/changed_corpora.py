@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
 from corefine.auditing.transformations import Changed, Labelling
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import IntArray, numbered
 from corefine.corpus.columns import Entities, Mentions
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import relabelled
+from corefine.corpus.joining import joined_mentions
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
@@ -44,7 +45,32 @@ def corpus_of(table: Table, changed: Changed) -> Corpus:
         parts.append(_invented(matched.response, matched.key, changed.invented))
         fresh = int(changed.labels.max(initial=-1)) + 1
         entity.append(fresh + np.arange(len(changed.invented)) // 2)
-    return relabelled(parts, np.concatenate(entity))
+    return _relabelled(parts, np.concatenate(entity))
+
+
+def _relabelled(parts: Sequence[Corpus], entity: IntArray) -> Corpus:
+    """The mentions of corpora of the same documents, in entities by these labels.
+
+    ``entity`` has a label for each mention, one part after another; equal labels are one entity,
+    which must lie within a document. Tokens and all else are those of the first part.
+    """
+    types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
+    nothing = [0] * len(parts)
+    mentions = joined_mentions(parts, nothing, nothing, types)
+    first, number = numbered(entity)
+    document = mentions.document[first]
+    # Entities and mentions both stand in the order of documents.
+    arranged = np.argsort(document, kind="stable")
+    rank = np.empty(len(first), np.int64)
+    rank[arranged] = np.arange(len(first))
+    order = np.argsort(mentions.document, kind="stable")
+    return replace(
+        parts[0],
+        entities=Entities(document[arranged]),
+        mentions=take_mentions(replace(mentions, entity=rank[number]), order),
+        types=types,
+        relations=(),
+    )
 
 
 def _with_mentions(corpus: Corpus, rows: IntArray) -> Corpus:

@@ -36,9 +36,14 @@ class Contest:
             int(np.count_nonzero(ours & ~theirs)),
             int(np.count_nonzero(theirs & ~ours)),
             int(np.count_nonzero(~ours & ~theirs)),
-            first.item_worth(level),
-            second.item_worth(level),
+            _item_worth(first, level),
+            _item_worth(second, level),
         )
+
+
+def _item_worth(outcomes: Outcomes, level: Level) -> float:
+    whole = outcomes.total(level) + outcomes.found[level]
+    return 2 / whole if whole else 0.0
 
 
 def contests(first: Outcomes, second: Outcomes) -> list[Contest]:

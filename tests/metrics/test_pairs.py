@@ -13,10 +13,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.matching.match import match
 from corefine.metrics import shared_words
-from corefine.metrics.table import Table
-from corefine.scoring.breakdowns import pair_breakdown
 from tests.building.partitions import Entities, entity_lists
 from tests.conftest import CASES
 
@@ -132,15 +129,6 @@ def test_the_case_of_words_and_types() -> None:
             score = found[group].get(names[sort])
             numbers = [0, 0, 0] if score is None else [score.precision, score.recall, score.f1]
             assert numbers == pytest.approx(values, abs=1e-9), (group, sort)
-
-
-def test_pairs_can_be_divided_without_scoring_anything_else() -> None:
-    key, response = [["the mass#1", "a mass", "it"]], [["the mass#1", "a mass"], ["it"]]
-    table = Table.of(match(Corpus.from_entities(key), Corpus.from_entities(response)))
-    divided = pair_breakdown(table)
-    found = {group: float(scores["pairs.coreferent"].f1) for group, scores in divided.items()}
-    assert found == {"exact": 0, "partial": 1, "none": 0}
-    assert set(pair_breakdown(table, "kind")) == {"unknown-unknown"}
 
 
 def _typed(entities: list[list[str]], types: dict[str, str]) -> Corpus:

@@ -82,6 +82,31 @@ def test_the_order_of_spans_does_not_matter(
     assert second.f1 == pytest.approx(first.f1, abs=1e-12)
 
 
+@by_name
+@given(key=entity_lists(), response=entity_lists())
+def test_a_correct_singleton_changes_nothing_where_singletons_do_not_count(
+    metric: Metric, key: Entities, response: Entities
+) -> None:
+    if metric.properties.counts_singletons:
+        return
+    sides = [[[(m, m) for m in entity] for entity in side] for side in (key, response)]
+    before = corefine.score(sides[0], sides[1], metrics=metric)[str(metric)]
+    more = [[*side, [(99, 99)]] for side in sides]
+    assert corefine.score(more[0], more[1], metrics=metric)[str(metric)] == before
+
+
+@by_name
+def test_a_correct_singleton_counts_where_the_table_says_so(metric: Metric) -> None:
+    """Key {0, 1}, response {0, 2}: a third mention, alone on both sides, is a success."""
+    if metric.properties.layer != "identity" or not metric.properties.counts_singletons:
+        return
+    key, response = [[(0, 0), (1, 1)]], [[(0, 0), (2, 2)]]
+    before = corefine.score(key, response, metrics=metric)[str(metric)]
+    alone = [(9, 9)]
+    after = corefine.score([*key, alone], [*response, alone], metrics=metric)[str(metric)]
+    assert after.f1 > before.f1
+
+
 @pytest.mark.parametrize("metric", SYMMETRIC, ids=str)
 @given(key=entity_lists(), response=entity_lists())
 def test_swapping_the_sides_swaps_precision_and_recall(

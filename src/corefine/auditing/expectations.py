@@ -61,8 +61,6 @@ class Trial:
     expectations: tuple[Expectation, ...]
     why: str
     needs_kinds: bool = False
-    boundary: bool = False
-    """It replaces the response by a system that decides nothing, instead of changing it."""
     only_singletons: bool = False
     """Nothing but singletons is left: without singletons it is empty."""
     without_singletons: Labelling | None = None
@@ -111,7 +109,6 @@ TRIALS: tuple[Trial, ...] = (
         change.response_as_singletons,
         (_NOT_PERFECT, _WORSE),
         "no links are left: only key singletons are correct",
-        boundary=True,
         only_singletons=True,
     ),
     Trial(
@@ -120,7 +117,6 @@ TRIALS: tuple[Trial, ...] = (
         change.key_as_singletons,
         (_NOT_PERFECT,),
         "there are no links: only key singletons are correct",
-        boundary=True,
         only_singletons=True,
     ),
     Trial(
@@ -129,7 +125,6 @@ TRIALS: tuple[Trial, ...] = (
         change.response_in_one_entity,
         (_WORSE,),
         "no entities are distinguished, and link F1 is lower",
-        boundary=True,
     ),
     Trial(
         "key-in-one-entity",
@@ -137,7 +132,6 @@ TRIALS: tuple[Trial, ...] = (
         change.key_in_one_entity,
         (_NOT_PERFECT, _WORSE),
         "no entities are distinguished, and link F1 is lower",
-        boundary=True,
     ),
     Trial(
         "split-right-entities",

@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import IntArray, numbered, offsets_of
+from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
 from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.selection import take_mentions
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import document_ids
 from corefine.errors import UsageError
@@ -218,28 +217,3 @@ def _joined_layers(
         )
         for name in names
     }
-
-
-def relabelled(parts: Sequence[Corpus], entity: IntArray) -> Corpus:
-    """The mentions of corpora of the same documents, in entities by these labels.
-
-    ``entity`` has a label for each mention, one part after another; equal labels are one entity,
-    which must lie within a document. Tokens and all else are those of the first part.
-    """
-    types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
-    nothing = [0] * len(parts)
-    mentions = joined_mentions(parts, nothing, nothing, types)
-    first, number = numbered(entity)
-    document = mentions.document[first]
-    # Entities and mentions both stand in the order of documents.
-    arranged = np.argsort(document, kind="stable")
-    rank = np.empty(len(first), np.int64)
-    rank[arranged] = np.arange(len(first))
-    order = np.argsort(mentions.document, kind="stable")
-    return replace(
-        parts[0],
-        entities=Entities(document[arranged]),
-        mentions=take_mentions(replace(mentions, entity=rank[number]), order),
-        types=types,
-        relations=(),
-    )

@@ -79,11 +79,6 @@ class Outcomes:
         """How many of them are right."""
         return int(np.count_nonzero(self.codes[level] == RIGHT))
 
-    def item_worth(self, level: Level) -> float:
-        """What one right item is worth of the F1 of this level."""
-        whole = self.total(level) + self.found[level]
-        return 2 / whole if whole else 0.0
-
 
 def _links(table: Table, ours: IntArray, mention: Codes) -> Codes:
     entity, response = table.key_entity[ours], table.response_entity[ours]

@@ -143,11 +143,6 @@ class Metric(ABC):
         raise TypeError(f"{self} cannot be broken down by token overlap")
 
     @property
-    def divides_by_overlap(self) -> bool:
-        """Whether what it counts are pairs of mentions."""
-        return type(self).by_overlap is not Metric.by_overlap
-
-    @property
     def symmetric(self) -> bool:
         """Whether swapping the sides only swaps precision and recall, with these parameters."""
         return self.properties.symmetric

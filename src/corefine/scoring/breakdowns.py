@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.metrics.base import Metric, Triple
+from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
 from corefine.metrics.table import Table
-from corefine.scoring.divisions import Division, Parts, parse
+from corefine.scoring.divisions import Division, Parts
 from corefine.scoring.statistics import CorpusStatistics
 
 
@@ -91,21 +91,6 @@ class Breakdown:
             for name, metric in self.metrics.items()
             if all(str(part) in counted for part in metric.needs())
         }
-
-
-def pair_breakdown(table: Table, by: str = "overlap") -> dict[str, dict[str, Triple]]:
-    """Precision, recall and F1 of coreferent and non-coreferent pairs, by group of pairs.
-
-    ``by`` is ``overlap``, ``kind`` or ``type``; the metrics are by name.
-    """
-    divided = Breakdown.of(parse(by), table, resolve("pairs").values())
-    return {
-        group: {
-            name: metric.score(divided.statistics(group).totals()[name])
-            for name, metric in divided.asked(group).items()
-        }
-        for group in divided.parts
-    }
 
 
 def checked(breakdowns: tuple[Breakdown, ...]) -> tuple[Breakdown, ...]:

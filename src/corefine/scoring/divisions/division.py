@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,7 +30,6 @@ SUMMARIES = {
     "level": "links within documents, subtopics, topics and across topics",
 }
 """How the help lists the divisions, which are imported only when one is asked for."""
-Anything = TypeVar("Anything")
 
 
 @dataclass(frozen=True)
