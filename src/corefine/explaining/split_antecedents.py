@@ -10,8 +10,9 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.metrics.antecedent_sets import AntecedentSet, SetPairs, set_pairs
 from corefine.metrics.bcubed import BCubed
-from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, set_pairs, worths
+from corefine.metrics.split_antecedents import worths
 from corefine.metrics.table import EntityColumns, Table
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.statistics import CorpusStatistics

@@ -16,9 +16,9 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.metrics.antecedent_sets import set_pairs
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
-from corefine.metrics.split_antecedents import set_pairs
 from corefine.metrics.table import Table
 
 Span = tuple[int, int]
