@@ -17,6 +17,7 @@ from corefine.auditing.audit import changed_table
 from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
+from corefine.explaining.corrections import Pool
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 from corefine.scoring.statistics import CorpusStatistics
@@ -82,7 +83,7 @@ def test_recounting_equals_scoring_the_changed_corpus(
     key, response = (Corpus.from_documents(side) for side in sides)
     table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True)).table
     changed = trial.labelling(table)
-    recounted = CorpusStatistics.of(changed_table(table, changed), audit_metrics())
+    recounted = CorpusStatistics.of(changed_table(Pool.of(table), changed), audit_metrics())
     scored = corefine.score(key, corpus_of(table, changed), list(audit_metrics()), kinds=told)
     for metric, columns in recounted.values.items():
         for name, column in columns.items():

@@ -206,7 +206,7 @@ def audit(
 def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
     """The audit of a key and a response that were matched: they are only recounted."""
     table, request = tabulation.table, tabulation.request
-    base = tabulation.counts().scores()
+    base, pool = tabulation.counts().scores(), Pool.of(table)
     keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
     results, left_out = [], []
@@ -225,7 +225,7 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
         if not judged:
             continue
         part = replace(tabulation, request=replace(request, metrics=judged))
-        after = part.counts(changed_table(table, changed, keep)).scores()
+        after = part.counts(changed_table(pool, changed, keep)).scores()
         asked, remark = _asked(trial, changed, table, keep)
         found = [
             outcome
@@ -283,9 +283,9 @@ def _needs_text(metric: Metric) -> bool:
     return any(part.needs_text for part in metric.needs())
 
 
-def changed_table(table: Table, changed: Changed, keep_singletons: bool = True) -> Table:
+def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) -> Table:
     """The table of the key and the changed response."""
-    result = Pool.of(table).table(changed.labels, keep_singletons=keep_singletons)
+    result = pool.table(changed.labels, keep_singletons=keep_singletons)
     if changed.invented is None or not len(changed.invented):
         return result
     count = len(changed.invented)

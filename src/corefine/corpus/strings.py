@@ -107,11 +107,11 @@ class Strings(Sequence[str]):
         return iter(self.tolist())
 
     def tolist(self) -> list[str]:
-        block = self.block.tobytes()
-        bounds = (self.offsets - self.offsets[0]).tolist()
-        return [
-            block[first:last].decode("utf-8", "surrogatepass") for first, last in pairwise(bounds)
-        ]
+        block, bounds = self.block, self.offsets - self.offsets[0]
+        text = block.tobytes().decode("utf-8", "surrogatepass")
+        if len(text) < len(block):  # characters of several bytes: count those that begin one
+            bounds = offsets_of(block & 0xC0 != 0x80)[bounds]
+        return [text[first:last] for first, last in pairwise(bounds.tolist())]
 
     def take(self, indices: IntArray) -> Strings:
         return Strings.cut(self.data, self.offsets[:-1][indices], self.offsets[1:][indices])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,15 @@ def wording_of(corpus: Corpus) -> Wording:
     words = [words_of_name(corpus.mention_id(index)) for index in range(len(corpus.mentions))]
     flat = [word for mention in words for word in mention]
     return Wording(Strings.from_list(flat), offsets_of(np.array([len(w) for w in words], np.int64)))
+
+
+def texts_of(corpus: Corpus, mentions: IntArray) -> list[str]:
+    """The texts of these mentions, as :meth:`Corpus.text_of` gives them one by one."""
+    if corpus.tokens is None or not corpus.has_places:
+        return [corpus.text_of(mention) for mention in mentions.tolist()]
+    spans = Spans.of(corpus, corpus.tokens).take(mentions)
+    words = corpus.tokens.words.take(spans.tokens).tolist()
+    return [" ".join(words[begin:end]) for begin, end in pairwise(spans.offsets.tolist())]
 
 
 def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:

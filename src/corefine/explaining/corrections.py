@@ -55,15 +55,18 @@ class Pool:
         if not keep_singletons:
             several = size > 1
             entity = np.append(np.where(several, np.cumsum(several) - 1, -1), -1)[entity]
-        present = np.flatnonzero(entity >= 0)
         # The mentions of a corpus are ordered by document, and so are those of the pool.
-        present = present[np.argsort(self.mention[present])]
+        present = np.full(len(self.corpus.mentions), -1)
+        present[self.mention[entity >= 0]] = np.flatnonzero(entity >= 0)
+        present = present[present >= 0]
         mentions = take_mentions(self.corpus.mentions, self.mention[present])
-        first = np.unique(entity[present], return_index=True)[1]
+        entity = entity[present]
+        first_document = np.empty(int(entity.max(initial=-1)) + 1, np.int64)
+        first_document[entity[::-1]] = mentions.document[::-1]
         response = replace(
             self.corpus,
-            entities=Entities(mentions.document[first]),
-            mentions=replace(mentions, entity=entity[present]),
+            entities=Entities(first_document),
+            mentions=replace(mentions, entity=entity),
         )
         response_mention = np.full(len(labels), -1)
         response_mention[present] = np.arange(len(present))

@@ -25,7 +25,10 @@ mixes signs. All 97 articles of CRAFT have, 8 of 263 texts of GUM, none of 100 o
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentWords:
-    """All words of the documents: those of the text, or of the mentions where there is none."""
+    """All words of the documents: those of the text, or of the mentions where there is none.
+
+    What is asked of a word is asked once for each distinct one, in the order of ``vocabulary``.
+    """
 
     document: IntArray
     documents: int
@@ -33,10 +36,18 @@ class DocumentWords:
     numbers: IntArray
     opening: BoolArray
     """Which words open a sentence."""
-    capitals: BoolArray
-    """Which words are written in capitals alone."""
     place: dict[str, int]
     """The number of each distinct word."""
+    lowered: IntArray
+    """By distinct word: its number among those in lower case."""
+    lowered_place: dict[str, int]
+    """The number of each distinct word in lower case."""
+    capitals: BoolArray
+    """Which distinct words are written in capitals alone."""
+    mixed: BoolArray
+    """Which distinct words mix signs."""
+    capitalised: BoolArray
+    """Which distinct words begin with a capital."""
 
     @classmethod
     def of(cls, corpus: Corpus, wording: Wording) -> DocumentWords:
@@ -50,33 +61,55 @@ class DocumentWords:
             vocabulary, numbers = tokens.words.distinct()
             opening = np.zeros(len(tokens), bool)
             opening[tokens.sentences] = True
-        capitals = np.array(list(map(all_capitals, vocabulary)), bool)[numbers]
-        place = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
-        return cls(document, count, vocabulary, numbers, opening, capitals, place)
+        lowered_place: dict[str, int] = {}
+        lowered = [lowered_place.setdefault(w.lower(), len(lowered_place)) for w in vocabulary]
+        return cls(
+            document,
+            count,
+            vocabulary,
+            numbers,
+            opening,
+            dict(zip(vocabulary, range(len(vocabulary)), strict=True)),
+            np.array(lowered, np.int64),
+            lowered_place,
+            np.array(list(map(all_capitals, vocabulary)), bool),
+            np.array(list(map(mixes_signs, vocabulary)), bool),
+            np.array([word[:1].isupper() for word in vocabulary], bool),
+        )
+
+    def among(self, words: frozenset[str]) -> BoolArray:
+        """Which distinct words are in a list of words in lower case."""
+        listed = np.zeros(len(self.lowered_place), bool)
+        listed[[self.lowered_place[word] for word in words if word in self.lowered_place]] = True
+        return listed[self.lowered]
+
+    @property
+    def symbols(self) -> BoolArray:
+        """Which distinct words look like symbols: signs mixed, capitals alone, or one capital."""
+        single = np.array([len(word) == 1 for word in self.vocabulary], bool)
+        return self.mixed | self.capitals | (single & self.capitalised)
 
     def best_of(
         self, lists: Sequence[frozenset[str]], usual: Sequence[float]
     ) -> tuple[IntArray, BoolArray]:
         """By document: the list that most of its words are in, and whether less than the usual
         share of them are."""
-        lowered = [word.lower() for word in self.vocabulary]
-        counts = np.array([self._count(self.where([w in one for w in lowered])) for one in lists])
+        counts = np.array([self._count(self.among(one)[self.numbers]) for one in lists])
         # A word of letters: figures and signs say nothing of a language.
-        total = self._count(self.where([word.isalpha() for word in self.vocabulary]))
+        letters = np.array([word.isalpha() for word in self.vocabulary], bool)
+        total = self._count(letters[self.numbers])
         best = counts.argmax(axis=0)
         few = counts.max(axis=0) < np.array(usual)[best] * total
         return best, np.asarray((total > _ENOUGH) & few, bool)
 
     def technical(self) -> BoolArray:
         """Which documents are full of symbols: there they stand for genes, substances, methods."""
-        mixed = self.where(list(map(mixes_signs, self.vocabulary)))
-        symbols = mixed | self.capitals
-        capital = self.where([word[:1].isupper() for word in self.vocabulary]) & ~self.opening
-        number, names = self._count(symbols), self._count(capital)
+        number = self._count((self.mixed | self.capitals)[self.numbers])
+        names = self._count(self.capitalised[self.numbers] & ~self.opening)
         return np.asarray(
             (number >= _SYMBOLS)
             & (number >= _TECHNICAL * names)
-            & (self._count(mixed) >= _MIXED * names)
+            & (self._count(self.mixed[self.numbers]) >= _MIXED * names)
         )
 
     def has(self, document: IntArray, words: Sequence[str], *, inside: bool = False) -> BoolArray:
@@ -85,13 +118,11 @@ class DocumentWords:
             return np.zeros(0, bool)
         wanted = np.array([self.place.get(word, -1) for word in words], np.int64)
         size = len(self.vocabulary)
-        there = self.document * size + self.numbers
-        found = np.isin(document * size + wanted, there[~self.opening] if inside else there)
-        return found & (wanted >= 0)
-
-    def where(self, judged: list[bool]) -> BoolArray:
-        """A judgement of each distinct word, for each word."""
-        return np.array(judged, bool)[self.numbers]
+        asked = np.zeros(size, bool)
+        asked[wanted[wanted >= 0]] = True
+        rows = asked[self.numbers] & ~self.opening if inside else asked[self.numbers]
+        there = self.document[rows] * size + self.numbers[rows]
+        return np.isin(document * size + wanted, there) & (wanted >= 0)
 
     def _count(self, chosen: BoolArray) -> IntArray:
         """How many words of each document are chosen."""
@@ -115,8 +146,3 @@ def mixes_signs(word: str) -> bool:
 def all_capitals(word: str) -> bool:
     """Whether a word is written in capital letters alone, two or more."""
     return word.isupper() and len(word) > 1 and word.isalpha()
-
-
-def is_symbol(word: str) -> bool:
-    """Whether a word has the shape of a symbol: signs mixed, capitals alone, or a single letter."""
-    return mixes_signs(word) or all_capitals(word) or (len(word) == 1 and word.isupper())

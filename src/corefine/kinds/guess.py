@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
@@ -55,7 +55,7 @@ from corefine.kinds.closed_words import (
     POLISH_MODIFIER_OPENERS,
     POLISH_PRONOUNS,
 )
-from corefine.kinds.document_words import DocumentWords, all_capitals, is_symbol
+from corefine.kinds.document_words import DocumentWords
 
 _NONE: frozenset[str] = frozenset()
 _OPENING, _CLOSING = frozenset("([{") | {"-lrb-"}, frozenset(")]}") | {"-rrb-"}
@@ -177,7 +177,9 @@ def kinds_by_guess(corpus: Corpus) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
 class _Mentions:
     """The words of mentions, and for each of them what the text around it tells."""
 
-    wording: Wording
+    words: IntArray
+    """The numbers of their words in the vocabulary of the text, mention by mention."""
+    offsets: IntArray
     document: IntArray
     """Of each mention."""
     technical: BoolArray
@@ -192,25 +194,31 @@ class _Mentions:
         rows = np.arange(len(wording.words))
         if corpus.tokens is not None:
             rows = Spans.of(corpus, corpus.tokens).tokens
-        capitals = text.capitals
+        capitals = text.capitals[text.numbers]
         beside = np.zeros(len(capitals), bool)
         beside[1:] = capitals[:-1]
         beside[:-1] |= capitals[1:]
         document = corpus.mentions.document
         return cls(
-            wording,
+            text.numbers[rows],
+            wording.offsets,
             document,
             text.technical()[document],
             text.opening[rows],
             (capitals & beside)[rows],
         )
 
+    @property
+    def lengths(self) -> IntArray:
+        return np.diff(self.offsets)
+
     def take(self, mentions: IntArray) -> _Mentions:
         """These mentions."""
-        lengths = self.wording.lengths[mentions]
-        words = ranges(self.wording.offsets[:-1][mentions], lengths)
+        lengths = self.lengths[mentions]
+        words = ranges(self.offsets[:-1][mentions], lengths)
         return _Mentions(
-            self.wording.take(mentions),
+            self.words[words],
+            offsets_of(lengths),
             self.document[mentions],
             self.technical[mentions],
             self.opening[words],
@@ -219,18 +227,11 @@ class _Mentions:
 
 
 def _kinds(mentions: _Mentions, language: Language, text: DocumentWords) -> NDArray[np.uint8]:
-    wording = mentions.wording
-    vocabulary, numbers = wording.words.distinct()
-    lowered = [word.lower() for word in vocabulary]
-    starts, lengths = wording.offsets[:-1], wording.lengths
+    numbers, starts, lengths = mentions.words, mentions.offsets[:-1], mentions.lengths
     place = np.arange(len(numbers)) - np.repeat(starts, lengths)
 
-    def words_of(judged: list[bool]) -> BoolArray:
-        """A judgement of each distinct word, for each word."""
-        return np.array(judged, bool)[numbers]
-
     def among(words: frozenset[str]) -> BoolArray:
-        return words_of([word in words for word in lowered])
+        return text.among(words)[numbers]
 
     def of_mention(column: BoolArray | IntArray) -> Any:
         """A value of each mention, for each word."""
@@ -243,8 +244,7 @@ def _kinds(mentions: _Mentions, language: Language, text: DocumentWords) -> NDAr
         return np.maximum.reduceat(np.where(wanted, place, -1), starts)
 
     # "US" is no pronoun, unless everything around it is in capitals.
-    capitals = words_of(list(map(all_capitals, vocabulary)))
-    acronym = among(language.acronyms) & capitals & ~mentions.shouted
+    acronym = among(language.acronyms) & text.capitals[numbers] & ~mentions.shouted
     pronoun = among(language.pronouns) & ~acronym
     content = ~among(language.function_words) | acronym
     behind = place > of_mention(first_of(content))
@@ -258,7 +258,7 @@ def _kinds(mentions: _Mentions, language: Language, text: DocumentWords) -> NDAr
         head = first_of(inside)
     else:
         # "July 1904", "Lee et al", but "exon 2" of a technical text is headed by nothing better.
-        figure = words_of([word[:1].isdigit() for word in vocabulary])
+        figure = np.array([word[:1].isdigit() for word in text.vocabulary], bool)[numbers]
         cited = among(_TAILS)
         number = figure & (~of_mention(mentions.technical) | of_mention(last_of(cited) >= 0))
         tail = number | cited
@@ -269,17 +269,17 @@ def _kinds(mentions: _Mentions, language: Language, text: DocumentWords) -> NDAr
     second, several = starts + np.minimum(1, lengths - 1), lengths > 1
     partitive = several & among(language.quantifiers)[starts] & among(frozenset({"of"}))[second]
     at = starts + head
-    name = words_of([word[:1].isupper() for word in vocabulary])[at]
+    name = text.capitalised[numbers[at]]
     name &= ~among(language.determiners)[starts] | (head == 0)
-    symbol = words_of(list(map(is_symbol, vocabulary))) | among(language.labels)
-    name &= ~partitive & ~(mentions.technical & symbol[at])
+    symbol = (text.symbols | text.among(language.labels))[numbers[at]]
+    name &= ~partitive & ~(mentions.technical & symbol)
     for rows, judge in (
         (name & mentions.opening[at], _names_at_start),
         (name & mentions.technical, _technical_names),
         (name & (first_of(inside) < head) & language.genitives, _no_genitives),
     ):
         doubtful = np.flatnonzero(rows & name)
-        heads = wording.words.take(at[doubtful]).tolist()
+        heads = [text.vocabulary[number] for number in numbers[at[doubtful]].tolist()]
         name[doubtful] = judge(heads, mentions.document[doubtful], text)
 
     modified = several & (among(language.referring) & pronoun)[starts] & opener[second]

@@ -127,26 +127,27 @@ class Texts:
             return _from_names(self.sides, number)
         places = {side: self._places(side, number) for side in with_text}
         first = places[with_text[0]]
-        shared = first if len(places) == 1 else np.unique(np.concatenate(list(places.values())))
-        words = [""] * len(shared)
+        alike = all(np.array_equal(own, first) for own in places.values())
+        shared = first if alike else np.unique(np.concatenate(list(places.values())))
+        at = {side: np.searchsorted(shared, own) for side, own in places.items()}
+        forms = np.full(len(shared), "", object)
         open_places, empty = np.ones(len(shared), bool), np.ones(len(shared), bool)
         for side in with_text:
             begin, end = self._bounds(side, number)
             tokens = self._tokens(side)
-            at = np.searchsorted(shared, places[side])
-            new = np.flatnonzero(open_places[at])  # the key's words win: the rest is said already
-            forms = tokens.words.take(begin + new).tolist()
-            for place, word in zip(at[new].tolist(), forms, strict=True):
-                words[place] = word
-            open_places[at] = False
-            empty[at if tokens.empty is None else at[~tokens.empty[begin:end]]] = False
+            own = at[side]
+            new = np.flatnonzero(open_places[own])  # the key's words win: the rest is said already
+            forms[own[new]] = tokens.words.take(begin + new).tolist()
+            open_places[own] = False
+            empty[own if tokens.empty is None else own[~tokens.empty[begin:end]]] = False
+        words: list[str] = forms.tolist()
         zeros = np.flatnonzero(empty).tolist()
         for zero in zeros:
             words[zero] = ZERO if words[zero] in {"", "_"} else words[zero]
         rows, sentences = _rows(self._sentences(with_text[0], number, shared), len(shared))
         # A side without words of its own counts those of the others.
         mentioned = [
-            _mentioned(corpus, number, np.searchsorted(shared, places.get(side, first)))
+            _mentioned(corpus, number, at.get(side, at[with_text[0]]))
             for side, corpus in enumerate(self.sides)
         ]
         return DocumentText(
@@ -218,9 +219,8 @@ def _mentioned(corpus: Corpus, document: int, place: IntArray) -> Mentioned:
 
 def _numbered(corpus: Corpus, own: slice, spans: Spans) -> Mentioned:
     entity = corpus.mentions.entity[own].tolist()
-    order = sorted(
-        range(len(spans)), key=lambda number: (spans[number][0][0], -spans[number][-1][1])
-    )
+    outer_first = [(parts[0][0], -parts[-1][1]) for parts in spans]
+    order = sorted(range(len(spans)), key=outer_first.__getitem__)
     number_of: dict[int, int] = {}
     for mention in order:
         number_of.setdefault(entity[mention], len(number_of))

@@ -12,6 +12,7 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import texts_of
 from corefine.explaining.members import entity_labels
 from corefine.explaining.outcomes import LEVELS
 from corefine.metrics.registry import title_of
@@ -19,10 +20,13 @@ from corefine.report.answers import best_system
 from corefine.report.document_text import Texts, steps
 from corefine.report.responses import ResponseTables, rounded
 from corefine.report.study import Study
-from corefine.showing.plain_text import shortened, showable
+from corefine.showing.plain_text import all_showable, shortened, showable
 
 LONGEST_TEXT = 60
 """Characters of an entity's name in a table; the text view has it whole."""
+
+LEVEL = 4
+"""Of zlib: level 6 takes almost three times as long, for a page that is 4% smaller."""
 
 Chunk = tuple[str, str]
 """A chunk's name and its content: JSON, deflated, in base64."""
@@ -31,7 +35,7 @@ Chunk = tuple[str, str]
 def pack(value: Any) -> str:
     """JSON without blanks, deflated without a header, in base64: nothing in it can be markup."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    deflate = zlib.compressobj(6, zlib.DEFLATED, -15)
+    deflate = zlib.compressobj(LEVEL, zlib.DEFLATED, -15)
     packed = deflate.compress(text.encode("utf-8", "replace")) + deflate.flush()
     return base64.b64encode(packed).decode("ascii")
 
@@ -43,6 +47,8 @@ def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
         ResponseTables(one, naming, {bucket.title: bucket.errors[at] for bucket in study.buckets})
         for at, one in enumerate(study.explanations)
     ]
+    labels = all_showable(entity_labels(study.key))
+    called = _short_names(study.key, naming)
     named: list[list[str]] = []
     for number, document in enumerate(shown):
         text = texts.document(document)
@@ -50,9 +56,8 @@ def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
             table.add(document, text, own)
             for table, own in zip(tables, text.responses, strict=True)
         ]
-        names = [showable(name) for name in entity_labels(study.key, text.key.entities)]
-        called = naming[np.array(text.key.entities, np.int64)].tolist()
-        named.append([short_text(study.key, mention) for mention in called])
+        names = [labels[entity] for entity in text.key.entities]
+        named.append([called[entity] for entity in text.key.entities])
         best = naming[np.array(text.key.entities, np.int64)] - text.key.first
         inside = (best >= 0) & (best < len(text.key.spans))
         yield (
@@ -61,7 +66,7 @@ def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
                 {
                     "id": showable(study.key.documents[document]),
                     "number": document,
-                    "words": [showable(word) for word in text.words],
+                    "words": all_showable(text.words),
                     "rows": steps(text.rows),
                     "sentence": steps(text.sentences),
                     "empty": text.empty,
@@ -90,9 +95,12 @@ def chunks_of_tables(study: Study) -> int:
     return 2 + 2 * len(study.names) + (len(study.names) > 1)
 
 
-def short_text(corpus: Corpus, mention: int) -> str:
-    """The words of a mention, as much of them as a table shows."""
-    return "" if mention < 0 else shortened(showable(corpus.text_of(mention)), LONGEST_TEXT)
+def _short_names(corpus: Corpus, naming: IntArray) -> list[str]:
+    """By entity, the words of the mention that names it, as much of them as a table shows."""
+    names = np.full(len(naming), "", object)
+    named = naming >= 0
+    names[named] = all_showable(texts_of(corpus, naming[named]))
+    return [shortened(name, LONGEST_TEXT) for name in names.tolist()]
 
 
 def _outcomes(study: Study) -> dict[str, Any]:

@@ -7,21 +7,20 @@ the same number is the same entity.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.members import entity_labels
 from corefine.explaining.worth import resolution_lost
 from corefine.report.document_text import DocumentText, Mentioned
-from corefine.showing.plain_text import showable
+from corefine.showing.plain_text import all_showable
 
 WORTH = 1_000_000
 """The page holds what errors and entities are worth as whole numbers of this part of F1."""
@@ -67,6 +66,8 @@ class ResponseTables:
         count = len(matched.key.documents)
         self._error_offsets = np.searchsorted(explanation.errors.document, np.arange(count + 1))
         self._other = _other_keys(explanation)
+        self._home = _homes(explanation.errors)
+        self._labels = all_showable(entity_labels(matched.response))
         self.entities: dict[str, Any] = {
             name: []
             for name in (
@@ -88,7 +89,7 @@ class ResponseTables:
         twin = self._twin[own.first : own.first + len(own.spans)]
         twins = np.where(twin < 0, -1, twin - text.key.first).tolist()
         self._add_entities(document, text, own, partner, labels)
-        names = [showable(name) for name in entity_labels(self._matched.response, own.entities)]
+        names = [self._labels[entity] for entity in own.entities]
         return own.columns(text.key, twins) | {
             "names": None if _plain_names(names) else names,
             "partner": partner,
@@ -181,7 +182,7 @@ class ResponseTables:
             rows.append(listed)
         other = []
         for key, response in zip(
-            self._other[own_errors].tolist(), _homes(errors)[own_errors].tolist(), strict=True
+            self._other[own_errors].tolist(), self._home[own_errors].tolist(), strict=True
         ):
             if key >= 0:
                 other.append(text.key.place(key))
@@ -251,9 +252,9 @@ def _plain_names(names: Sequence[str]) -> bool:
     return all(name.isdigit() for name in names)
 
 
-def rounded(values: Iterable[float]) -> list[float | None]:
+def rounded(values: FloatArray) -> list[float | None]:
     """Numbers as the page shows them: percent with two decimals."""
-    return [None if math.isnan(value) else round(float(value), 4) for value in values]
+    return [None if value != value else round(value, 4) for value in values.tolist()]
 
 
 def _inverse(source: IntArray, length: int) -> IntArray:

@@ -19,6 +19,13 @@ def showable(text: str) -> str:
     return _UNSHOWABLE.sub("\ufffd", text)
 
 
+def all_showable(texts: list[str]) -> list[str]:
+    """The same for each of many texts, which are looked at together: nearly all can be shown."""
+    if _UNSHOWABLE.search("".join(texts)) is None:
+        return texts
+    return [showable(text) for text in texts]
+
+
 def one_line(text: str) -> str:
     """Text that stands in one line and that commands no terminal."""
     return escaped(" ".join(text.replace("\t", " ").splitlines()))
