@@ -12,6 +12,8 @@ from corefine.corpus.corpus import Corpus
 WHITE = " \t\n\r\x0b\x0c"
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
+MISPLACED = re.compile(r"(?ais)(.*[;,\s])?entit(y|ies|iy)\s*[=:]*\s*\(")
+
 
 class RefusedError(Exception):
     """The file is not to be read."""
@@ -104,9 +106,10 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
         if len(entities) > 1:
             raise RefusedError("twice")
         for place, cell in list(enumerate(cells))[3:]:
-            for name, sign, value in [part.partition("=") for part in cell.split("|")]:
-                known = name == "Entity" and place == 9
-                if sign and value[:1] == "(" and name.strip().lower() == "entity" and not known:
+            for piece in cell.split("|"):
+                known = piece.startswith("Entity=") and place == 9
+                bare = place == 9 and re.match(r"\([^\s()|=-]+-", piece, re.ASCII)
+                if not known and (bare or MISPLACED.match(piece)):
                     raise RefusedError("misplaced")
         if re.search(r"(^|\|)Entity=[^|]*\|\(", cells[9]):
             raise RefusedError("a bar between brackets")
@@ -210,6 +213,8 @@ def joined(pairs: list[list[Any]]) -> list[PlainMention]:
     for name, first, last, fields, header in pairs:
         fields = {key: value for key, value in fields.items() if value and key != "eid"}
         found = re.fullmatch(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", name, re.DOTALL)
+        if not found and re.fullmatch(r".+\[[^\[\]/]*/[^\[\]/]*\]", name, re.DOTALL):
+            raise RefusedError("part")
         if not found:
             mentions.append(PlainMention(name, [(first, last)], fields, "head" not in header))
             continue

@@ -476,3 +476,31 @@ def test_documents_without_marks_are_not_joined() -> None:
 def test_a_file_that_only_ends_a_document_is_none() -> None:
     with pytest.raises(FormatError, match="no documents and no tokens"):
         corpus_of("\n#end document\n")
+
+
+def rows(name: str, part: int, *cells: str) -> str:
+    return "".join(f"{name} {part} {n} w - {cell}\n" for n, cell in enumerate(cells)) + "\n"
+
+
+@pytest.mark.parametrize("other", [("x", 1), ("y", 0)])
+def test_parts_that_only_columns_tell_apart_are_told(other: tuple[str, int]) -> None:
+    text = BEGIN + rows("x", 0, "(1)", "-") + rows("x", 0, "(1)") + rows(*other, "(1)", "-") + END
+    (warning,) = corpus_of(text).warnings
+    told = "f.conll:7: the first two columns change to '{}' and '{}' inside a document"
+    assert warning.startswith(told.format(*other))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        rows("x", 0, "(1)") + rows("x", 1, "(1)") + rows("x", 2, "(1)"),  # numbers of sentences
+        rows("x", 0, "(1)")
+        + rows("x", 0, "(1)")
+        + END
+        + BEGIN.replace("x", "y")
+        + rows("y", 0, "-"),
+        "x 0 0 w - (1)\ny 0 1 w - -\n\n" + rows("x", 0, "(1)") + rows("x", 0, "-"),  # words
+    ],
+)
+def test_other_columns_are_no_names_of_parts(text: str) -> None:
+    assert corpus_of(BEGIN + text + END).warnings == ()

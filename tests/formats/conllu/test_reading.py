@@ -252,6 +252,8 @@ def test_entity_is_found_among_other_attributes_and_nowhere_else() -> None:
     [line(2, " Entity=(a)"), line(2, "SpaceAfter=No| Entity=(a)"), line(2, "entity=(a)"),
      line(2, "Entity =(a)"), "2\tx\t_\t_\t_\tEntity=(a)\t_\t_\t_\t_\n",
      "2\tx\t_\t_\t_\t_\t_\t_\tEntity=(a)\t_\n", line(2, "Entity=(a)|(b)"),
+     line(2, "Entity:(a)"), line(2, "Entities=(a)"), line(2, "Entity(a)"), line(2, "(a-person-1-)"),
+     line(2, "SpaceAfter=No;Entity=(a)"),
      "# Newdoc id = e\n" + line(2), "# newdoc_id = e\n" + line(2), "# newdoc id: e\n" + line(2)],
 )  # fmt: skip
 def test_what_would_be_lost_in_silence_is_refused(written: str) -> None:
@@ -558,3 +560,19 @@ def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int)
     nodes = concatenate([ours, replace(theirs, documents=("e",))]).tokens
     assert nodes is not None
     assert [node for node in nodes.layers["node"] if node not in ("", "_")] == ["2"]
+
+
+@pytest.mark.parametrize("part", ["1/99999999999", "x/2", "/", f"1/{'9' * 5000}"])
+def test_parts_that_cannot_be_counted_are_refused(part: str) -> None:
+    with pytest.raises(FormatError, match=r"part '.*' of a mention of entity 'a'") as raised:
+        mentions(HEADER + line(1, f"Entity=(a[{part}])"))
+    assert raised.value.where is not None
+    assert raised.value.where.line == HEADER.count("\n") + 1
+
+
+@pytest.mark.parametrize("relation", ["Bridge=b<a", "SplitAnte=a<b", "Bridge=a<b:part"])
+def test_a_relation_to_an_entity_without_mentions_is_told(relation: str) -> None:
+    text = HEADER + line(1, f"Entity=(a)|{relation}") + line(2, "Bridge=a<a")
+    (warning,) = parsed(text).warnings
+    expected = "Bridge or SplitAnte with entity 'b', which has no mention in its document"
+    assert warning == f"x.conllu:{HEADER.count(chr(10)) + 1}: {expected}"

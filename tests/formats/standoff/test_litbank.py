@@ -198,3 +198,12 @@ def test_the_novels_of_litbank_are_as_their_brackets_say(data: Path) -> None:
     """Converting LitBank's own CoNLL and back changes nothing."""
     corpus = read(data / "litbank" / "key.conll")
     assert content(again(corpus, "litbank")) == content(corpus)
+
+
+def test_mentions_without_coreference_lines_are_told() -> None:
+    mention = "MENTION,T1,0,0,0,1,Mary Lennox,PER,PROP"
+    assert read_files(with_lines(mention, "COREF,T1,a")).warnings == ()
+    (warning,) = read_files(with_lines(mention)).warnings
+    assert warning.endswith(
+        "x.tsv: mentions without COREF lines, so that each is an entity of its own"
+    )

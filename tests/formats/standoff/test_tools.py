@@ -266,3 +266,14 @@ def _entities(corpus: Corpus) -> dict[str, list[str]]:
         name: sorted(repr(sorted(entity, key=repr)) for entity in entities)
         for name, entities in corpus.to_dict().items()
     }
+
+
+@pytest.mark.parametrize(("note", "told"), [("HUM1", False), ("HUM2", True)])
+def test_a_markable_in_two_relations_of_ecb_is_told(note: str, told: bool) -> None:
+    again = f'<CROSS_DOC_COREF r_id="6" note="{note}"><source m_id="3"/></CROSS_DOC_COREF>'
+    text = SAMPLES["ecb"]["1_1ecb.xml"].replace(b"</Relations>", again.encode() + b"\n</Relations>")
+    corpus = ecb.read(Source("1_1ecb.xml", content=text), None)
+    assert corpus.to_dict() == {"1_1ecb": [[(0, 0)]]}
+    line = text[: text.index(again.encode())].count(b"\n") + 1
+    warning = f"1_1ecb.xml:{line}: markable '3' is in two relations; it stays in the first ('HUM1')"
+    assert corpus.warnings == ((warning,) if told else ())

@@ -10,7 +10,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray, by_first_appearance
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.strings import Strings, codes_of_bytes
 from corefine.errors import MOST_PROBLEMS, FormatError, with_others
 from corefine.formats.building.token_rows import (
     BracketCells,
@@ -18,7 +18,14 @@ from corefine.formats.building.token_rows import (
     JoinedRows,
     pair_brackets,
 )
-from corefine.formats.columns.blocks import PLACEHOLDERS, ColumnRows, Layout, canonical_name
+from corefine.formats.columns.blocks import (
+    CONLL_LAYOUT,
+    PLACEHOLDERS,
+    ColumnRows,
+    Layout,
+    canonical_name,
+)
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.text.brackets import OPEN, MalformedCellError, find_runs, malformed_cells
 
@@ -45,7 +52,8 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
                 for line in behind[:MOST_PROBLEMS]
             ]
         )
-    warnings: tuple[str, ...] = ()
+    joined = _joined_parts(source, blocks, rows, offsets, sentences)
+    warnings: tuple[str, ...] = (joined,) if layout is CONLL_LAYOUT and joined else ()
     try:
         runs = find_runs(cells.text, cells.lengths, cells.token)
     except MalformedCellError:
@@ -53,7 +61,7 @@ def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Co
         cells, words, warning = _without_ragged(
             source, cells, words, counts < layout.word + 2, ragged, lines
         )
-        warnings = (warning,)
+        warnings += (warning,)
         runs = find_runs(cells.text, cells.lengths, cells.token)
     document = np.repeat(np.arange(len(names)), np.diff(np.searchsorted(runs.owner, offsets)))
     groups, opening, closing = pair_brackets(
@@ -127,6 +135,53 @@ def _check_names(source: Source, blocks: Sequence[ColumnRows]) -> None:
                 source.where(line),
                 "Begin each document with a line '#begin document (name); part 000'.",
             )
+
+
+def _joined_parts(
+    source: Source,
+    blocks: Sequence[ColumnRows],
+    rows: JoinedRows,
+    offsets: IntArray,
+    sentences: IntArray,
+) -> str | None:
+    """A warning if the first two columns tell documents or parts apart that no line divides.
+
+    That is so where the first is a name and the second a number, neither changes inside a sentence,
+    and some change between two sentences of a document. What changes with every sentence numbers
+    sentences.
+    """
+    if len(sentences) < 2:
+        return None
+    first, last = sentences, np.append(sentences[1:], len(rows.lines)) - 1
+    tokens = np.concatenate(
+        [block.ends[0] + base for block, base in zip(blocks, rows.bases, strict=True)]
+    )
+    columns = (
+        Strings.concatenate([block.ends[1] for block in blocks]),
+        Strings.concatenate([block.ends[2] for block in blocks]),
+    )
+    begins, ends = np.searchsorted(tokens, first), np.searchsorted(tokens, last)
+    within = ~np.isin(sentences[1:], offsets)
+    changes = np.zeros(len(within), bool)
+    for column in columns:
+        codes = codes_of_bytes(column.data, column.offsets[:-1], column.lengths)
+        if (codes[begins] != codes[ends]).any():
+            return None
+        changes |= codes[begins[1:]] != codes[ends[:-1]]
+    wide = columns[0].lengths[begins] > 0
+    changes &= within & wide[1:] & wide[:-1]
+    number = int(np.count_nonzero(changes))
+    if not number or (number == np.count_nonzero(within) and number > 1):
+        return None
+    at = int(np.argmax(changes)) + 1
+    name, part = (column[int(begins[at])] for column in columns)
+    if not name or name.isdecimal() or not part.isdecimal():
+        return None
+    return (
+        f"{source.where(int(rows.lines[sentences[at]]))}: the first two columns change to "
+        f"{shown(name)!r} and {shown(part)!r} inside a document, whose entities are joined; begin "
+        "each part with '#begin document (name); part 000'"
+    )
 
 
 def _implied_name(source: Source, blocks: Sequence[ColumnRows]) -> str:

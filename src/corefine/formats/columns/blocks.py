@@ -64,6 +64,8 @@ class ColumnRows(TokenRows):
     """The line in which the first column, where asked for, names another document."""
     behind: list[int]
     """The lines in which nothing but a tab stands behind what looks like the coreference cell."""
+    ends: tuple[IntArray, Strings, Strings]
+    """The first and last tokens of sentences, and the first two columns there."""
 
 
 def canonical_name(text: str) -> str:
@@ -149,7 +151,20 @@ def rows_of(
         (_constant(name), _constant(part)),
         None if renamed is None else int(lines[renamed]) + first_line,
         (lines[_with_tabs_behind(block, grid, first, last, layout)] + first_line).tolist(),
+        _sentence_ends(block, grid, first, count, breaks),
     )
+
+
+def _sentence_ends(
+    block: ByteArray, grid: CellGrid, first: IntArray, count: IntArray, breaks: IntArray
+) -> tuple[IntArray, Strings, Strings]:
+    """The first and last rows of sentences, and of the block, with their first two columns."""
+    rows = np.unique(np.concatenate([breaks, breaks - 1, [0, len(first) - 1]]))
+    rows = rows[(rows >= 0) & (rows < len(first))]
+    name, part = (
+        _column(block, grid, first[rows], count[rows], place, narrowest=5) for place in (0, 1)
+    )
+    return rows, name, part
 
 
 def _without_multiword(block: ByteArray, grid: CellGrid, lines: IntArray) -> IntArray:

@@ -38,6 +38,8 @@ def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
     if assumed is not None:
         what = f"Entity without a preceding '# global.Entity = …'; assumed to be {DEFAULT}"
         warnings = (f"{places.where(assumed)}: {what}",)
+    relations = tuple(_relations(source, blocks, rows.bases, offsets, _starts(entities, mentions)))
+    warnings += _unknown(source, blocks, relations, entities)
     layers = rows.layers(b"_", b"_")
     ids = _sentence_ids(blocks, rows, sentences)
     if ids is not None:
@@ -48,9 +50,7 @@ def assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
         mentions=mentions,
         tokens=Tokens(rows.words, offsets, sentences, layers, empty, rows.lines),
         types=types,
-        relations=tuple(
-            _relations(source, blocks, rows.bases, offsets, _starts(entities, mentions))
-        ),
+        relations=relations,
         sources=(source.name,) * len(names),
         format="conllu",
         warnings=warnings,
@@ -167,6 +167,34 @@ def _relations(
                     token = at + base - int(offsets[document])
                     anaphor = starts().get((document, origin, token))
                 yield Relation(kind, document, origin, target, label, anaphor)
+
+
+def _unknown(
+    source: Source,
+    blocks: Sequence[ConlluRows],
+    relations: Sequence[Relation],
+    entities: Entities,
+) -> tuple[str, ...]:
+    """A warning if relations name entities without mentions, as those of real corpora do."""
+    if not relations:
+        return ()
+    assert entities.names is not None
+    known = set(zip(entities.document.tolist(), entities.names.tolist(), strict=True))
+    missing = [
+        (number, name)
+        for number, relation in enumerate(relations)
+        for name in (relation.source, relation.target)
+        if (relation.document, name) not in known
+    ]
+    if not missing:
+        return ()
+    lines = [
+        line for rows in blocks for _, line, _, value in rows.relations for _ in value.split(b",")
+    ]
+    number, name = missing[0]
+    what = f"Bridge or SplitAnte with entity {shown(name)!r}, which has no mention in its document"
+    more = f" ({len(missing):,} such ends of relations in all)" if len(missing) > 1 else ""
+    return (f"{source.where(lines[number])}: {what}{more}",)
 
 
 def _starts(

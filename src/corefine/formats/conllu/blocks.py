@@ -284,11 +284,11 @@ class LineReader:
     ) -> tuple[IntArray, ByteArray, IntArray]:
         """Rows with the attribute Entity, and its values, each followed by a bar."""
         rows, starts, stops = attributes.find(b"Entity")
-        if (row := attributes.misplaced(b"entity", starts)) is not None:
+        if (row := attributes.misplaced_entity(starts, stops)) is not None:
             raise self._refuse(
                 "the attribute Entity where it is not read",
                 int(lines[row]),
-                "Write Entity=… in the last column, with a capital letter and no blank before it.",
+                "Write Entity=(e1-person-1-) in the last column, between bars or alone.",
             )
         if not len(rows):
             return rows, block[:0].copy(), rows

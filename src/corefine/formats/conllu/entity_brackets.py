@@ -22,7 +22,9 @@ from corefine.formats.input.sources import Source
 from corefine.formats.text.brackets import MalformedCellError, Runs, find_runs
 
 HYPHEN, CLOSING_SQUARE = b"-]"
-_PART = re.compile(r"(.+)\[([0-9]{1,6})/([0-9]{1,6})\]", re.DOTALL)
+_PART = re.compile(r"(.+)\[([^\[\]/]*)/([^\[\]/]*)\]", re.DOTALL)
+_PART_NUMBER = re.compile("[0-9]{1,6}")
+_PARTS = "Write the parts of a discontinuous mention as e1[1/2], e1[2/2]."
 _SAMPLE = "An Entity consists of brackets such as (e1-person-1-  e1)  or  (e2-place-1-)"
 
 
@@ -199,7 +201,14 @@ def _mentions(
         low = int(name_start[row])
         part = _PART.fullmatch(text[low : name_stop[row]].tobytes().decode())
         if part is not None:
-            entity, number, total = part.group(1), int(part.group(2)), int(part.group(3))
+            entity, *numbers = part.groups()
+            if not all(map(_PART_NUMBER.fullmatch, numbers)):
+                raise FormatError(
+                    f"part {shown('/'.join(numbers))!r} of a mention of entity {shown(entity)!r}",
+                    places.where(int(start[row])),
+                    _PARTS,
+                )
+            number, total = map(int, numbers)
             base_stop[row] = low + len(entity.encode())
             owner = (int(document[row]), entity)
             found.append((row, owner, number, total, int(start[row]), int(stop[row])))
@@ -261,7 +270,7 @@ def _first_parts(
         return FormatError(
             f"entity {shown(name)!r} of document {places.documents[document]!r} has {what}",
             places.where(token),
-            "Write the parts of a discontinuous mention as e1[1/2], e1[2/2].",
+            _PARTS,
         )
 
     first_of: dict[int, int] = {}

@@ -11,8 +11,11 @@ from corefine.corpus.arrays import ByteArray, IntArray, ranges
 from corefine.corpus.strings import Strings
 from corefine.formats.input.lines import RETURN
 
-BAR, EQUALS, UNDERSCORE, OPEN = b"|=_("
+BAR, EQUALS, UNDERSCORE, OPEN, TAB = b"|=_(\t"
 LEMMA, MISC = 2, 9
+_ENTITY = re.compile(rb"(?:.*[;,\s])?entit(?:y|ies|iy)\s*[=:]*\s*", re.IGNORECASE | re.DOTALL)
+"""What stands before a bracket that was meant to be one of Entity."""
+_BARE = re.compile(rb"\([^\s()|=-]+-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +83,24 @@ class Attributes:
         places, rows = places[there] + 1, rows[there]
         return rows, places, self._ends(places, self._stops[rows])
 
-    def misplaced(self, name: bytes, found: IntArray) -> int | None:
-        """A row that has brackets under this name, in whatever case, which were not found."""
+    def misplaced_entity(self, starts: IntArray, stops: IntArray) -> int | None:
+        """A row with brackets that mean to be those of Entity, outside the values found."""
         block = self._block
-        places = self._signs[block[self._signs + 1] == OPEN]
-        places = np.setdiff1d(places, found - 1, assume_unique=True)
-        if not len(places):
-            return None
+        places = np.flatnonzero(block == OPEN)
+        value = np.searchsorted(starts, places, side="right") - 1
+        if len(starts):
+            places = places[(value < 0) | (places >= stops[value])]
         rows = np.searchsorted(self._stops, places)
+        places, rows = places[rows < len(self._stops)], rows[rows < len(self._stops)]
+        # Brackets in comments, words and lemmas are the text's, and a tag may be one.
         texts = self._cells.bounds(LEMMA)[1]
-        for place, row in zip(places.tolist(), rows.tolist(), strict=True):
-            if row == len(self._stops) or place < texts[row]:
-                continue  # in a comment, a word or a lemma
-            before = block[max(place - len(name) - 2, 0) : place].tobytes()
-            called = re.split(rb"[\t|]", before)[-1].strip()
-            if called.lower() == name:
+        inside = places >= self._starts[rows]
+        kept = (places > texts[rows]) & (inside | (block[places - 1] != TAB))
+        for place, row in zip(places[kept].tolist(), rows[kept].tolist(), strict=True):
+            before = re.split(rb"[\t|]", block[texts[row] : place].tobytes())[-1]
+            behind = block[place : self._stops[row]].tobytes()
+            bare = not before and place >= self._starts[row] and _BARE.match(behind)
+            if bare or _ENTITY.fullmatch(before):
                 return int(row)
         return None
 

@@ -72,7 +72,11 @@ def _read(source: Source, rows: DocumentRows) -> None:
                     f"a relation of a markable with {_id('m_id', id)}",
                     "A source must be a markable with token_anchors.",
                 )
-            entity_of.setdefault(id, entity)
+            if entity_of.setdefault(id, entity) != entity:
+                rows.warnings.append(
+                    f"{source.where(member.sourceline or 1)}: markable {id[:60]!r} is in two "
+                    f"relations; it stays in the first ({entity_of[id][:60]!r})"
+                )
     for id, (type, parts) in mentions.items():
         rows.mentions.add(rows.document, entity_of.get(id, f"{name}:m{id}"), parts, type=type)
 

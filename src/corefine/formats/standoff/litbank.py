@@ -339,6 +339,15 @@ def _read_batch(sources: Sequence[Source]) -> Corpus:
         start, stop, warnings = found.find(text, files)
         mentions = replace(mentions, start=start, stop=stop)
     row, entity, entities = lines.entities(names)
+    alone = np.setdiff1d(
+        lines.cells.lines.file[lines.mention], lines.cells.lines.file[lines.coreference]
+    )
+    if len(alone):
+        more = f" (so do {len(alone) - 1:,} other files)" if len(alone) > 1 else ""
+        warnings.append(
+            f"{sources[int(alone[0])].name}: mentions without COREF lines, so that each is an "
+            f"entity of its own{more}"
+        )
     return Corpus(
         tuple(names),
         entities,
