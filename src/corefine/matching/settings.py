@@ -25,7 +25,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 HELP: dict[str, str] = {
-    "match": "Mention matching: exact span, head, partial, or minimum span (MIN).",
+    "match": "Mention matching: exact span (with its empty nodes), head, partial, or minimum span "
+    "(MIN).",
     "zeros": "Match zeros by enhanced dependencies, or by position.",
     "singletons": "Keep singletons, or drop them from both sides.",
     "duplicates": "Duplicate mentions: keep the first, or report an error.",

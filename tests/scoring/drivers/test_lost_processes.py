@@ -255,3 +255,45 @@ def test_a_cluster_without_workers(sides: tuple[str, str]) -> None:
         pytest.raises(corefine.CorefineError, match="the cluster had no worker for 1 s"),
     ):
         corefine.score(*sides, engine="dask", scheduler=f"{cluster.scheduler_address}/", timeout=1)
+
+
+def test_a_scheduler_that_does_not_answer_is_told_before_the_library_is_loaded(
+    sides: tuple[str, str],
+) -> None:
+    """Loading it takes seconds on a busy machine, and an error is due within ten."""
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        code = (
+            "import sys, corefine\n"
+            "try: corefine.score(*sys.argv[1:3], engine='dask', scheduler=sys.argv[3], timeout=1)\n"
+            "except corefine.CorefineError as error: print(error)\n"
+            "print('distributed' in sys.modules)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, *sides, address],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    message, loaded = done.stdout.splitlines()
+    assert message.startswith(f"no Dask scheduler answered at tcp://{address} within 1 seconds")
+    assert loaded == "False"
+
+
+def test_a_host_whose_name_takes_long_to_look_up(
+    sides: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    answered = threading.Event()
+
+    def look_up(*_: object) -> None:
+        answered.wait(30)
+        answered.set()
+        raise OSError("unknown host")
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(corefine.CorefineError, match="no Dask scheduler answered"):
+        corefine.score(*sides, engine="dask", scheduler="far.example:8786", timeout=0.5)
+    assert not answered.is_set()
+    answered.set()

@@ -102,7 +102,7 @@ SUITE_TABLES = ("scores", "average", "long")
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Time to wait for the Dask scheduler and a first worker.  [default: 7]",
+    help="Time to wait for the Dask scheduler and a first worker.  [default: 6]",
 )
 @layout_option
 @output_options(

@@ -13,9 +13,11 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
 from multiprocessing import active_children
 from pickle import PicklingError
 from typing import Any, cast
@@ -36,9 +38,11 @@ from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
 from corefine.showing.progress import Progress, silent
 
-TIMEOUT = 7.0
-"""Seconds in which the library has to be loaded, a scheduler has to answer and a first worker has
+TIMEOUT = 6.0
+"""Seconds in which a scheduler has to answer, the library has to be loaded and a first worker has
 to be there: with what a start and an end take, an error comes within ten."""
+SHORTEST = 1.0
+"""Seconds that each step has: a busy machine may take all others to load the library."""
 LONGEST_TIMEOUT = 1e6
 """Seconds that a socket can be told to wait, and nobody will."""
 LONGEST_GREETING = 1 << 20
@@ -56,6 +60,14 @@ def connected(scheduler: str | None = None, timeout: float = TIMEOUT) -> Iterato
     """
     address = None if scheduler is None else _address(scheduler)
     begun = time.monotonic()
+    if find_spec("distributed") is None:
+        raise MissingExtraError("the dask engine", "distributed", "dask")
+    if address is not None:
+        # Before the library is loaded, which takes seconds on a busy machine.
+        try:
+            _in_time(partial(_hear, address, timeout), timeout)
+        except Exception as error:
+            raise _no_answer(address, timeout, error) from None
     try:
         from distributed import Client, LocalCluster
     except ImportError:
@@ -115,7 +127,7 @@ def _interrupting_only_us() -> Iterator[None]:
 
 def _left(timeout: float, begun: float) -> float:
     """What is left of the time since it was begun, which is always enough for a look."""
-    return max(timeout - (time.monotonic() - begun), 0.5)
+    return max(timeout - (time.monotonic() - begun), min(SHORTEST, timeout))
 
 
 def _address(scheduler: str) -> str:
@@ -148,16 +160,10 @@ def _answering(kind: Any, address: str, timeout: float, begun: float) -> Iterato
     log.setLevel(logging.CRITICAL + 1)
     try:
         try:
-            _hear(address, _left(timeout, begun))
             client = _client(kind, address, _left(timeout, begun))
         except Exception as error:
             # Whatever a service that is no scheduler makes of the library.
-            raise CorefineError(
-                f"no Dask scheduler answered at {address} within {timeout:g} seconds "
-                f"({type(error).__name__})",
-                remedy="Start one with 'dask scheduler' and workers with 'dask worker "
-                "ADDRESS', or wait longer with --timeout.",
-            ) from None
+            raise _no_answer(address, timeout, error) from None
         try:
             yield client
         finally:
@@ -166,6 +172,34 @@ def _answering(kind: Any, address: str, timeout: float, begun: float) -> Iterato
             client.status = "closed"
     finally:
         log.setLevel(level)
+
+
+def _no_answer(address: str, timeout: float, error: Exception) -> CorefineError:
+    return CorefineError(
+        f"no Dask scheduler answered at {address} within {timeout:g} seconds "
+        f"({type(error).__name__})",
+        remedy="Start one with 'dask scheduler' and workers with 'dask worker ADDRESS', or wait "
+        "longer with --timeout.",
+    )
+
+
+def _in_time(work: Callable[[], None], timeout: float) -> None:
+    """Do the work in so many seconds, however long others take to answer or to find a name."""
+    failed: list[Exception] = []
+
+    def attempt() -> None:
+        try:
+            work()
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=attempt, daemon=True)
+    thread.start()
+    thread.join(timeout)
+    if thread.is_alive():
+        raise TimeoutError("no answer")
+    if failed:
+        raise failed[0]
 
 
 def _hear(address: str, timeout: float) -> None:
@@ -192,25 +226,22 @@ def _client(kind: Any, address: str, timeout: float) -> Any:
     complain of it.
     """
     client = kind.__new__(kind)
-    failed: list[Exception] = []
-    late = threading.Event()
+    wanted = True
 
     def work() -> None:
+        usable = False
         try:
             client.__init__(address, set_as_default=False, timeout=timeout)
-        except Exception as error:
-            failed.append(error)
-        if failed or late.is_set():
-            client.status = "closed"
+            usable = wanted
+        finally:
+            if not usable:
+                client.status = "closed"
 
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(timeout)
-    if thread.is_alive():
-        late.set()
-        raise TimeoutError("no answer")
-    if failed:
-        raise failed[0]
+    try:
+        _in_time(work, timeout)
+    except Exception:
+        wanted = False
+        raise
     return client
 
 

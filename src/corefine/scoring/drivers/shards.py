@@ -115,6 +115,8 @@ def find_shards(side: Side) -> Shards:
         Shard(os.path.abspath(source.name), chosen.format.name, side.what)
         for source in chosen.sources
     ]
+    for source in chosen.sources:
+        source.close()  # workers open the files again
     return Shards(shards, chosen.warnings)
 
 
