@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,32 @@ def test_what_only_all_files_of_a_folder_have_wrong(tmp_path: Path) -> None:
     (tmp_path / "b.conll").unlink()
     (tmp_path / "c.csv").write_text("mention,entity\na,1\n")
     assert "files of several formats" in str(check(tmp_path)[0].problems[0])
+
+
+@pytest.mark.parametrize(
+    ("command", "rest"),
+    [
+        (["check"], []),
+        (["convert"], ["out.conll"]),
+        (["agree"], [str(sample_path("key"))]),
+        (["resolve", "train"], ["-o", "model.skops"]),
+    ],
+)
+def test_advice_names_options_that_the_command_has(
+    command: list[str],
+    rest: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A file of no known format: every option that errors and tables advise exists."""
+    if command[0] == "resolve":
+        pytest.importorskip("skops")
+    monkeypatch.chdir(tmp_path)
+    Path("notes.txt").write_text("No coreference here.\n")
+    assert main([*command, "notes.txt", *rest]) == 2
+    printed = capsys.readouterr()
+    advised = set(re.findall(r"--[a-z-]+", printed.out + printed.err))
+    assert main(["help", *command]) == 0
+    assert advised
+    assert advised <= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

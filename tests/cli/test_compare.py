@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -139,10 +140,31 @@ def test_plots_as_pixels(capsys, files, tmp_path):
     assert not list(folder.glob("*.svg"))
 
 
-def test_no_numbers_where_plots_fail(capsys, files, tmp_path):
+def test_plots_into_a_file_are_refused_before_the_work_begins(capsys, files, tmp_path):
     status, out, err = run(capsys, *files, "-m", "lea", "--plots", files[0], *FAST)
     assert (status, out) == (2, "")
     assert "cannot create the directory" in err
+
+
+def test_a_plot_that_cannot_be_written_does_not_cost_the_table(capsys, files, tmp_path):
+    _, expected, _ = run(capsys, *files, "-m", "lea", *FAST)
+    (tmp_path / "plots" / "intervals.svg").mkdir(parents=True)
+    status, out, err = run(capsys, *files, "-m", "lea", "--plots", tmp_path / "plots", *FAST)
+    assert (status, out) == (2, expected)
+    assert "intervals.svg" in err
+    assert "Traceback" not in err
+
+
+def test_png_without_its_extra_is_refused_before_the_work_begins(
+    capsys, files, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setattr("corefine.cli.commands.compare.compare", lambda *_: pytest.fail("began"))
+    folder = tmp_path / "plots"
+    status, out, err = run(capsys, *files, "--plots", folder, "--plot-format", "png", *FAST)
+    assert (status, out) == (2, "")
+    assert "pip install 'corefine[plots]'" in err
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize(

@@ -444,3 +444,36 @@ def test_head_may_leave(folder: Path) -> None:
         found = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60)
         assert found.stdout.endswith("0\n")
         assert found.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("package", "extra", "arguments", "work"),
+    [
+        ("pyarrow", "parquet", ("convert", "KEY", "OUT.parquet", "--lossy"), "convert.read"),
+        (
+            "pyarrow",
+            "parquet",
+            ("resolve", "apply", "headmatch", "KEY", "-o", "OUT.parquet", "--lossy"),
+            "resolve.apply",
+        ),
+        ("skops", "resolve", ("resolve", "train", "KEY", "-o", "OUT.skops"), "resolve.train"),
+        ("sklearn", "resolve", ("resolve", "train", "KEY", "-o", "OUT.skops"), "resolve.train"),
+    ],
+)
+def test_a_missing_extra_is_noticed_before_the_work_begins(
+    package: str,
+    extra: str,
+    arguments: tuple[str, ...],
+    work: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setattr(f"corefine.cli.commands.{work}", lambda *_, **__: pytest.fail("began"))
+    given = [word.replace("OUT", str(tmp_path / "out")) for word in arguments]
+    assert main([str(sample_path("key")) if word == "KEY" else word for word in given]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert f"pip install 'corefine[{extra}]'" in printed.err
+    assert list(tmp_path.glob("out*")) == []

@@ -6,24 +6,35 @@ What is printed to a pipe has all numbers; a terminal must show the same ones, h
 from __future__ import annotations
 
 import io
+import json
 import re
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+import corefine
 from corefine.cli import main
+from corefine.cli.topics import TOPICS
+from tests.auditing.challenges.test_challenges import gap_file
 from tests.conftest import RealCorpora
 
 pytestmark = [pytest.mark.data, pytest.mark.slow]
 
 NUMBER = re.compile(r"(?<![\w.])[+−-]?\d[\d,]*\.\d\d(?![\d.])")
+INTEGER = re.compile(r"(?<![\w.,])\d[\d,]*(?![\w.])")
+COPIED = re.compile(r"\s*(\$ .*|corefine .*|\w+ = \{.*|\S+)")
+WORD = re.compile(r"\w+")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+WIDTHS = (60, 80, 100, 120)
 FEW = ("--trials", "50", "--replicates", "20")
 TABLES = "scores,kinds,circumstances,corrected-alone,corrected-in-turn,categories,worst"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "score": ("score", "KEY", "XGB", "--per-document", "--by", "size"),
+    "score --by size --intervals": ("score", "KEY", "XGB", "--by", "size", "--intervals"),
+    "score --preset": ("score", "KEY", "XGB", "--preset", "conll2012"),
     "score with all metrics": ("score", "KEY", "XGB", "--metrics", "all", "--kinds", "guess"),
     "why-differs": ("score", "KEY", "XGB", "--why-differs", "perl-8.01"),
     "compare": ("compare", "KEY", "XGB", "RULES", "arkref-with-gold-semantics=ARKREF", *FEW,
@@ -34,10 +45,25 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "audit": ("audit", "KEY", "XGB", "--tables", "scores,changes,wrong-mentions"),
     "check": ("check", "KEY", "XGB"),
     "demo": ("demo",),
+    "gate": ("gate", "KEY", "XGB", "--against", "BASELINE", "--trials", "50"),
+    "score a suite": ("score", "--suite", "GOLD", "OURS", "--preset", "crac25"),
+    "compare suites": ("compare", "--suite", "GOLD", "OURS", "THEIRS", *FEW),
+    "challenge gap": ("challenge", "gap", "GAP", "ANSWERS", *FEW),
+    "challenge winobias": ("challenge", "winobias", "WINO", "ANSWERED", *FEW),
     "reproduce": ("reproduce", "holen"),
     "resolve": ("resolve", "cross-validate", "KEY", "--presets", "headmatch,singletons",
                 "--folds", "2", "--jobs", "1"),
 }  # fmt: skip
+LISTS: dict[str, tuple[str, ...]] = {
+    "metrics": ("metrics",),
+    "formats": ("formats",),
+    "presets": ("presets",),
+    "cite": ("cite", "conll", "lea", "parent"),
+    "leaderboard": ("leaderboard", "xgb=SAVED", "rules=BASELINE", *FEW, "-o", "index.html"),
+    "help": ("help",),
+    **{f"help {topic}": ("help", topic) for topic in TOPICS},
+    **{f"help {name}": ("help", *name.split()) for name in ("score", "compare", "resolve train")},
+}
 FILES = {"KEY": "key", "XGB": "xrenner-xgb", "RULES": "xrenner-rules", "ARKREF": "arkref-goldsem"}
 
 
@@ -48,37 +74,95 @@ class Terminal(io.StringIO):
         return True
 
 
-def arguments(command: tuple[str, ...], folder: Path) -> list[str]:
+@pytest.fixture(scope="module")
+def made(data: RealCorpora, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What the names in COMMANDS stand for: real files, saved results, suites, a challenge."""
+    folder = tmp_path_factory.mktemp("made")
+    paths = {name: Path(data / "gum" / f"{file}.conll") for name, file in FILES.items()}
+    for name, response in (("SAVED", "XGB"), ("BASELINE", "RULES")):
+        paths[name] = folder / f"{name.lower()}.json"
+        counted = corefine.score(paths["KEY"], paths[response])
+        counted.save(paths[name])
+    for suite, file in (("GOLD", "key"), ("OURS", "xrenner-rules"), ("THEIRS", "arkref-goldsem")):
+        paths[suite] = folder / suite.lower()
+        paths[suite].mkdir()
+        for corpus in ("gum", "ontogum"):
+            shutil.copy(data / corpus / f"{file}.conllu", paths[suite] / f"en_{corpus}-dev.conllu")
+    paths["GAP"], paths["ANSWERS"] = Path(gap_file(folder)), folder / "answers.tsv"
+    paths["ANSWERS"].write_text("t-1\tTRUE\tFALSE\nt-2\tTRUE\tFALSE\nt-4\tFALSE\tTRUE\n")
+    for name, antecedents in (("WINO", (0, 0)), ("ANSWERED", (0, 3))):
+        paths[name] = folder / f"{name.lower()}.jsonl"
+        paths[name].write_text("".join(map(schema, ("stereotype", "not_stereotype"), antecedents)))
+    return paths
+
+
+def schema(condition: str, antecedent: int) -> str:
+    """A sentence of WinoBias in which "she" is the doctor (0) or the nurse (3)."""
+    words = ["The", "doctor", "met", "the", "nurse", "because", "she", "was", "ill", "."]
+    clusters = [[[antecedent, antecedent + 1], [6, 6]]]
+    record = {"doc_key": f"type1/{condition}//0", "sentences": [words], "clusters": clusters}
+    return json.dumps(record) + "\n"
+
+
+def arguments(command: tuple[str, ...], made: dict[str, Path]) -> list[str]:
     given = []
     for word in command:
-        for name, file in FILES.items():
-            word = re.sub(rf"(^|=){name}$", rf"\g<1>{folder / file}.conll", word)
-        given.append(word)
+        label, equals, name = word.rpartition("=")
+        given.append(f"{label}{equals}{made[name]}" if name in made else word)
     return given
+
+
+def printed(given: list[str], width: int, monkeypatch: pytest.MonkeyPatch) -> str:
+    """What the command prints to a terminal of this width, without colours."""
+    terminal = Terminal()
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm")
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", terminal)
+        assert main(given) == 0
+    return COLOUR.sub("", terminal.getvalue())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_digit_is_there(
     name: str,
-    data: RealCorpora,
+    made: dict[str, Path],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    given = arguments(COMMANDS[name], data / "gum")
+    given = arguments(COMMANDS[name], made)
     assert main(given) == 0
-    expected = Counter(NUMBER.findall(capsys.readouterr().out))
-    for width in (60, 80, 100, 120):
-        terminal = Terminal()
-        monkeypatch.setenv("COLUMNS", str(width))
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.setenv("TERM", "xterm")
-        with monkeypatch.context() as patched:
-            patched.setattr(sys, "stdout", terminal)
-            assert main(given) == 0
-        shown = COLOUR.sub("", terminal.getvalue())
-        assert expected - Counter(NUMBER.findall(shown)) == Counter(), width
+    piped = capsys.readouterr().out
+    number = NUMBER if NUMBER.search(piped) else INTEGER
+    expected = Counter(number.findall(piped))
+    assert expected
+    for width in WIDTHS:
+        shown = printed(given, width, monkeypatch)
+        assert expected - Counter(number.findall(shown)) == Counter(), width
         rows = [line for line in shown.splitlines() if line[:1] in "│┃└┌┏"]
         assert rows
-        assert max(map(len, rows)) <= width
+        assert [line for line in shown.splitlines() if len(line) > width] == [], width
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_every_word_is_there(
+    name: str,
+    made: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What is looked up, and help: wrapped, and nothing is cut.
+
+    Only what is copied stays on one line: commands, signatures, BibTeX.
+    """
+    monkeypatch.chdir(tmp_path)
+    given = arguments(LISTS[name], made)
+    assert main(given) == 0
+    expected = set(WORD.findall(capsys.readouterr().out))
+    for width in WIDTHS:
+        shown = printed(given, width, monkeypatch)
+        assert expected - set(WORD.findall(shown)) == set(), width
         beyond = [line for line in shown.splitlines() if len(line) > width]
-        assert beyond == [], width
+        assert [line for line in beyond if not COPIED.fullmatch(line)] == [], width

@@ -121,42 +121,42 @@ def blindness() -> str:
     rows: list[tuple[Value, ...]] = [
         (
             "MUC",
-            "how large entities are that a wrong link joins; it rewards joining everything",
+            "the size of wrongly merged entities; it rewards over-merging",
             f"a 20-mention entity split 18-2 or 10-10: {split[0]:.2f} and {split[1]:.2f}",
         ),
         (
             "B³",
-            "whether a mention has any right link",
+            "whether a mention has any correct link",
             f"{f1('figure-3', 'b3', '0'):.2f} for a response without one (Figure 3)",
         ),
         (
             "CEAFm",
-            "all right links of entities that are not aligned",
-            f"tells {apart} of {of} responses with extra mentions apart (Figure 7)",
+            "correct links in unaligned entities",
+            f"distinguishes {apart} of {of} responses with extra mentions (Figure 7)",
         ),
         (
             "CEAFe",
-            "the size of entities, and right links of entities that are not aligned",
-            f"falls from {ceafe[0]:.2f} to {ceafe[1]:.2f} as right links grow to 20% (Figure 3)",
+            "entity size, and correct links in unaligned entities",
+            f"falls from {ceafe[0]:.2f} to {ceafe[1]:.2f} as correct links rise to 20% (Figure 3)",
         ),
         (
             "BLANC",
-            "what matters among very many links that are apart",
+            "coreferent links, outnumbered by non-coreferent ones",
             f"{f1('figure-3', 'blanc', '0'):.2f} for a response without a correct link (Figure 3)",
         ),
         (
             "LEA",
-            "how large an entity is to which one extra mention is added",
+            "the size of the entity to which an extra mention is added",
             f"1-2, 1-5 and 1-10: {', '.join(f'{value:.2f}' for value in one.values())} (Figure 7)",
         ),
-        ("CoNLL", "which of its three parts moved; it has no precision and no recall", "–"),
+        ("CoNLL", "which of its three metrics changed; it has no precision or recall", "–"),
         (
             "all of these",
-            "who is meant: names count as much as pronouns",
-            f"Romeo's and Juliet's names exchanged: MUC {swapped[0]:.1f}, PARENT {swapped[1]:.1f}",
+            "informativeness: names count as much as pronouns",
+            f"Romeo's and Juliet's names swapped: MUC {swapped[0]:.1f}, PARENT {swapped[1]:.1f}",
         ),
     ]
-    columns = (Column("metric"), Column("is blind to"), Column("the numbers"))
+    columns = (Column("metric"), Column("blind to"), Column("evidence"))
     return Grid(columns, rows).to_markdown()
 
 
@@ -174,8 +174,8 @@ def agreement() -> str:
     top = [f"{TITLES[a]} and {TITLES[b]}" for (a, b), value in between.items() if value == high]
     return wrapped(
         f"Over the {systems} systems of the CoNLL-2012 shared task, Kendall's τ between two "
-        f"metrics lies between {low:.2f} ({'; '.join(also)}) and {high:.2f} ({'; '.join(top)}): of "
-        f"the {pairs} pairs of systems they put {apart(high)} to {apart(low)} in opposite orders."
+        f"metrics ranges from {low:.2f} ({'; '.join(also)}) to {high:.2f} ({'; '.join(top)}): "
+        f"they rank {apart(high)} to {apart(low)} of the {pairs} pairs of systems differently."
     )
 
 
@@ -187,12 +187,12 @@ def totals() -> str:
     held = sum(paper.claims_that_hold for paper in papers)
     return wrapped(
         f"The five papers print {count['printed']} numbers in their tables and as results in their "
-        f"text. {count['recomputed']} can be recomputed from data that the papers print, and "
-        f"{count['recomputed, as printed']} of them come out as printed; {count['derived']} follow "
+        f"text. {count['recomputed']} can be recomputed from data in the papers, and "
+        f"{count['recomputed, as printed']} of them match; {count['derived']} follow "
         "from other printed numbers (F from P and R, averages, ranks), and "
-        f"{count['derived, as printed']} of them as printed; {count['not derivable']} need data "
-        f"that is in none of the papers. Of the others, {count['explained']} are explained by a "
-        f"computation and {count['unexplained']} are not. Of {claims} claims {held} hold."
+        f"{count['derived, as printed']} of them match; {count['not derivable']} need data "
+        f"that the papers do not include. Of the mismatches, {count['explained']} are explained "
+        f"by a computation and {count['unexplained']} are not. Of {claims} claims, {held} hold."
     )
 
 
@@ -287,13 +287,13 @@ def sentences() -> dict[str, list[str]]:
         "trust.md": [f"{ENTITIES_ADDED} pairs and about {alone:,.0f} singletons were added"],
         "metrics.md": [f"All {table_1['printed']} numbers of the paper's Table 1 are reproduced."],
         "comparing.md": [
-            f"τ of LEA with CEAFe is {between['ceafe', 'lea']:.3f}".replace("0.", "."),
-            f"with the CoNLL average {between['conll', 'lea']:.3f}".replace("0.", "."),
+            f"τ between LEA and CEAFe is {between['ceafe', 'lea']:.3f}".replace("0.", "."),
+            f"{between['conll', 'lea']:.3f} between LEA and the CoNLL average".replace("0.", "."),
         ],
         "explaining.md": [
-            f"{same} of the {printed} cells that she prints follow from this",
+            f"These formulas reproduce {same} of the {printed} cells",
             f"The other {explained} follow",
-            f"Of her {len(of_category)} entities {sum(of_category)} agree with her tables",
+            f"Of the paper's {len(of_category)} entities, {sum(of_category)} agree with its tables",
         ],
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from corefine.formats.input.index import line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import Place, read, repeated_document, without_companions
-from corefine.formats.registry import LONGEST_OPENING, Format, format_named, sniff
+from corefine.formats.registry import LONGEST_OPENING, SIDE_FORMATS, Format, format_named, sniff
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.identity import describe_repeats
 from corefine.showing.result import Result, Tables
@@ -138,7 +138,7 @@ def check(
         except CorefineError as error:
             at = None if error.where is None else error.where.source
             row = next((row for row, each in enumerate(found) if each.source == at), 0)
-            found[row] = replace(found[row], problems=(error, *error.others))
+            found[row] = replace(found[row], problems=_advised((error, *error.others)))
     return found
 
 
@@ -147,7 +147,7 @@ def _check_against(place: Place, format: str | None, source: Corpus, align: str)
     try:
         corpus = read(place, format, against=source, align=align)
     except CorefineError as error:
-        return Checked(os.fspath(place), format, (error, *error.others), (), None)
+        return Checked(os.fspath(place), format, _advised((error, *error.others)), (), None)
     if corpus.copies is None:
         raise UsageError(
             "only text tagged by a language model can be checked against a source",
@@ -157,6 +157,15 @@ def _check_against(place: Place, format: str | None, source: Corpus, align: str)
     warnings = (*corpus.warnings, *describe_repeats(corpus), *_doubts(corpus))
     name = corpus.format
     return Checked(os.fspath(place), name, (), warnings, Summary.of(corpus), corpus.copies)
+
+
+def _advised(problems: Iterable[CorefineError]) -> tuple[CorefineError, ...]:
+    """The problems, whose remedies name the one option for a format that a check has."""
+    found = tuple(problems)
+    for problem in found:
+        if problem.remedy is not None:
+            problem.remedy = problem.remedy.replace(SIDE_FORMATS, "--format")
+    return found
 
 
 def _check_source(source: Source, format: Format | None) -> Checked:
@@ -187,7 +196,7 @@ def _check_source(source: Source, format: Format | None) -> Checked:
     return Checked(
         source.name,
         None if format is None else format.name,
-        tuple(problems),
+        _advised(problems),
         tuple(warnings),
         None if corpus is None else Summary.of(corpus),
     )

@@ -99,7 +99,7 @@ def wrongly_linked(table: Table) -> BoolArray:
 
 
 def more_precise(table: Table) -> Changed:
-    """Remove the mentions whose links are all wrong; what is left alone stays as a singleton."""
+    """Remove mentions whose links are all wrong; keep what remains alone as singletons."""
     labels = _base(table)
     wrong = wrongly_linked(table)
     labels[wrong] = -1
@@ -121,7 +121,7 @@ def _missing(table: Table) -> IntArray:
 
 
 def less_precise_a(table: Table) -> Changed:
-    """Add wrong pairs of mentions that the response lacks, as many as there can be."""
+    """Add as many wrong pairs of missing mentions as possible."""
     labels = _base(table)
     rows = _missing(table)
     first, second = _wrong_pairs(table, rows)
@@ -159,7 +159,7 @@ def _wrong_pairs(table: Table, rows: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def less_precise_b(table: Table) -> Changed:
-    """Add wrong entities of missing mentions, each with at most one mention of a key entity."""
+    """Add missing mentions as wrong entities, with at most one mention per key entity."""
     labels = _base(table)
     rows = _missing(table)
     turn = place_in_run(table.key_entity[rows])
@@ -174,7 +174,7 @@ def less_precise_b(table: Table) -> Changed:
 
 
 def missing_mentions_alone(table: Table, *, singletons: bool = True) -> Changed:
-    """Add what row b of LEA's Table 1 was scored on: a wrong pair a document, else singletons.
+    """Add missing mentions as one wrong pair per document, else singletons (LEA, Table 1, b).
 
     Singletons of the key are right alone, so they are not added alone.
     """
@@ -209,19 +209,19 @@ def missing_pairs(table: Table) -> Changed:
 
 
 def key_as_singletons(table: Table) -> Changed:
-    """Leave every mention of the key alone: a system that decides nothing."""
+    """Make every key mention a singleton."""
     labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
     return Changed(labels, "every key mention became a singleton")
 
 
 def response_as_singletons(table: Table) -> Changed:
-    """Leave every mention of the response alone: the boundary case of LEA's Table 4."""
+    """Make every response mention a singleton (the boundary case of LEA's Table 4)."""
     labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
     return Changed(labels, "every response mention became a singleton")
 
 
 def response_in_one_entity(table: Table) -> Changed:
-    """Put all mentions of the response into one entity a document."""
+    """Merge all response mentions of a document into one entity."""
     labels = np.where(table.response_entity >= 0, table.document, -1)
     what = "all response mentions were merged into one entity"
     return Changed(labels, what, better_links=_better_links(table, labels))
@@ -246,14 +246,14 @@ def _better_links(table: Table, labels: IntArray) -> bool:
 
 
 def key_in_one_entity(table: Table) -> Changed:
-    """Put all mentions of the key into one entity a document."""
+    """Merge all key mentions of a document into one entity."""
     labels = np.where(table.key_entity >= 0, table.document, -1)
     what = "all key mentions were merged into one entity"
     return Changed(labels, what, better_links=_better_links(table, labels))
 
 
 def split_largest(table: Table) -> Changed:
-    """Split, in each document, the largest entity in which nothing is wrong into halves."""
+    """Split the largest fully correct entity of each document in half."""
     labels = _base(table)
     cells = table.cells
     large = np.flatnonzero((cells.count > 1) & (cells.count == table.response.size[cells.response]))
@@ -278,7 +278,7 @@ def split_largest(table: Table) -> Changed:
 
 
 def merge_largest(table: Table) -> Changed:
-    """Merge, in each document, the two largest response entities that share no key entity."""
+    """Merge the two largest response entities of each document that share no key entity."""
     labels = _base(table)
     members = _key_entities(table)
     found = np.array(sorted(members), np.int64)
@@ -311,7 +311,7 @@ def _main_key_entity(table: Table) -> IntArray:
 
 
 def swap_names(table: Table) -> Changed:
-    """Exchange the names of response entities that share no key entity, in turn.
+    """Swap the names of response entities that share no key entity.
 
     Only names that are right where they are, beside another mention of theirs that is no name, are
     moved: so right links are lost and only wrong ones are gained. Where names leave an entity that
@@ -364,7 +364,7 @@ def drop_pronouns(table: Table) -> Changed:
 
 
 def keep_pronouns(table: Table) -> Changed:
-    """Keep nothing but pronouns and zeros in the response."""
+    """Keep only pronouns and zeros in the response."""
     labels = _base(table)
     gone = ~_pronouns(table) & (labels >= 0)
     labels[gone] = -1
@@ -379,7 +379,7 @@ def _pronouns(table: Table) -> BoolArray:
 
 
 def add_spurious(table: Table, share: float = 0.1) -> Changed:
-    """Add pairs of invented mentions: in each document a tenth of the key's, or ``share``."""
+    """Add pairs of spurious mentions, per document 10% of the number of key mentions."""
     mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
     pairs = np.ceil(mentions * share / 2).astype(np.int64)
     invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)

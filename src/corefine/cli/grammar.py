@@ -165,7 +165,7 @@ def one_from_standard_input(*paths: str) -> None:
 
 def metrics_option(default: str = "default", names: str = "") -> Callable[[Command], Command]:
     """``--metrics``."""
-    listed = names or "default, all, or a comma-separated list: muc,lea,blanc(rule=luo2014)"
+    listed = names or "default, all, or a comma-separated list such as muc,lea"
     return click.option(
         "-m",
         "--metrics",
@@ -273,7 +273,8 @@ def _preset_option(what: str) -> Callable[[Command], Command]:
     return click.option(
         "--preset",
         type=click.Choice(tuple(PRESETS)),
-        help=f"{what} of a shared task ('corefine help presets').",
+        metavar="PRESET",
+        help=f"{what} of a shared task: {', '.join(PRESETS)} ('corefine help presets').",
     )
 
 

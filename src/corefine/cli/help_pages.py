@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from corefine.cli.samples import sample_sides
+from corefine.errors import CorefineError
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
@@ -83,6 +84,19 @@ class Command(click.Command):
         if len(sides) < sum(len(one) if isinstance(one, tuple) else 1 for one in values):
             raise click.UsageError("--sample takes no files", ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; an error advises the options that this command has."""
+        try:
+            return super().invoke(ctx)
+        except CorefineError as error:
+            from corefine.formats.registry import SIDE_FORMATS  # not needed for help pages
+
+            flags = {flag for param in self.params for flag in param.opts}
+            own = ", ".join(flag for flag in ("--format", "--from") if flag in flags)
+            if own and error.remedy is not None:
+                error.remedy = error.remedy.replace(SIDE_FORMATS, own)
+            raise
 
     def group_of(self, name: str | None) -> str:
         """The group in which the help shows an option."""

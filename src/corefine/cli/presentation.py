@@ -142,13 +142,27 @@ LINE = 100
 """Longer lines of prose are hard to read."""
 
 
-def wrapped(text: str) -> str:
-    """Lines that are broken between words where the terminal would break them anywhere."""
+def wrapped(text: str, indent: str = "", *, first: str | None = None) -> str:
+    """The text broken between words to fit the terminal; long words stay whole.
+
+    ``indent`` comes before every line; ``first``, where given, before the first one instead.
+    """
     import shutil
     import textwrap
 
     width = min(shutil.get_terminal_size().columns, LINE)
-    return "\n".join(textwrap.fill(line, width) for line in text.splitlines())
+    initial = indent if first is None else first
+    return "\n".join(
+        textwrap.fill(
+            line,
+            width,
+            initial_indent=initial,
+            subsequent_indent=indent,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    )
 
 
 def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:

@@ -138,8 +138,8 @@ class Copies:
             )
         if total.copied and not total.mentions and not total.malformed:
             warnings.append(
-                "no tag was recognised in any answer: name the dialect with --response-format, "
-                "or look at an answer"
+                "no tag was recognised in any answer: name the format of the answers, or look at "
+                "one of them"
             )
         return warnings
 

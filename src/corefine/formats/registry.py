@@ -21,7 +21,8 @@ from corefine.errors import FormatError, UsageError
 from corefine.formats.input.sources import Source
 from corefine.formats.plugins import offered
 
-HOW_TO_NAME = "Name the format with --key-format, --response-format or format=…"
+SIDE_FORMATS = "--key-format, --response-format"
+HOW_TO_NAME = f"Name the format with {SIDE_FORMATS} or format=…"
 
 
 class Reader(Protocol):
@@ -130,6 +131,13 @@ class Format:
     """For text that was written again by a language model, and is read beside its source."""
     write_prompts: PromptWriter | None = None
     """For such text: what a model is asked."""
+    packages: Callable[[], object] | None = None
+    """Imports the packages of its extra, where it needs one."""
+
+    def require(self) -> None:
+        """Say before the work begins that the format's extra is not installed."""
+        if self.packages is not None:
+            self.packages()
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)

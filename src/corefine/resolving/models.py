@@ -168,7 +168,7 @@ def fingerprint(corpus: Corpus) -> str:
 
 def dumps(model: Model) -> bytes:
     """The model as the bytes of a file."""
-    skops, sklearn = _libraries()
+    skops, sklearn = model_libraries()
     resolver = model.resolver
     learned = _learned(resolver)
     header = {
@@ -218,7 +218,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CorefineError(f"cannot read the model: {reason}", where, "Check the path.") from None
-    skops, sklearn = _libraries()
+    skops, sklearn = model_libraries()
     header = _header(data, where)
     own = {"format": FORMAT, "scikit-learn": sklearn.__version__}
     for name, wanted in own.items():
@@ -289,7 +289,8 @@ def _learned(resolver: Resolver) -> Mapping[str, Learned]:
     return resolver.learned
 
 
-def _libraries() -> tuple[Any, Any]:
+def model_libraries() -> tuple[Any, Any]:
+    """skops and scikit-learn, which model files need; an error names the extra that has them."""
     try:
         import sklearn
         import skops.io

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
@@ -41,6 +42,7 @@ from corefine.formats.tagged.losses import LOSS_TABLES
 from corefine.matching.settings import CHOICES
 from corefine.scoring.stored import is_stored
 from corefine.showing.plots import PLOT_FORMATS
+from corefine.showing.saving import make_folder
 
 _PLAN = Plan()
 SUITE_TABLES = ("averages", "data-sets")
@@ -169,16 +171,16 @@ def command(
         raise UsageError("the table runs needs several runs of a system: NAME=PATTERN")
     presentation = Presentation.taken(options, [name for name in known if name not in left_out])
     if plots is not None:
-        _check_plots(plot_format)
+        _check_plots(plots, plot_format)
     with ProgressBar() as progress:
         comparison = compared(*sides, progress=progress, **options)
-    if plots is not None:
-        comparison.save_plots(plots, plot_format)
     warn(comparison.warnings)
     extra = ["documents"] if per_document else []
     extra += ["sensitivity"] if sensitivity else []
     heading = comparison.verdict
     presentation.show(comparison, *extra, heading=heading, documents=per_document)
+    if plots is not None:  # after the tables: a chart that cannot be written does not cost them
+        comparison.save_plots(plots, plot_format)
 
 
 def stored(key: str) -> bool:
@@ -205,8 +207,10 @@ def without_usual_plan(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in usual}
 
 
-def _check_plots(plot_format: str) -> None:
+def _check_plots(folder: str, plot_format: str) -> None:
     """Say before the work begins that charts cannot be written."""
+    if Path(folder).exists():
+        make_folder(folder)  # refuses what is not a directory
     if plot_format != "svg":
         from corefine.showing.charts.raster import require_pixels
 

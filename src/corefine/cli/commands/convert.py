@@ -54,6 +54,7 @@ def command(
     corefine convert answers.jsonl response.conllu --against key.conllu
     """
     format = format_named(target_format) if target_format else format_of_target(target)
+    format.require()
     with ProgressBar() as progress:
         beside = None if against is None else read(against, progress=progress)
         corpus = read(source, source_format, progress=progress, against=beside, align=align)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from corefine.cli.help_pages import Command
+from corefine.cli.presentation import wrapped
 from corefine.cli.topics import TOPICS, topic_text
 from corefine.errors import UsageError, closest
 
@@ -22,7 +23,10 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
     root = context.find_root()
     if not words:
         click.echo(root.get_help())
-        click.echo(f"\nTopics for 'corefine help TOPIC': {', '.join(TOPICS)}.")
+        click.echo()
+        click.echo(
+            wrapped(f"Topics for 'corefine help TOPIC': {', '.join(TOPICS)}.", "  ", first="")
+        )
         return
     if len(words) == 1 and words[0] in TOPICS:
         click.echo(topic_text(words[0]))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
-import textwrap
 from typing import Any
 
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.presentation import Presentation, output_options
+from corefine.cli.presentation import Presentation, output_options, wrapped
 from corefine.metrics import GROUPS, Metric, registered
 from corefine.metrics.registry import parse
 from corefine.showing.grid import Column, Grid
 
+INDENT = "    "
 COLUMNS = ("name", "title", "summary", "use", "example", "citation")
 
 
@@ -38,22 +37,19 @@ def command(names: tuple[str, ...], **options: Any) -> None:
         else:
             presentation.show_grids([Grid(tuple(map(Column, COLUMNS)), rows)])
         return
-    width = min(shutil.get_terminal_size().columns, 100)
     for metric in metrics:
-        _describe(metric, width)
+        _describe(metric)
     if not names:
         for name, members in GROUPS.items():
-            click.echo(f"{name}: short for {','.join(members)}")
+            click.echo(wrapped(f"{name}: short for {', '.join(members)}", INDENT, first=""))
         click.echo("all: every metric of identity coreference")
 
 
-def _describe(metric: type[Metric], width: int) -> None:
-    click.echo(f"{click.style(metric.name, bold=True)}  {metric.summary}")
-    indent = "    "
+def _describe(metric: type[Metric]) -> None:
+    summary = wrapped(f"{metric.name}  {metric.summary}", INDENT, first="")
+    click.echo(click.style(metric.name, bold=True) + summary.removeprefix(metric.name))
     if metric.use:
-        click.echo(
-            textwrap.fill(metric.use, width, initial_indent=indent, subsequent_indent=indent)
-        )
+        click.echo(wrapped(metric.use, INDENT))
     if metric.example:
-        click.echo(f"{indent}$ {metric.example}")
-    click.echo(f"{indent}{click.style(metric.citation, dim=True)}\n")
+        click.echo(f"{INDENT}$ {metric.example}")
+    click.echo(f"{click.style(wrapped(metric.citation, INDENT), dim=True)}\n")

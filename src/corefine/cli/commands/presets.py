@@ -7,9 +7,11 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.presentation import Presentation, output_options
+from corefine.cli.presentation import Presentation, output_options, wrapped
 from corefine.scoring.presets import PRESETS
 from corefine.showing.grid import Column, Grid
+
+INDENT = "    "
 
 
 @click.command("presets", cls=Command)
@@ -25,9 +27,10 @@ def command(**options: Any) -> None:
     if presentation.form == "table" and presentation.place == "-":
         for preset in PRESETS.values():
             settings = " ".join(f"--{n.replace('_', '-')} {v}" for n, v in preset.settings.items())
-            click.echo(f"{click.style(preset.name, bold=True)}  {preset.meaning}")
-            click.echo(f"    {settings} --metrics '{preset.metrics}'")
-            click.echo(f"    {preset.citation}\n")
+            meaning = wrapped(f"{preset.name}  {preset.meaning}", INDENT, first="")
+            click.echo(click.style(preset.name, bold=True) + meaning.removeprefix(preset.name))
+            click.echo(wrapped(f"{settings} --metrics '{preset.metrics}'", INDENT))
+            click.echo(f"{wrapped(preset.citation, INDENT)}\n")
         return
     names = ("name", "meaning", "settings", "metrics", "citation")
     rows = [

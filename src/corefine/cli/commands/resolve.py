@@ -32,7 +32,7 @@ from corefine.resolving import (
     train,
 )
 from corefine.resolving.markables import KINDS, MARKABLES
-from corefine.resolving.models import SINGLETONS
+from corefine.resolving.models import SINGLETONS, model_libraries
 from corefine.resolving.presets import RULES
 from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.tables import TABLES
@@ -85,7 +85,7 @@ _PARTS = (
     click.option(
         "--features",
         metavar="NAMES",
-        help="Pair features, a comma-separated list such as head_match,gender_agreement.",
+        help="Pair features, a comma-separated list such as head_match,acronym.",
     ),
     click.option(
         "--classifier",
@@ -164,6 +164,7 @@ def train_command(key: str, out: str, preset: str, format: str | None, **options
     corefine resolve train train.conll --preset soon --window 50 -o soon.skops
     """
     arguments = _arguments(options)
+    model_libraries()
     with ProgressBar() as progress:
         model = train(Side.of(key, "corpus", format), preset, progress=progress, **arguments)
     model.save(out)
@@ -221,13 +222,14 @@ def apply_command(
     corefine resolve apply sieve test.conll --markables detected -o response.conll
     """
     if target is not None:
-        format_named(target)
+        format_named(target).require()
     plan = plan_of(kinds)
     resolver = model if model in RULES else load_model(model)
     with ProgressBar() as progress:
         corpus = Side.of(documents, "corpus", format).read(None, progress)
         warn(corpus.warnings)
         chosen = target or format_of_target(out, corpus.format).name
+        format_named(chosen).require()
         response = apply(resolver, corpus, kinds=plan, progress=progress, **options)
     write(_result_alone(response, chosen), out, chosen, lossy=lossy)
 

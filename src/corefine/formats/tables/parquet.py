@@ -159,5 +159,6 @@ PARQUET = register(
         holds=Holds(text=False, names=True, topics=True),
         write=write,
         documentation="docs/formats/parquet.md",
+        packages=_pyarrow,
     )
 )
