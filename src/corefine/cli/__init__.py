@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from types import ModuleType
 
 import click
 
@@ -75,6 +76,21 @@ def command_names() -> list[str]:
     return [*order, *sorted(found.difference(order))]
 
 
+def _imported(name: str) -> ModuleType:
+    """A module, imported without a search for garbage, which modules are not.
+
+    Neither now nor later: to look through them takes as long as a small scoring.
+    """
+    if name in sys.modules:
+        return sys.modules[name]
+    gc.disable()
+    try:
+        return import_module(name)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 class LazyGroup(CommandGroup):
     """A group of commands of which only the one that is called is imported."""
 
@@ -86,11 +102,7 @@ class LazyGroup(CommandGroup):
             return None
         if cmd_name in WITHOUT_LINEAR_ALGEBRA:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        gc.disable()  # modules are no garbage: to look for it takes longer than a small scoring
-        try:
-            command = import_module(f"{__package__}.commands.{cmd_name}").command
-        finally:
-            gc.enable()
+        command = _imported(f"{__package__}.commands.{cmd_name}").command
         assert isinstance(command, click.Command)
         return guarded(command)
 

@@ -22,6 +22,8 @@ from corefine.kinds.tags import Tag, tag_class
 
 LAYERS = frozenset({"pos", "upos", "parse", "ner"})
 """The token layers that this looks at."""
+_TAGGED = ("upos", "pos", "ner")
+"""Those that tell kinds by themselves."""
 
 _KIND_OF_HEAD = np.full(len(Tag), Kind.NOMINAL, np.uint8)
 _KIND_OF_HEAD[[Tag.PRONOUN, Tag.RELATIVE]] = Kind.PRONOUN
@@ -38,14 +40,16 @@ _PREFIXED = re.compile(r"[BIESUL]-(.+)")
 
 def has_columns(tokens: Tokens | None) -> bool:
     """Whether tokens have a column that tells kinds and says something in it."""
-    return tokens is not None and bool(documents_with_columns(tokens).any())
+    return tokens is not None and any(
+        bool(_telling(tokens.layers[name]).any()) for name in _TAGGED if name in tokens.layers
+    )
 
 
 def documents_with_columns(tokens: Tokens) -> BoolArray:
     """For which documents :func:`has_columns` would hold by itself."""
     found = np.zeros(len(tokens.offsets) - 1, bool)
-    for name in ("upos", "pos", "ner"):
-        if name in tokens.layers:
+    for name in _TAGGED:
+        if name in tokens.layers and not found.all():
             telling = np.flatnonzero(_telling(tokens.layers[name]))
             found |= np.diff(np.searchsorted(telling, tokens.offsets)) > 0
     return found
@@ -100,6 +104,8 @@ def _telling(column: Strings) -> BoolArray:
     lengths = column.lengths
     telling = lengths > 1
     single = np.flatnonzero(lengths == 1)
+    if not len(single):
+        return telling
     signs = column.data[column.offsets[:-1][single]]
     telling[single] = np.isin(signs, np.frombuffer(b"-_*", np.uint8), invert=True)
     return telling
