@@ -116,7 +116,7 @@ def test_added_mentions_keep_documents_and_rows_in_order(
 
 def test_mentions_with_places_join_mentions_with_names() -> None:
     key = Corpus.from_entities([[(0, 0), (1, 1)], [(2, 2)]])
-    response = Corpus.from_labels(["x", "x", "y", "y"])
+    response = Corpus.from_entities([[(0, 0), (1, 1)], [(2, 2), "x"]])
     scores = corefine.score(key, response, "b3,muc", twinless="add-to-key")
     lists = [[(0, 0), (1, 1)], [(2, 2)], [(3, 3)]], [[(0, 0), (1, 1)], [(2, 2), (3, 3)]]
     assert scores.by_name == corefine.score(*lists, "b3,muc").by_name

@@ -82,7 +82,7 @@ def test_scores_and_one_system_without_a_comparison(files):
     row: Any = board.tables("standings")[0].rows[0]
     low, high = row[3:5]
     assert low < board.newest["only"].scores["lea"].f1 < high
-    with pytest.raises(UsageError, match="one system only"):
+    with pytest.raises(UsageError, match="there is only one system"):
         board.tables("groups")
 
 
@@ -94,7 +94,7 @@ def test_the_metrics_that_all_have(files, tmp_path):
     both = corefine.leaderboard(files["new"], tmp_path / "other.json", metrics="conll", **FAST)
     assert list(both.metrics) == ["conll"]
     corefine.score(KEY, SYSTEMS["same"], "blanc").save(tmp_path / "none.json")
-    with pytest.raises(UsageError, match="no metric that all results have"):
+    with pytest.raises(UsageError, match="no metric is common to all results"):
         corefine.leaderboard(files["new"], tmp_path / "none.json")
 
 

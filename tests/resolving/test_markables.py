@@ -67,7 +67,7 @@ def test_names_inside_a_phrase_with_another_head_are_markables_too() -> None:
 
 
 def test_documents_without_syntax_give_a_clear_error() -> None:
-    with pytest.raises(UsageError, match="neither a parse nor parts of speech"):
+    with pytest.raises(UsageError, match="neither parse trees nor part-of-speech tags"):
         detect(marked("[1 Anna ] slept"))
     with pytest.raises(UsageError, match="a resolver needs the words"):
         markables_of(Corpus.from_entities([["a", "b"]]))

@@ -300,7 +300,7 @@ def test_wrong_arguments_give_clear_errors(
 def test_documents_without_links_cannot_be_trained_on() -> None:
     with pytest.raises(UsageError, match="no coreferent pair"):
         train(marked("[1 Anna ] saw [2 Tom ] and [3 a dog ] ."), "resolve")
-    with pytest.raises(UsageError, match="refers to a name"):
+    with pytest.raises(UsageError, match="refers to a preceding name"):
         train(marked("[1 She ] saw [2 a dog ] ; [1 she ] slept ."), "ikar")
 
 

@@ -101,7 +101,7 @@ def test_levels_in_the_ids_of_ecb_and_in_a_column_of_topics():
 
 def test_the_scope_decides_whether_there_are_levels():
     side = corpus([0] * 24)
-    with pytest.raises(UsageError, match="reach beyond documents"):
+    with pytest.raises(UsageError, match="need entities across documents"):
         corefine.score(side, side, by="level")
     unknown = corpus([0, 0], ["x", "y"])
     with pytest.raises(UsageError, match="'x' has no topic"):
