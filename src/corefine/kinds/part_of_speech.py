@@ -22,8 +22,6 @@ from corefine.kinds.tags import Tag, tag_class
 
 LAYERS = frozenset({"pos", "upos", "parse", "ner"})
 """The token layers that this looks at."""
-_TAGGED = ("upos", "pos", "ner")
-"""Those that tell kinds by themselves."""
 
 _KIND_OF_HEAD = np.full(len(Tag), Kind.NOMINAL, np.uint8)
 _KIND_OF_HEAD[[Tag.PRONOUN, Tag.RELATIVE]] = Kind.PRONOUN
@@ -40,17 +38,21 @@ _PREFIXED = re.compile(r"[BIESUL]-(.+)")
 
 def has_columns(tokens: Tokens | None) -> bool:
     """Whether tokens have a column that tells kinds and says something in it."""
-    return tokens is not None and any(
-        bool(_telling(tokens.layers[name]).any()) for name in _TAGGED if name in tokens.layers
-    )
+    return tokens is not None and bool(documents_with_columns(tokens).any())
 
 
 def documents_with_columns(tokens: Tokens) -> BoolArray:
     """For which documents :func:`has_columns` would hold by itself."""
-    found = np.zeros(len(tokens.offsets) - 1, bool)
-    for name in _TAGGED:
-        if name in tokens.layers and not found.all():
-            telling = np.flatnonzero(_telling(tokens.layers[name]))
+    cells = np.diff(tokens.offsets)
+    found = np.zeros(len(cells), bool)
+    for name in ("upos", "pos", "ner"):
+        column = tokens.layers.get(name)
+        if column is None or found.all():
+            continue
+        # Where there are more bytes than cells, a cell is longer than a placeholder.
+        found |= np.diff(column.offsets[tokens.offsets]) > cells
+        if not found.all():
+            telling = np.flatnonzero(_telling(column))
             found |= np.diff(np.searchsorted(telling, tokens.offsets)) > 0
     return found
 
@@ -104,8 +106,6 @@ def _telling(column: Strings) -> BoolArray:
     lengths = column.lengths
     telling = lengths > 1
     single = np.flatnonzero(lengths == 1)
-    if not len(single):
-        return telling
     signs = column.data[column.offsets[:-1][single]]
     telling[single] = np.isin(signs, np.frombuffer(b"-_*", np.uint8), invert=True)
     return telling

@@ -219,10 +219,10 @@ def _mentioned(corpus: Corpus, document: int, place: IntArray) -> Mentioned:
 
 def _numbered(corpus: Corpus, own: slice, spans: Spans) -> Mentioned:
     entity = corpus.mentions.entity[own].tolist()
-    outer_first = [(parts[0][0], -parts[-1][1]) for parts in spans]
-    order = sorted(range(len(spans)), key=outer_first.__getitem__)
+    starts = np.array([parts[0][0] for parts in spans], np.int64)
+    stops = np.array([parts[-1][1] for parts in spans], np.int64)
     number_of: dict[int, int] = {}
-    for mention in order:
+    for mention in np.lexsort((-stops, starts)).tolist():
         number_of.setdefault(entity[mention], len(number_of))
     kind = corpus.mentions.kind
     return Mentioned(

@@ -11,9 +11,10 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -25,6 +26,9 @@ from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
 from corefine.showing.markup import Element, element
 from corefine.showing.plain_text import showable
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 SCRIPTS = (
     "dom", "wording", "store", "documents", "document", "lanes", "drawing", "text", "panel",
@@ -147,11 +151,16 @@ def render_leaderboard(
     )
 
 
-def _rendered(template: str, style: str, script: str, **values: Any) -> str:
+@cache
+def _template(name: str) -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    page: str = environment.from_string(_asset(template)).render(
+    return environment.from_string(_asset(name))
+
+
+def _rendered(template: str, style: str, script: str, **values: Any) -> str:
+    page: str = _template(template).render(
         version=__version__,
         policy=_policy(script, style),
         style=style,
