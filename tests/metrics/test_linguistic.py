@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -270,8 +272,16 @@ def test_weights_that_make_no_sense_are_refused(written: str, message: str) -> N
         parse(written)
 
 
+def _always(weight: object, *_: object) -> object:
+    return weight
+
+
 def test_a_link_weight_must_give_weights() -> None:
     with pytest.raises(UsageError, match=r"the link weight .* returned -1"):
         corefine.score([["a", "b"]], [["a", "b"]], Lmuc(lambda first, second: -1), kinds={})
+    for weight in ("x", None, math.nan, 1e308):
+        link: Any = partial(_always, weight)
+        with pytest.raises(UsageError, match=r"the link weight .* returned (x|None|nan|1e\+308)"):
+            corefine.score([["a", "b"]], [["a", "b"]], Lmuc(link), kinds={})
     with pytest.raises(UsageError, match="four weights"):
         Lmuc((1, 2))  # type: ignore[arg-type]

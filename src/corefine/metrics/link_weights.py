@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
+from numbers import Real
 
 import numpy as np
 
@@ -185,7 +186,7 @@ def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> 
         weights = np.zeros((len(rows), len(rows)))
         for place, row in enumerate(rows):
             for other in range(place):
-                weight = _checked(link, float(link(expressions[rows[other]], expressions[row])))
+                weight = _checked(link, link(expressions[rows[other]], expressions[row]))
                 weights[place, other] = weights[other, place] = weight
         return weights
 
@@ -217,13 +218,13 @@ def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> 
     return _with_singletons(table, ChainWeights(cells, key, response), singleton)
 
 
-def _checked(link: LinkWeight, weight: float) -> float:
-    if not 0 <= weight <= HEAVIEST:
+def _checked(link: LinkWeight, weight: object) -> float:
+    if not isinstance(weight, Real) or not 0 <= float(weight) <= HEAVIEST:
         raise UsageError(
             f"the link weight {written_value(link)} returned {weight}",
             remedy=f"A link must weigh a number from 0 to {HEAVIEST:g}.",
         )
-    return weight
+    return float(weight)
 
 
 def _rows_by_entity(entity: IntArray, entities: int) -> list[list[int]]:

@@ -297,3 +297,15 @@ def test_a_host_whose_name_takes_long_to_look_up(
         corefine.score(*sides, engine="dask", scheduler="far.example:8786", timeout=0.5)
     assert not answered.is_set()
     answered.set()
+
+
+def test_semaphores_of_a_run_that_is_ended_go_without_a_word() -> None:
+    pytest.importorskip("distributed", reason="the extra dask is not installed")
+    code = (
+        "import os, multiprocessing\n"
+        "from corefine.scoring.drivers.dask import _interrupting_only_us\n"
+        "with _interrupting_only_us(): left = multiprocessing.get_context('spawn').Semaphore()\n"
+        "os._exit(3)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")

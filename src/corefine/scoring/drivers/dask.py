@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -49,6 +50,8 @@ LONGEST_GREETING = 1 << 20
 """Bytes of the message with which a scheduler begins; its length stands before it."""
 LOOK = 0.5
 """Seconds between two looks at whether a cluster without results is still at work."""
+_LEFT_OVER = "ignore:resource_tracker:UserWarning"
+"""Where a run is ended by a signal, its semaphores are removed after it."""
 _ADDRESS = re.compile(r"(?:([A-Za-z][A-Za-z0-9+.-]*)://)?(.*?)(?::(\d+))?/?", re.DOTALL)
 
 
@@ -115,14 +118,26 @@ def _interrupting_only_us() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing.resource_tracker import ensure_running
-
-    ensure_running()  # in the thread that starts it, interruptions would come through again
+    _clear_away_quietly()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _clear_away_quietly() -> None:
+    """Start the process that removes semaphores once all others have gone, without a word of it.
+
+    It is started here, as in the thread that starts it interruptions would come through again.
+    """
+    from multiprocessing.resource_tracker import ensure_running
+
+    sys.warnoptions.append(_LEFT_OVER)
+    try:
+        ensure_running()
+    finally:
+        sys.warnoptions.remove(_LEFT_OVER)
 
 
 def _left(timeout: float, begun: float) -> float:
