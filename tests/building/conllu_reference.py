@@ -12,7 +12,7 @@ from corefine.corpus.corpus import Corpus
 WHITE = " \t\n\r\x0b\x0c"
 OTHER_NAMES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 
-MISPLACED = re.compile(r"(?ais)(.*[;,\s])?entit(y|ies|iy)\s*[=:]*\s*\(")
+MISPLACED = re.compile(r"(?ais)(.*[^\w=.-])?entit(y|ies|iy)[^\w(]*\(")
 
 
 class RefusedError(Exception):

@@ -98,6 +98,8 @@ def test_blanks_at_the_ends_of_ids_make_no_other_ids() -> None:
     assert read_files(with_lines(*lines)).to_dict() == {"x": [[(0, 1), (6, 6)]]}
     with pytest.raises(FormatError, match=r"x\.tsv:2: duplicate mention id"):
         read_files(with_lines(lines[0], lines[0].replace("T1 ", "T1")))
+    with pytest.raises(FormatError, match=r"x\.tsv:3: a control character at the end of an id"):
+        read_files(with_lines(*lines[:2], "COREF,T1,a\x0f"))
     with pytest.raises(FormatError, match=r"x\.tsv:3: an empty id"):
         read_files(with_lines(*lines[:2], "COREF,T1, "))
 

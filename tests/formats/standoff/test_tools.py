@@ -100,6 +100,8 @@ def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
         ("ecb", "1_1ecb.xml", 't_id="2"', 't_id="1"', "xml:3: a token with the t_id '1'"),
         ("gap", "x.tsv", "\t17\t", "\t16\t", "x.tsv:2: Pronoun 'she' is not at character '16'"),
         ("gap", "x.tsv", "FALSE", "MAYBE", "x.tsv:2: B-coref is 'MAYBE'"),
+        ("gap", "x.tsv", "FALSE\t-", "FALSE", "x.tsv:2: 10 cells, fewer than in the first line"),
+        ("gap", "x.tsv", "TRUE\t", "TRUE\tAnn\t0\tTRUE\t", "2: 14 cells, more than in the first"),
         ("stanza", "x.conllu", "start-id1", "begin-id1", "x.conllu:4: malformed coref_chains"),
         ("stanza", "x.conllu", "end-id1", "middle-id1", "conllu:4: a mention of entity 'id1'"),
         ("webanno", "x.tsv", "5-8", "5-9", "x.tsv:7: token 'saw' cannot cover"),

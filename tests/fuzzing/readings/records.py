@@ -164,7 +164,8 @@ def label_studio(files: Files) -> Plain:
     for record in records(files):
         if not isinstance(record.get("id"), int) or set(record) != {"id", "data", "annotations"}:
             raise UnclearError("another record")
-        text = record["data"]["text"]
+        # The data are named as the labelling configuration likes; "text" is only the usual name.
+        (text,) = record["data"].values() if len(record["data"]) == 1 else [record["data"]["text"]]
         if len(record["annotations"]) != 1 or set(record["annotations"][0]) != {"result"}:
             raise UnclearError("several annotators")
         spans, links = {}, []

@@ -13,7 +13,7 @@ from corefine.formats.input.lines import RETURN
 
 BAR, EQUALS, UNDERSCORE, OPEN, TAB = b"|=_(\t"
 LEMMA, MISC = 2, 9
-_ENTITY = re.compile(rb"(?:.*[;,\s])?entit(?:y|ies|iy)\s*[=:]*\s*", re.IGNORECASE | re.DOTALL)
+_ENTITY = re.compile(rb"(?:.*[^\w=.-])?entit(?:y|ies|iy)[^\w(]*", re.IGNORECASE | re.DOTALL)
 """What stands before a bracket that was meant to be one of Entity."""
 _BARE = re.compile(rb"\([^\s()|=-]+-")
 

@@ -12,6 +12,7 @@ from corefine.formats.input.sources import Source
 def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
     """The lines of a table with the cells of these columns, which it must have."""
     columns: list[int] = []
+    width = 0
     for line, text in text_lines(source):
         cells = text.split("\t")
         if not columns:
@@ -21,13 +22,14 @@ def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, li
                     source.where(line),
                     f"It must name the tab-separated columns {', '.join(header)}.",
                 )
-            columns = [cells.index(name) for name in header]
+            columns, width = [cells.index(name) for name in header], len(cells)
             continue
         if not text.strip():
             continue
-        if len(cells) <= max(columns):
+        if len(cells) != width:
+            other = "fewer" if len(cells) < width else "more"
             raise FormatError(
-                f"{len(cells)} cells, fewer than in the first line",
+                f"{len(cells)} cells, {other} than in the first line",
                 source.where(line),
                 "Separate cells with tabs, and write all of them.",
             )

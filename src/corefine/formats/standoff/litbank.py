@@ -69,6 +69,7 @@ _SAMPLE = (
     "A line has tab-separated fields: MENTION, id, sentence, token, sentence, token, words, "
     "type, kind; or COREF, id, entity."
 )
+_BLANKS = b" \t\n\x0b\x0c\r\x1c\x1d\x1e\x1f"
 _WITHOUT_IDENTITY = (b"COP", b"APPOS")
 _KIND_OF = {name: kind for kind, name in KINDS.items()}
 
@@ -221,9 +222,14 @@ class Lines:
 
     def _stripped(self, rows: IntArray, column: int) -> tuple[IntArray, IntArray]:
         """Where ids lie: blanks at their ends make no other ones."""
-        starts, stops = stripped(self._text, *self.cells.bounds(rows, column))
+        before, behind = self.cells.bounds(rows, column)
+        starts, stops = stripped(self._text, before, behind)
         if (starts == stops).any():
             self.refuse(int(rows[np.argmax(starts == stops)]), "an empty id")
+        for row in np.flatnonzero((before != starts) | (behind != stops)).tolist():
+            written = self._text[before[row] : behind[row]].tobytes()
+            if len(written.strip(_BLANKS)) > stops[row] - starts[row]:
+                self.refuse(int(rows[row]), "a control character at the end of an id")
         return starts, stops
 
     def _names_of(self, mentions: IntArray, names: Sequence[str]) -> Strings:
