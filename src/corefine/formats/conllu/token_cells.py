@@ -13,8 +13,8 @@ from corefine.formats.input.lines import RETURN
 
 BAR, EQUALS, UNDERSCORE, OPEN, TAB = b"|=_(\t"
 LEMMA, MISC = 2, 9
-_ENTITY = re.compile(rb"(?:.*[^\w=.-])?entit(?:y|ies|iy)[^\w(]*", re.IGNORECASE | re.DOTALL)
-"""What stands before a bracket that was meant to be one of Entity."""
+_ENTITY = re.compile(rb"(?:.*[^\w=.-])?entit(?:y|ies|iy)[^\w(]*\(", re.IGNORECASE | re.DOTALL)
+"""What was meant to be the attribute Entity, with a bracket."""
 _BARE = re.compile(rb"\([^\s()|=-]+-")
 
 
@@ -96,11 +96,13 @@ class Attributes:
         texts = self._cells.bounds(LEMMA)[1]
         inside = places >= self._starts[rows]
         kept = (places > texts[rows]) & (inside | (block[places - 1] != TAB))
-        for place, row in zip(places[kept].tolist(), rows[kept].tolist(), strict=True):
-            before = re.split(rb"[\t|]", block[texts[row] : place].tobytes())[-1]
-            behind = block[place : self._stops[row]].tobytes()
-            bare = not before and place >= self._starts[row] and _BARE.match(behind)
-            if bare or _ENTITY.fullmatch(before):
+        for row in np.unique(rows[kept]).tolist():
+            cells = block[texts[row] + 1 : self._stops[row]].tobytes()
+            others, _, last = cells.rpartition(b"\t")
+            attributes = [each for each in last.split(b"|") if not each.startswith(b"Entity=")]
+            if any(map(_BARE.match, attributes)) or any(
+                map(_ENTITY.match, (*attributes, *re.split(rb"[\t|]", others)))
+            ):
                 return int(row)
         return None
 
