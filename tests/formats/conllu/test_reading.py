@@ -576,3 +576,19 @@ def test_a_relation_to_an_entity_without_mentions_is_told(relation: str) -> None
     (warning,) = parsed(text).warnings
     expected = "Bridge or SplitAnte with entity 'b', which has no mention in its document"
     assert warning == f"x.conllu:{HEADER.count(chr(10)) + 1}: {expected}"
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [("Entity=(a-p-1-)", "x.conllu:1: invalid UTF-8 (byte 0xab)"),
+     ("Entity=(a-p-1-", "x.conllu:3: a mention of entity 'a' is opened here but never closed")],
+)  # fmt: skip
+def test_a_header_that_is_not_utf8_is_no_traceback_where_parts_are_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: str, message: str
+) -> None:
+    header = b"# global.Entity = eid-etype-head-othe\xab\n"
+    document = b"# newdoc id = %s\n" + line(1, cell).encode() + b"\n"
+    path = tmp_path / "x.conllu"
+    path.write_bytes(header + document % b"a" + document % b"b")
+    assert main(["check", str(path)]) == 2
+    assert message in capsys.readouterr().err

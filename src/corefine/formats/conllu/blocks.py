@@ -63,7 +63,7 @@ class LineReader:
         self._header: Header | None = None
         carried = header_text(source.carried)
         if carried is not None:
-            self._header = self._headers.get(carried.decode(), source.where())
+            self._header = self._headers.get(carried.decode("utf-8", "replace"), source.where())
         self._sentence_id: Strings | None = None
         """The id, if any, that was given after the last token so far."""
         self._line = 1
