@@ -94,4 +94,19 @@ def test_the_search_finds_a_metric(site: Path, browser: Any) -> None:
     page.wait_for_selector("ul.search li a")
     found = page.locator("ul.search li a").all_text_contents()
     assert any("PARENT" in text for text in found)
+    assert page.locator("h1").all_text_contents() == ["Search"]
+    page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "#ffffff"), ("dark", "#171a1f")])
+def test_figures_follow_the_colour_scheme(
+    site: Path, browser: Any, scheme: str, paper: str
+) -> None:
+    page = browser.new_page(color_scheme=scheme)
+    page.goto((site / "reference" / "metrics" / "lea.html").as_uri())
+    shown = [one for one in page.locator("article img").all() if one.is_visible()]
+    assert len(shown) == 1
+    figure = (site / "reference" / "metrics" / shown[0].get_attribute("src")).resolve()
+    assert f'fill="{paper}"' in figure.read_text("utf-8")
     page.close()

@@ -12,6 +12,7 @@ MENDED = {
     '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="On this page">',
+    '<div id="search-results"></div>': '<h1>Search</h1>\n<div id="search-results"></div>',
     # The corner of a table is no heading.
     '<th class="head"><p></p></th>': '<td class="head"></td>',
 }

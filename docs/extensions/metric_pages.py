@@ -113,10 +113,13 @@ def page(metric: type[Metric]) -> str:
             unit="percent",
             limits=(0.0, 1.0),
         )
-        (FOLDER / f"{name}.svg").write_text(figure.to_svg(), encoding="utf-8")
         entities = "; ".join(", ".join(entity).replace("she2", "she₂") for entity in KEY)
         lines += [*heading("What it rewards"), f"The key has four entities: {entities}.", ""]
-        lines += [f".. image:: {name}.svg", f"   :alt: {figure.description}", ""]
+        for scheme in ("light", "dark"):
+            file = f"{name}-{scheme}.svg"
+            (FOLDER / file).write_text(figure.to_svg(dark=scheme == "dark"), encoding="utf-8")
+            lines += [f".. image:: {file}", f"   :alt: {figure.description}"]
+            lines += [f"   :class: only-{scheme}", ""]
         lines += table("response", scores)
         single = [[mention] for entity in KEY for mention in entity]
         edges = {

@@ -11,7 +11,7 @@ import pytest
 
 from corefine.errors import CorefineError, MissingExtraError
 from corefine.showing.charts import STYLE, Series, bar_chart, dot_chart, heat_map, rank_diagram
-from corefine.showing.charts.palette import COLOURS, FILE_STYLE
+from corefine.showing.charts.palette import COLOURS, FILE_STYLES
 from corefine.showing.markup import element
 
 FIGURES = {
@@ -36,7 +36,7 @@ def test_a_file_needs_no_style_of_a_page(figure):
 
 @by_figure
 def test_every_class_of_a_drawing_has_a_style(figure):
-    known = set(re.findall(r"\.([\w-]+)", FILE_STYLE))
+    known = set(re.findall(r"\.([\w-]+)", FILE_STYLES[0]))
     used = {
         name
         for classes in re.findall('class="([^"]*)"', str(figure.drawing()))
@@ -48,7 +48,7 @@ def test_every_class_of_a_drawing_has_a_style(figure):
 def test_every_colour_is_used_in_page_and_file():
     for light, dark in COLOURS.values():
         assert f"light-dark({light}, {dark})" in STYLE
-        assert light in FILE_STYLE
+        assert (light in FILE_STYLES[0], dark in FILE_STYLES[1]) == (True, True)
 
 
 def drawing(*content):
@@ -59,7 +59,7 @@ def drawing(*content):
 def test_pixels_have_the_colours_of_the_style(number):
     resvg = pytest.importorskip("resvg_py")
     styled = drawing(
-        element("style", FILE_STYLE),
+        element("style", FILE_STYLES[0]),
         element("rect", width=9, height=9, class_=f"cf-fill cf-c{number}"),
         element("rect", x=9, width=9, height=9, class_=f"cf-box cf-c{number}"),
     )

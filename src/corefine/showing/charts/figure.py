@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from corefine.errors import choose
-from corefine.showing.charts.palette import COLOURS, FILE_STYLE, STYLE
+from corefine.showing.charts.palette import COLOURS, FILE_STYLES, STYLE
 from corefine.showing.grid import Grid
 from corefine.showing.html import grid_table
 from corefine.showing.markup import Element, element
@@ -55,10 +55,11 @@ class Figure:
             xmlns="http://www.w3.org/2000/svg",
         )
 
-    def to_svg(self) -> str:
-        """A complete SVG file, in light colours on a ground of its own."""
-        ground = element("rect", width=self.width, height=self.height, fill=COLOURS["paper"][0])
-        return str(self.drawing(element("style", FILE_STYLE), ground))
+    def to_svg(self, *, dark: bool = False) -> str:
+        """A complete SVG file with its own background, in light colours or for dark pages."""
+        paper = COLOURS["paper"][dark]
+        ground = element("rect", width=self.width, height=self.height, fill=paper)
+        return str(self.drawing(element("style", FILE_STYLES[dark]), ground))
 
     def to_png(self, scale: float = 2.0) -> bytes:
         """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""

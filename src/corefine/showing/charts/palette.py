@@ -1,6 +1,6 @@
 """The colours and fonts of all charts, and the style sheets made with them.
 
-Drawings name classes; a page resolves them for light and dark screens, a file is light. The style
+Drawings name classes; a page resolves them for light and dark screens, a file is either. The style
 of a file is plain enough for programs that know little of CSS: one class a rule, no variables.
 """
 
@@ -40,7 +40,8 @@ STYLE = _TEMPLATE.substitute(
 )
 """The style of charts in a page, which holds it once."""
 
-FILE_STYLE = _TEMPLATE.substitute(
-    {name: light for name, (light, _) in COLOURS.items()}, fonts=FONTS
+FILE_STYLES = tuple(
+    _TEMPLATE.substitute({name: both[dark] for name, both in COLOURS.items()}, fonts=FONTS)
+    for dark in (False, True)
 )
-"""The style of a chart in a file of its own."""
+"""The style of a chart in a file of its own, light and dark."""
