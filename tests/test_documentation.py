@@ -271,3 +271,13 @@ def test_what_fails_is_reported(tmp_path: Path, environment: dict[str, str]):
 def test_the_readme_counts_the_formats() -> None:
     (count,) = re.findall(r"It reads (\d+) formats", (ROOT / "README.md").read_text("utf-8"))
     assert int(count) == len(all_formats())
+
+
+def test_contributing_lists_every_package() -> None:
+    """By its row or, inside another package, in the row of that one."""
+    source = ROOT / "src" / "corefine"
+    lines = (ROOT / "CONTRIBUTING.md").read_text("utf-8").splitlines()
+    for module in sorted(source.glob("*/**/__init__.py")):
+        top, *inner = module.parent.relative_to(source).parts
+        (row,) = [line for line in lines if line.startswith(f"| `{top}/` |")]
+        assert all(f"`{name}/`" in row for name in inner), module.parent
