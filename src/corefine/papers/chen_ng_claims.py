@@ -80,7 +80,7 @@ def _singleton_weight(scores: ByResponse) -> list[Claim]:
         ),
         Claim(
             "4.2",
-            "a larger singleton weight lowers LMUC of (a) to (d)",
+            "a larger singleton weight lowers LMUC for (a) to (d)",
             all(
                 _f1(scores, one, "muc", lower) > _f1(scores, one, "muc", higher)
                 for one in "abcd"
@@ -100,7 +100,7 @@ def _singleton_weight(scores: ByResponse) -> list[Claim]:
         claims += [
             Claim(
                 "4.2",
-                f"the singleton weight does not move l{metric}",
+                f"the singleton weight does not affect l{metric}",
                 all(
                     abs(_f1(scores, one, metric, "W1") - _f1(scores, one, metric, other)) < SAME
                     for one in "abcde"
@@ -110,7 +110,7 @@ def _singleton_weight(scores: ByResponse) -> list[Claim]:
             ),
             Claim(
                 "4.2",
-                f"l{metric} puts a higher penalty on wrong singletons than {metric}",
+                f"l{metric} penalises wrong singletons more than {metric}",
                 all(
                     _f1(scores, one, metric, "W1") < _f1(scores, one, metric) for one in wrong_alone
                 ),
@@ -120,7 +120,7 @@ def _singleton_weight(scores: ByResponse) -> list[Claim]:
     claims += [
         Claim(
             "4.2",
-            "LB³ tells (a) from (e) by more than B³ does",
+            "LB³ separates (a) from (e) more than B³",
             gap("b3", "W1") > gap("b3"),
             f"(e) less (a): b3 {100 * gap('b3'):+.1f}, lb3 {100 * gap('b3', 'W1'):+.1f}",
         ),
@@ -142,7 +142,7 @@ def _link_weights(scores: ByResponse) -> list[Claim]:
         claims.append(
             Claim(
                 "4.3",
-                f"(a) scores lower by l{metric} than by {metric}, and lower under W5 than under W4",
+                f"(a) scores lower under l{metric} than under {metric}, and lower with W5 than W4",
                 lower[0] < lower[1] < lower[2],
                 _all_listed(scores, "a", metric, "", "W4", "W5"),
             )
@@ -156,7 +156,7 @@ def _link_weights(scores: ByResponse) -> list[Claim]:
         claims.append(
             Claim(
                 "4.3",
-                f"{metric} cannot tell (b), (c) and (d) apart; l{metric} ranks (d), (c), (b)",
+                f"{metric} does not distinguish (b), (c) and (d); l{metric} ranks (d), (c), (b)",
                 max(plain) - min(plain) < SAME
                 and all(values == sorted(values) for values in ranked.values())
                 and all(a < b for values in ranked.values() for a, b in pairwise(values)),
@@ -186,7 +186,7 @@ def _link_weights(scores: ByResponse) -> list[Claim]:
         claims.append(
             Claim(
                 "4.3",
-                f"the gaps between (b), (c) and (d) by l{metric} are larger under W5 than under W4",
+                f"l{metric} separates (b), (c) and (d) more with W5 than with W4",
                 wider,
                 numbers,
                 f"not between {' nor between '.join(narrower)}" if narrower else "",

@@ -38,7 +38,7 @@ def _definition(facts: dict[str, Any]) -> Claim:
     )
     return Claim(
         "2.1",
-        "MUC and BLANC of an entity are counted by one definition in all tables",
+        "all tables use one definition of MUC and BLANC of an entity",
         len(told) in counts.values(),
         f"of {len(told)} printed numbers on which document and pair differ "
         f"{counts['document']} follow the document, {counts['pair']} the pair",
@@ -68,13 +68,13 @@ def _agreement(taus: Taus) -> list[Claim]:
         ),
         Claim(
             "3",
-            "in 2012 every two metrics agree more than in 2011",
+            "all pairs of metrics agree more in 2012 than in 2011",
             all(later > earlier for _, _, earlier, later in simple),
             ", ".join(f"{a} and {b} {x} to {y}" for a, b, x, y in simple),
         ),
         Claim(
             "3",
-            "in 2012 again CEAFm and B³ agree most, CEAFe and MUC least",
+            "in 2012, too, CEAFm and B³ agree most, CEAFe and MUC least",
             {*later_low[:2]} == {"ceafe", "muc"} and frozenset({"ceafm", "b3"}) in leading,
             f"least {later_low[3]}, most {top}",
         ),
@@ -82,8 +82,8 @@ def _agreement(taus: Taus) -> list[Claim]:
             "3",
             f"B³ and CEAFm agree on just above half of all cases ({tau})",
             (1 + tau) / 2 < 0.6,
-            f"without ties τ = {tau} is {100 * (1 + tau) / 2:.0f}% of pairs in the same order",
-            "τ is the share of pairs in the same order less that of the others",
+            f"without ties, τ = {tau} means {100 * (1 + tau) / 2:.0f}% concordant pairs",
+            "τ is the share of concordant pairs minus that of discordant pairs",
         ),
     ]
 
@@ -105,13 +105,13 @@ def _categories(facts: dict[str, Any]) -> list[Claim]:
     return [
         Claim(
             "4.1.2",
-            "category 2b scores lower than 2a by every metric",
+            "category 2b scores lower than 2a under every metric",
             all(b < a for a, b, _, _ in f1.values()),
             numbers,
         ),
         Claim(
             "4.1.3",
-            "category 3 scores lower than 2 as a whole and higher than 2b, by every metric",
+            "category 3 scores lower than category 2 and higher than 2b under every metric",
             all(b < three < whole for _, b, whole, three in f1.values()),
             numbers,
         ),
@@ -132,7 +132,7 @@ def _ranking(facts: dict[str, Any]) -> list[Claim]:
     return [
         Claim(
             "5",
-            "WB0 and WB1 are last by MUC and BLANC and by the human, not by the others",
+            "MUC, BLANC and the human rank WB0 and WB1 last; the other metrics do not",
             all(rank[name][place] == last[place] for name in failed for place in links)
             and all(rank[name][place] < last[place] for name in failed for place in mentions)
             and all(rank[name][-1] == human.max() for name in failed),
@@ -140,14 +140,14 @@ def _ranking(facts: dict[str, Any]) -> list[Claim]:
         ),
         Claim(
             "5",
-            "no metric tells MZ22 and NW5 from WB0 and WB1; the human does",
+            "no metric distinguishes MZ22 and NW5 from WB0 and WB1; the human does",
             len({tuple(row) for row in tied.values()}) == 1
             and all(rank[name][-1] < rank[other][-1] for name in alike[:2] for other in failed),
             "; ".join(f"{name} {rank[name]}" for name in alike),
         ),
         Claim(
             "5",
-            "the human's ranks are counted as the metrics' are (\"1, 1, 3\")",
+            'human ranks follow the same rule as the metrics\' ranks ("1, 1, 3")',
             bool((ranked == human).all()),
             f"{int((ranked == human).sum())} of {len(human)} are; the others are "
             f"{int((human - ranked).max())} too high",

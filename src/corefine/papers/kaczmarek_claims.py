@@ -59,11 +59,11 @@ def _special_cases(facts: dict[str, Any]) -> list[Claim]:
 
 _CASES = {
     "missing_def_def": "a missing link between names costs nothing",
-    "missing_ref": "a missing link between a pronoun and its name costs recall one unit",
-    "wrong_def_def": "a wrong link between names costs precision by the entities joined",
-    "wrong_ref": "a wrong link between a pronoun and a name costs both",
+    "missing_ref": "a missing link between a pronoun and its name lowers recall by one unit",
+    "wrong_def_def": "a wrong link between names lowers precision according to the entities joined",
+    "wrong_ref": "a wrong link between a pronoun and a name lowers both",
     "one_cluster": "one cluster of all gold mentions has recall 1 and precision 1/|key|",
-    "one_cluster_invented_referring": "with invented mentions I its precision is "
+    "one_cluster_invented_referring": "with spurious mentions I, its precision is "
     "|R| / ((|R| + |I|) · |key|)",
     "all_singletons": "all singletons have precision and recall 0",
 }
@@ -84,18 +84,18 @@ def _one_cluster(facts: dict[str, Any]) -> list[Claim]:
     return [
         Claim(
             "section 4.5",
-            "one cluster has precision 1/|key| also where a key entity has no name",
+            "one cluster has precision 1/|key| even if a key entity has no name",
             abs(value - expected) < 1e-9,
             f"{len(case['key'])} entities, {named} with a name: P {value:.3f}, 1/|key| is "
             f"{expected:.3f}",
-            "only entities with a name can be indicated",
+            "only entities with a name can be referred to",
         ),
         Claim(
             "section 4.5",
-            "with invented mentions I precision is |R| / ((|R| + |I|) · |key|) also for names",
+            "with spurious mentions I, precision is |R| / ((|R| + |I|) · |key|) also for names",
             abs(invented - printed) < 1e-9,
             f"P {invented:.3f}, by the formula {printed:.3f}",
-            f"an invented name is one entity more: |R| / (|R| · (|key| + |I|)) is {counted:.3f}",
+            f"a spurious name adds an entity: |R| / (|R| · (|key| + |I|)) is {counted:.3f}",
         ),
     ]
 
@@ -114,8 +114,8 @@ def _romeo_and_juliet(facts: dict[str, Any]) -> list[Claim]:
         claims.append(
             Claim(
                 "section 1",
-                f"MUC, B³ and CEAFe cannot tell swapped names from one swapped pronoun of {size}; "
-                "PARENT can",
+                "MUC, B³ and CEAFe do not distinguish swapped names from one swapped pronoun of "
+                f"{size}; PARENT does",
                 alike and names["parent"].f1 < pronouns["parent"].f1,
                 f"MUC {names['muc'].f1:.3f} and {pronouns['muc'].f1:.3f}; "
                 f"PARENT {names['parent'].f1:.3f} and {pronouns['parent'].f1:.3f}",
@@ -132,13 +132,13 @@ def _study_claims(printed: dict[str, float], scores: dict[str, Score]) -> list[C
     return [
         Claim(
             "4.7",
-            "the cluster-based metrics give the response over 70%",
+            "the cluster-based metrics score the response above 70%",
             all(scores[metric].f1 > 0.7 for metric in blind),
             ", ".join(f"{metric} {100 * scores[metric].f1:.1f}" for metric in blind),
         ),
         Claim(
             "4.7",
-            "the linguistically aware metrics give it between 30% and 70%",
+            "the linguistically aware metrics score it between 30% and 70%",
             not lower and all(0.3 <= found.f1 <= 0.7 for found in computed.values()),
             ", ".join(
                 f"{metric} {printed[metric]} printed, {100 * found.f1:.1f} computed"
@@ -147,7 +147,7 @@ def _study_claims(printed: dict[str, float], scores: dict[str, Score]) -> list[C
         ),
         Claim(
             "4.7",
-            "PARENT gives it least of all metrics",
+            "PARENT gives it the lowest score of all metrics",
             all(
                 scores["parent"].f1 < found.f1 for name, found in scores.items() if name != "parent"
             ),
@@ -214,7 +214,7 @@ def _tool_claims() -> list[Claim]:
         ),
         Claim(
             "5.6",
-            "IKAR is best by PARENT, without zeros and with them",
+            "IKAR is best under PARENT, with and without zeros",
             all(row.startswith("ikar") for row in best.values()),
             "; ".join(f"{row} {TABLE_3[row]['F']}" for row in TABLE_3),
         ),

@@ -41,7 +41,7 @@ def system_claims() -> list[Claim]:
     return [
         Claim(
             "6",
-            "by the average Martschat and Peng are equal; by LEA and CEAFe Martschat is better",
+            "Martschat and Peng tie on the CoNLL average; Martschat is better on LEA and CEAFe",
             gap["conll"] < 0.05
             and best["lea.F"] > second["lea.F"]
             and best["ceafe.F"] > second["ceafe.F"],
@@ -49,7 +49,7 @@ def system_claims() -> list[Claim]:
         ),
         Claim(
             "6",
-            "Peng's recall and precision are similar by CEAFe, and precision is better by LEA",
+            "Peng's recall and precision are similar under CEAFe; precision is higher under LEA",
             abs(second["ceafe.P"] - second["ceafe.R"]) < 1 < second["lea.P"] - second["lea.R"],
             f"ceafe {second['ceafe.R']} and {second['ceafe.P']}, lea {second['lea.R']} and "
             f"{second['lea.P']}",
@@ -99,7 +99,7 @@ def example_claims(outputs: dict[str, Scores]) -> list[Claim]:
     return [
         Claim(
             "3.3",
-            "of cr1 and cr2 CEAF alone prefers cr2",
+            "only CEAF prefers cr2 to cr1",
             set(prefer) == {"ceafm", "ceafe"},
             "; ".join(
                 f"{metric} {100 * first[metric].f1:.2f} and {100 * second[metric].f1:.2f}"
@@ -115,10 +115,10 @@ def example_claims(outputs: dict[str, Scores]) -> list[Claim]:
         ),
         Claim(
             "4",
-            "repeated mentions in different response entities are not troublesome for LEA",
+            "duplicate mentions in different response entities are unproblematic for LEA",
             recall <= 1,
             f"key {{a, b}}, response {{a, b}} twice: by the formula R is {recall:.0f}",
-            "every repetition is counted; corefine removes them before it scores",
+            "every duplicate is counted; corefine removes duplicates before scoring",
         ),
     ]
 
