@@ -165,7 +165,7 @@ def test_the_claims_that_fail_are_those_known_to_fail() -> None:
     assert larger[1].startswith("283 entities of three mentions have 566 links")
     assert others == [
         ("2", "not for less precise (b), ceafe"),
-        ("4", "every repetition is counted; corefine removes them before it scores"),
+        ("4", "every duplicate is counted; corefine removes duplicates before scoring"),
         ("7.1 (3)", "it fails at 20%"),
         ("7.1 (3)", "it fails at 80%"),
         ("7.5", "it is zero at 20%"),
@@ -173,10 +173,10 @@ def test_the_claims_that_fail_are_those_known_to_fail() -> None:
     assert failing == {
         "chen-ng": [],
         "kaczmarek-marcinczuk": [
-            ("section 4.5", "only entities with a name can be indicated"),
+            ("section 4.5", "only entities with a name can be referred to"),
             (
                 "section 4.5",
-                "an invented name is one entity more: |R| / (|R| · (|key| + |I|)) is 0.200",
+                "a spurious name adds an entity: |R| / (|R| · (|key| + |I|)) is 0.200",
             ),
             ("5.3", "less than three times for nonzero and all"),
         ],
