@@ -30,9 +30,9 @@ class Lea(MentionMetric):
 
     Precision swaps the roles. A singleton has one link, to itself, which only the same singleton on
     the other side resolves. ``importance`` is ``size`` (the paper's default), ``uniform``,
-    ``information`` (the summed weight of what the mentions tell, by default
-    ``new_words`` of ``information``, which ``weight`` may replace), or in Python a function
-    from the entities of a side (columns ``size``, ``document``) to an array of weights.
+    ``information`` (the summed information of the mentions: by default, the number of new content
+    words; ``weight`` replaces it), or in Python a function from the entities of a side (columns
+    ``size``, ``document``) to an array of weights.
     """
 
     name = "lea"
