@@ -486,7 +486,7 @@ def rows(name: str, part: int, *cells: str) -> str:
 def test_parts_that_only_columns_tell_apart_are_told(other: tuple[str, int]) -> None:
     text = BEGIN + rows("x", 0, "(1)", "-") + rows("x", 0, "(1)") + rows(*other, "(1)", "-") + END
     (warning,) = corpus_of(text).warnings
-    told = "f.conll:7: the first two columns change to '{}' and '{}' inside a document"
+    told = "f.conll:7: the first two columns have changed to '{}' and '{}' inside a document"
     assert warning.startswith(told.format(*other))
 
 

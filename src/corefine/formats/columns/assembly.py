@@ -152,16 +152,19 @@ def _joined_parts(
     """
     if len(sentences) < 2:
         return None
-    first, last = sentences, np.append(sentences[1:], len(rows.lines)) - 1
     tokens = np.concatenate(
         [block.ends[0] + base for block, base in zip(blocks, rows.bases, strict=True)]
     )
+    last = np.append(sentences[1:], len(rows.lines)) - 1
+    known = np.isin(sentences, tokens) & np.isin(last, tokens)
+    sentences, last = sentences[known], last[known]
     columns = (
         Strings.concatenate([block.ends[1] for block in blocks]),
         Strings.concatenate([block.ends[2] for block in blocks]),
     )
-    begins, ends = np.searchsorted(tokens, first), np.searchsorted(tokens, last)
-    within = ~np.isin(sentences[1:], offsets)
+    begins, ends = np.searchsorted(tokens, sentences), np.searchsorted(tokens, last)
+    document = np.searchsorted(offsets, sentences, "right")
+    within = document[1:] == document[:-1]
     changes = np.zeros(len(within), bool)
     for column in columns:
         codes = codes_of_bytes(column.data, column.offsets[:-1], column.lengths)
@@ -178,7 +181,7 @@ def _joined_parts(
     if not name or name.isdecimal() or not part.isdecimal():
         return None
     return (
-        f"{source.where(int(rows.lines[sentences[at]]))}: the first two columns change to "
+        f"{source.where(int(rows.lines[sentences[at]]))}: the first two columns have changed to "
         f"{shown(name)!r} and {shown(part)!r} inside a document, whose entities are joined; begin "
         "each part with '#begin document (name); part 000'"
     )
