@@ -212,7 +212,7 @@ def test_cas_json_of_earlier_versions() -> None:
             {"documentTitle": "a.txt", "documentId": "admin", "documentUri": "project/a.txt"},
             "a.txt",
         ),
-        ({"documentTitle": "a", "documentId": "sub/a", "documentUri": "file:/tmp/sub/a"}, "sub/a"),
+        ({"documentTitle": "a", "documentId": "sub/a", "documentUri": "file:/set/sub/a"}, "sub/a"),
         ({"documentTitle": "a", "documentId": "b"}, "b"),
         ({"documentTitle": "a"}, "a"),
         ({}, "x"),
