@@ -22,10 +22,10 @@ def analyses(key: str, response: str, names: Sequence[str], repeats: int) -> dic
         "report": lambda: corefine.report(key, response),
         "audit": lambda: corefine.audit(key, response),
         "compare, 8 systems": lambda: corefine.compare(key, systems),
-        "all metrics, mention types by parts of speech": lambda: corefine.score(
+        "all metrics, mention kinds by parts of speech": lambda: corefine.score(
             key, response, metrics="all"
         ),
-        "all metrics, mention types guessed": lambda: corefine.score(
+        "all metrics, mention kinds guessed": lambda: corefine.score(
             key, response, metrics="all", kinds="guess"
         ),
     }

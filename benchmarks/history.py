@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from corefine.showing.charts.curves import line_chart
-from corefine.showing.charts.frame import Series
-from corefine.showing.plots import save_figures
+from corefine.output.charts.curves import line_chart
+from corefine.output.charts.frame import Series
+from corefine.output.plots import save_figures
 
 ROOT = Path(__file__).resolve().parent.parent
 

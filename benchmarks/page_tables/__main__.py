@@ -10,13 +10,13 @@ from pathlib import Path
 from benchmarks.page_tables import (
     PAGES,
     MakeTable,
-    mention_types,
+    mention_kinds,
     resolvers,
     tables_of,
     with_tables,
 )
 
-TABLES: dict[str, MakeTable] = {**mention_types.TABLES, **resolvers.TABLES}
+TABLES: dict[str, MakeTable] = {**mention_kinds.TABLES, **resolvers.TABLES}
 
 
 def main() -> int:

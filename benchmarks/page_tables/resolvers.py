@@ -36,7 +36,7 @@ STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def corpus_and_kinds(data: Path, name: str) -> tuple[Path, str]:
-    """The key, and where its mention types come from."""
+    """The key, and where its mention kinds come from."""
     folder = data / name.partition(" ")[0].lower()
     kinds = (
         f"{folder / 'types.tsv'},auto,guess" if (folder / "types.tsv").exists() else "auto,guess"

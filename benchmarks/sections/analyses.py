@@ -10,8 +10,8 @@ from benchmarks.sections.options import Options
 LIMITS = {"explain": 5.0, "report": 10.0, "audit": 8.0, "compare, 8 systems": 6.0}
 ALL_METRICS_LIMIT = 1.4
 ALL_METRICS = (
-    "all metrics, mention types by parts of speech",
-    "all metrics, mention types guessed",
+    "all metrics, mention kinds by parts of speech",
+    "all metrics, mention kinds guessed",
 )
 #: The sizes that the limits of the analyses and of all metrics speak of.
 JUDGED, JUDGED_METRICS = 1, 10

@@ -10,9 +10,9 @@ from benchmarks.corpora import CACHE, conll
 from benchmarks.measuring import MeasurementError, run_together, workload
 from benchmarks.results import Bytes, Cell, Criterion, Report, Table
 from benchmarks.sections.options import Options
-from corefine.showing.charts.curves import line_chart
-from corefine.showing.charts.frame import Series
-from corefine.showing.plots import save_figures
+from corefine.output.charts.curves import line_chart
+from corefine.output.charts.frame import Series
+from corefine.output.plots import save_figures
 
 FILE_MEMORY = 600e6
 SPEED_UP = 1.7

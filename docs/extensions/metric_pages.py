@@ -14,8 +14,8 @@ from typing import Any
 import corefine
 from corefine.metrics import Metric, registered
 from corefine.metrics.registry import parse
-from corefine.showing.charts.bars import bar_chart
-from corefine.showing.charts.frame import Series
+from corefine.output.charts.bars import bar_chart
+from corefine.output.charts.frame import Series
 
 FOLDER = Path(__file__).parents[1] / "reference" / "metrics"
 
@@ -55,7 +55,7 @@ RESPONSES: dict[str, Entities] = {
 
 
 def scored(metric: str, key: Entities, response: Entities) -> corefine.Score:
-    """One metric, with the mention types of the example."""
+    """One metric, with the mention kinds of the example."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", corefine.CorefineWarning)
         return corefine.score(key, response, metric, kinds=KINDS)[metric]

@@ -10,7 +10,7 @@ from benchmarks import published
 from benchmarks.page_tables import (
     PAGES,
     markdown,
-    mention_types,
+    mention_kinds,
     resolvers,
     tables_of,
     with_tables,
@@ -36,11 +36,11 @@ def test_tables_are_written_into_their_places() -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.parametrize("name", mention_types.TABLES)
+@pytest.mark.parametrize("name", mention_kinds.TABLES)
 def test_the_page_of_mention_types_is_not_stale(data: Path, name: str) -> None:
-    folders = [data / corpus for corpus in mention_types.CORPORA]
-    page = (PAGES / "mention-types.md").read_text("utf-8")
-    assert tables_of(page)[name] == mention_types.TABLES[name](folders[0].parent)
+    folders = [data / corpus for corpus in mention_kinds.CORPORA]
+    page = (PAGES / "mention-kinds.md").read_text("utf-8")
+    assert tables_of(page)[name] == mention_kinds.TABLES[name](folders[0].parent)
 
 
 @pytest.mark.data
@@ -114,6 +114,6 @@ def rows_of(table: str) -> dict[str, list[list[str]]]:
 
 
 def test_every_table_of_the_pages_can_be_made() -> None:
-    known = {**mention_types.TABLES, **resolvers.TABLES, **published.TABLES}
+    known = {**mention_kinds.TABLES, **resolvers.TABLES, **published.TABLES}
     found = [name for page in PAGES.rglob("*.md") for name in tables_of(page.read_text("utf-8"))]
     assert sorted(found) == sorted(known)

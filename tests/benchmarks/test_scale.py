@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks.measuring import MeasurementError, run_together, workload_command
 from benchmarks.scale_workloads import NOISE, leftover
-from corefine.showing.charts.curves import line_chart
-from corefine.showing.charts.frame import Series
+from corefine.output.charts.curves import line_chart
+from corefine.output.charts.frame import Series
 
 
 def test_all_processes_of_a_command_are_measured_together():

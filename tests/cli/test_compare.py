@@ -12,7 +12,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.grammar import named_paths
+from corefine.cli.options import named_paths
 from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
 from tests.comparing.test_systems import many_documents

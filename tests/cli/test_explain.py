@@ -95,7 +95,7 @@ def test_explain_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "split entity 3 9.83 14.09" in lines
     assert "(response) 72.22 59.20" in lines
     assert "(key) 100.00 100.00" in lines
-    assert "source of mention types: pos" in out
+    assert "source of mention kinds: pos" in out
     assert "[Marta Reyes] opened the letter" in out
     assert "the-letter 34 72.22 0 0 3 0 0 5 4" in lines
 

@@ -12,9 +12,9 @@ import corefine
 from corefine.comparing.figures import comparison_figures
 from corefine.comparing.tables import SHOWN, TABLES
 from corefine.errors import UsageError
-from corefine.showing.grid import Column, Grid, Marked
-from corefine.showing.html import grid_table
-from corefine.showing.plots import save_figures
+from corefine.output.grid import Column, Grid, Marked
+from corefine.output.html import grid_table
+from corefine.output.plots import save_figures
 from tests.comparing.test_systems import KEY, SYSTEMS, many_documents
 
 

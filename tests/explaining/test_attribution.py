@@ -219,6 +219,6 @@ def test_real_responses(corpus: str, system: str):
         explanation.matched.counts[2],
         len(explanation.matched.response.mentions) - explanation.matched.counts[2],
     )
-    fate = explanation.diagnosis.fate
-    assert (fate == 0).sum() == found
-    assert len(fate) == missed + found + extra
+    status = explanation.diagnosis.status
+    assert (status == 0).sum() == found
+    assert len(status) == missed + found + extra

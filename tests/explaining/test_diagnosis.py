@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corefine.explaining.corrections import Corrections
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate, Obstacle
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus, Obstacle
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.near_misses import REASONS, near_misses
 from corefine.explaining.phrases import Phrases
@@ -51,7 +51,8 @@ def step_by_step(diagnosis: Diagnosis) -> list[Partition]:
     def altered(entity: frozenset[int]) -> frozenset[int]:
         twins = diagnosis.twin
         return frozenset(
-            int(twins[row]) if diagnosis.fate[row] == Fate.WRONG_SPAN else row for row in entity
+            int(twins[row]) if diagnosis.status[row] == MentionStatus.WRONG_SPAN else row
+            for row in entity
         )
 
     main = {altered(entity): number for entity, number in main.items()}
@@ -103,29 +104,29 @@ def test_no_correction_is_the_response_and_all_are_the_key(corpora, order):
 @given(sides())
 def test_every_row_has_the_fate_that_its_sides_say(corpora):
     diagnosis = diagnosis_of(table_of(*corpora))
-    table, fate = diagnosis.table, diagnosis.fate
+    table, status = diagnosis.table, diagnosis.status
     in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
-    assert np.array_equal(fate == Fate.FOUND, in_key & in_response)
-    missed = (Fate.MISPLACED_EDGE, Fate.MISSING, Fate.IN_MISSING_ENTITY)
-    assert np.array_equal(np.isin(fate, missed), in_key & ~in_response)
+    assert np.array_equal(status == MentionStatus.FOUND, in_key & in_response)
+    missed = (MentionStatus.MISPLACED_EDGE, MentionStatus.MISSING, MentionStatus.IN_MISSING_ENTITY)
+    assert np.array_equal(np.isin(status, missed), in_key & ~in_response)
     twin = diagnosis.twin
-    pairs = np.flatnonzero(fate == Fate.MISPLACED_EDGE)
+    pairs = np.flatnonzero(status == MentionStatus.MISPLACED_EDGE)
     assert np.array_equal(twin[twin[pairs]], pairs)
-    assert (fate[twin[pairs]] == Fate.WRONG_SPAN).all()
+    assert (status[twin[pairs]] == MentionStatus.WRONG_SPAN).all()
     for entities, side, bad in (
-        (table.key_entity, diagnosis.home, Fate.IN_MISSING_ENTITY),
-        (table.response_entity, diagnosis.main, Fate.IN_EXTRA_ENTITY),
+        (table.key_entity, diagnosis.home, MentionStatus.IN_MISSING_ENTITY),
+        (table.response_entity, diagnosis.main, MentionStatus.IN_EXTRA_ENTITY),
     ):
         for number in range(len(side)):
-            assert (side[number] < 0) == (fate[entities == number] == bad).all()
+            assert (side[number] < 0) == (status[entities == number] == bad).all()
 
 
 @given(sides())
 def test_the_home_is_a_largest_part(corpora):
     diagnosis = diagnosis_of(table_of(*corpora))
     counts: dict[tuple[int, int], int] = defaultdict(int)
-    for row, fate in enumerate(diagnosis.fate.tolist()):
-        if fate in (Fate.FOUND, Fate.MISPLACED_EDGE):
+    for row, status in enumerate(diagnosis.status.tolist()):
+        if status in (MentionStatus.FOUND, MentionStatus.MISPLACED_EDGE):
             counts[int(diagnosis.key[row]), int(diagnosis.response[row])] += 1
     for key, home in enumerate(diagnosis.home.tolist()):
         sizes = {r: n for (k, r), n in counts.items() if k == key}
@@ -251,7 +252,7 @@ def test_heads_decide_where_both_sides_have_them():
             for corpus, at in ((ours, head), (theirs, other))
         ]
         diagnosis = diagnosis_of(table_of(*heads))
-        found = int((diagnosis.fate == Fate.MISPLACED_EDGE).sum())
+        found = int((diagnosis.status == MentionStatus.MISPLACED_EDGE).sum())
         assert diagnosis.table.matched is not None
         near = near_misses(diagnosis, Phrases.of(diagnosis.table.matched))
         assert [couple.reason for couple in near] == [REASONS[Obstacle.OTHER_HEAD]] * (1 - found)
@@ -283,7 +284,7 @@ def test_heads_by_parts_of_speech_come_first_and_do_not_forbid():
                 matched.key.text_of(int(matched.key_mention[row])),
                 matched.response.text_of(int(matched.response_mention[diagnosis.twin[row]])),
             )
-            for row in np.flatnonzero(diagnosis.fate == Fate.MISPLACED_EDGE).tolist()
+            for row in np.flatnonzero(diagnosis.status == MentionStatus.MISPLACED_EDGE).tolist()
         ]
 
     name = ("the name Kusiilay", "DT NN NNP", [[(0, 2)]], [[(0, 1)]])

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.error_analysis import DISTANCES, Errors
 from corefine.explaining.phrases import Phrases
 from corefine.matching.match import match
@@ -216,30 +216,32 @@ def expected(diagnosis: Diagnosis) -> Counter:
     rows = range(len(key))
     found: Counter = Counter()
     for row in rows:
-        fate = diagnosis.fate[row]
+        status = diagnosis.status[row]
         in_key = [other for other in rows if key[other] == key[row] and other != row]
         in_response = [o for o in rows if response[o] == response[row] and o != row]
-        if fate == Fate.MISPLACED_EDGE:
+        if status == MentionStatus.MISPLACED_EDGE:
             found["span error", compared(table, [row], in_key)] += 1
-        elif fate == Fate.MISSING:
+        elif status == MentionStatus.MISSING:
             found["missing mention", compared(table, [row], in_key)] += 1
-        elif fate == Fate.EXTRA:
+        elif status == MentionStatus.EXTRA:
             found["extra mention", compared(table, [row], in_response)] += 1
     for column, bad, name in (
-        (key, Fate.IN_MISSING_ENTITY, "missing entity"),
-        (response, Fate.IN_EXTRA_ENTITY, "extra entity"),
+        (key, MentionStatus.IN_MISSING_ENTITY, "missing entity"),
+        (response, MentionStatus.IN_EXTRA_ENTITY, "extra entity"),
     ):
         for entity in set(column) - {-1}:
             members = [row for row in rows if column[row] == entity]
-            if diagnosis.fate[members[0]] == bad:
+            if diagnosis.status[members[0]] == bad:
                 found[name, among_themselves(table, members)] += 1
     parts = {
         (int(diagnosis.key[row]), int(diagnosis.response[row]))
         for row in rows
-        if diagnosis.fate[row] in (Fate.FOUND, Fate.MISPLACED_EDGE)
+        if diagnosis.status[row] in (MentionStatus.FOUND, MentionStatus.MISPLACED_EDGE)
     }
     for k, r in parts:
-        found_rows = [row for row in rows if key[row] == k and diagnosis.fate[row] != Fate.MISSING]
+        found_rows = [
+            row for row in rows if key[row] == k and diagnosis.status[row] != MentionStatus.MISSING
+        ]
         if diagnosis.home[k] != r:
             part = [row for row in found_rows if diagnosis.response[row] == r]
             rest = [row for row in found_rows if row not in part]

@@ -32,7 +32,7 @@ def test_an_entity_is_called_by_its_name_then_nominal_then_pronoun():
     entity = [(0, 0), (2, 4), *((at, at) for at in byron[::2]), (byron[1] - 1, byron[1])]
     text = [places]
     corpus = corpus_of([(text, [entity, [(0, 0), (2, 4)][:1], [(len(places) - 1,) * 2]])])
-    # Mention types are not given: they are guessed by the words.
+    # Mention kinds are not given: they are guessed by the words.
     names = [corpus.text_of(int(mention)) for mention in naming_mentions(corpus)]
     assert names == ["Byron", "He", "it"]
     kinds = {(0, 0): Kind.PRONOUN, (2, 4): Kind.NOMINAL}

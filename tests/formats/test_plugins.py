@@ -11,7 +11,7 @@ from tests.building.toy_packages import run
 
 PAIRS = """
 from corefine import Corpus
-from corefine.formats import Format, Holds, register
+from corefine.formats import Format, Capabilities, register
 
 
 def read(source, layers):
@@ -36,7 +36,7 @@ PAIRS = Format(
     suffixes=(".pairs",),
     sniff=lambda head, name: 0.95 if head.startswith(b"%pairs") else 0.0,
     read=read,
-    holds=Holds(text=False, names=True),
+    capabilities=Capabilities(text=False, names=True),
     documentation="",
     write=write,
 )

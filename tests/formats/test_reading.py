@@ -17,8 +17,8 @@ from corefine.auditing.checking import check
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError, UsageError
 from corefine.formats import (
+    Capabilities,
     Format,
-    Holds,
     Source,
     all_formats,
     format_named,
@@ -315,7 +315,7 @@ def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
             suffixes=(".ann",),
             sniff=lambda head, name: 0.9 if head.startswith(b"T1") else 0.0,
             read=_standoff,
-            holds=Holds(text=False, names=True),
+            capabilities=Capabilities(text=False, names=True),
             documentation="",
             companions=(".txt",),
         )

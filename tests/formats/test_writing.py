@@ -18,8 +18,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError, UsageError
 from corefine.formats import (
+    Capabilities,
     Format,
-    Holds,
     Source,
     all_formats,
     format_named,
@@ -219,7 +219,7 @@ def test_losses_are_told() -> None:
     assert losses(rich(), CONLL) == [
         "empty nodes (zeros)",
         "discontinuous mentions",
-        "mention types",
+        "mention kinds",
         "heads",
         "types",
         "minimum spans",
@@ -227,11 +227,11 @@ def test_losses_are_told() -> None:
         "bridge relations",
         "topics",
     ]
-    everything = Holds(
+    everything = Capabilities(
         kinds=True, heads=True, types=True, minimum_spans=True, discontinuous=True, zeros=True,
         relations=True, attributes=True, topics=True,
     )  # fmt: skip
-    assert losses(rich(), replace(CONLL, holds=everything)) == []
+    assert losses(rich(), replace(CONLL, capabilities=everything)) == []
 
 
 def test_losses_of_words_and_names() -> None:
@@ -364,7 +364,7 @@ def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             suffixes=(".ann",),
             sniff=lambda head, name: 0.0,
             read=CONLL.read,
-            holds=Holds(),
+            capabilities=Capabilities(),
             documentation="",
             write_files=lambda corpus: [("a.ann", b"1"), ("sub/b.ann", b"2")],
         )

@@ -1,4 +1,4 @@
-"""Mention types guessed from words: the rules one by one, and how often they are right."""
+"""Mention kinds guessed from words: the rules one by one, and how often they are right."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import corefine
-from benchmarks.page_tables.mention_types import CORPORA, types_of
+from benchmarks.page_tables.mention_kinds import CORPORA, types_of
 from corefine.corpus.columns import Kind
 from corefine.kinds.guess import (
     DUTCH_MOVE,

@@ -225,12 +225,12 @@ def test_a_text_in_another_language_is_noticed() -> None:
     for entities in (german, swedish):
         scores = corefine.score(entities, entities, "lmuc", kinds="guess")
         assert scores.warnings[0].startswith(
-            "mention types are guessed from English, Polish and Dutch word lists"
+            "mention kinds are guessed from English, Polish and Dutch word lists"
         )
     english = [[f"the small boy of town {number}", f"he#{number}"] for number in range(40)]
     warnings = corefine.score(english, english, "lmuc", kinds="guess").warnings
     assert [warning.partition(":")[0] for warning in warnings] == [
-        "mention types are guessed from words"
+        "mention kinds are guessed from words"
     ]
     polish = [["prezydent Polski", "on", "jego"], ["Lech Wałęsa", "ten człowiek", "sobie"]]
     (warning,) = corefine.score(polish, polish, "lmuc", kinds="guess").warnings
@@ -253,14 +253,14 @@ def test_kinds_from_python() -> None:
 
 @pytest.mark.parametrize("kinds", [{"a": "adjective"}, {"": {"a": "adjective"}}, lambda _: "nix"])
 def test_words_that_are_no_kinds_are_refused(kinds: object) -> None:
-    with pytest.raises(UsageError, match="is not a mention type"):
+    with pytest.raises(UsageError, match="is not a mention kind"):
         corefine.score([["a", "b"]], [["a"]], "lmuc", kinds=kinds)  # type: ignore[arg-type]
 
 
 def test_other_things_are_no_sources_of_kinds() -> None:
     with pytest.raises(UsageError, match="kinds cannot be 7"):
         plan_of(7)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="the mention types of"):
+    with pytest.raises(UsageError, match="the mention kinds of"):
         corefine.score([["a"]], [["a"]], "lmuc", kinds={"": "name", "x": {"a": "name"}})
 
 
@@ -290,7 +290,7 @@ def test_a_side_file_of_other_documents_is_noticed(corpus: Corpus, tmp_path: Pat
     scores = corefine.score(corpus, corpus, "lmuc", kinds=path)
     assert (
         scores.warnings[0]
-        == "kinds.tsv has mention types for other documents ('elsewhere'), not for 'd'"
+        == "kinds.tsv has mention kinds for other documents ('elsewhere'), not for 'd'"
     )
     assert scores.warnings[1].startswith("12 of 12 mentions")
 
@@ -298,12 +298,12 @@ def test_a_side_file_of_other_documents_is_noticed(corpus: Corpus, tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the file of mention types is empty"),
+        ("", "the file of mention kinds is empty"),
         ("d\t0\t3\n", r"kinds\.tsv:1: only 3 column\(s\)"),
         ("d\t0\tx\tname\n", r"kinds\.tsv:1: end 'x' is not a token number"),
         ("d\t0\t3\tname\nd\t-1\t3\tname\n", r"kinds\.tsv:2: start '-1'"),
         ("d\t4\t3\tname\n", "ends at token 3, before its start 4"),
-        ("d\t0\t3\tadverb\n", r"kinds\.tsv:1: 'adverb' is not a mention type"),
+        ("d\t0\t3\tadverb\n", r"kinds\.tsv:1: 'adverb' is not a mention kind"),
         ("d\t0\t3\tname\nd\t0\t3\tnominal\n", r"kinds\.tsv:2: .* different type"),
         ("doc\tstart\tend\n", "no column named kind"),
         ("d\t0\t3 disc:0,x\tname\n", "are not token numbers"),
@@ -321,7 +321,7 @@ def test_a_missing_side_file_and_names_without_places(tmp_path: Path) -> None:
         plan_of("nowhere.tsv")
     path = tmp_path / "kinds.tsv"
     path.write_text("d\t0\t3\tname\n")
-    with pytest.raises(UsageError, match=r"kinds\.tsv gives mention types by"):
+    with pytest.raises(UsageError, match=r"kinds\.tsv gives mention kinds by"):
         corefine.score([["a"]], [["a"]], "lmuc", kinds=path)
 
 

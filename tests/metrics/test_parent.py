@@ -143,7 +143,7 @@ def test_splits_are_written_one_way(written: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("parent(defining=names)", "is not a mention type: 'names'"),
+        ("parent(defining=names)", "is not a mention kind: 'names'"),
         ("parent(defining=pronoun)", "pronoun cannot be both"),
         ("parent(gold=some)", "gold of parent cannot be 'some'"),
     ],

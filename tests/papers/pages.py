@@ -15,6 +15,8 @@ from pathlib import Path
 
 from corefine.auditing.expectations import TRIALS
 from corefine.metrics.link_weights import PRESETS
+from corefine.output.charts import Figure
+from corefine.output.grid import Column, Grid, Value
 from corefine.papers import PAPERS, Reproduction, reproduce
 from corefine.papers.lea_counts import entities_added
 from corefine.papers.lea_generated import DOCUMENTS, changed
@@ -27,8 +29,6 @@ from corefine.papers.tables import (
     papers_grid,
     underivable_grid,
 )
-from corefine.showing.charts import Figure
-from corefine.showing.grid import Column, Grid, Value
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"

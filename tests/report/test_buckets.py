@@ -124,7 +124,7 @@ def test_groups_stand_in_one_order_in_every_process():
     code = (
         "import corefine; from tests.building.report_corpora import three_responses as three;"
         "made = corefine.report(*three().values(), metrics='lea', replicates=5, kinds='guess');"
-        "assert 'by mention type' in made.html; print(made.html)"
+        "assert 'by mention kind' in made.html; print(made.html)"
     )
     pages = [
         subprocess.run(

@@ -8,9 +8,9 @@ from pathlib import Path
 import corefine
 from corefine.auditing.audit import Audit
 from corefine.metrics.registry import title_of
+from corefine.output.charts import Series, bar_chart
 from corefine.report.audit_table import audit_table
 from corefine.report.page import _columns
-from corefine.showing.charts import Series, bar_chart
 from tests.building.report_corpora import THREE, three_responses
 
 TAGGED = Path(__file__).resolve().parents[2] / "examples" / "tagged"

@@ -12,7 +12,7 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
-from corefine.scoring.conventions.why_differs import why_differs
+from corefine.scoring.scorers.why_differs import why_differs
 
 Node = tuple[str, str, str]
 """An id, a dependency and an entity."""

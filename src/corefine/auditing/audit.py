@@ -22,16 +22,16 @@ from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, Table
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.count import Tabulation
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
-    from corefine.showing.charts import Figure
+    from corefine.output.charts import Figure
 
 METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"
 """The metrics of coreference; mention detection is none, and pairs are parts of BLANC."""
@@ -83,7 +83,7 @@ class Audit(Result):
     left_out: tuple[str, ...] = ()
     """Transformations that give nothing to score, in a sentence each."""
 
-    glance: ClassVar[tuple[str, ...]] = ("changes", "violations")
+    default_tables: ClassVar[tuple[str, ...]] = ("changes", "violations")
     csv_table = "violations"
 
     def table_functions(self) -> Tables:

@@ -22,7 +22,7 @@ from corefine.formats.reading import Place, read, repeated_document, without_com
 from corefine.formats.registry import LONGEST_OPENING, SIDE_FORMATS, Format, format_named, sniff
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.identity import describe_repeats
-from corefine.showing.result import Result, Tables
+from corefine.output.result import Result, Tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Checked:
 class Checks(Result, list[Checked]):
     """The checks of some files, one for each."""
 
-    glance: ClassVar[tuple[str, ...]] = ("summary",)
+    default_tables: ClassVar[tuple[str, ...]] = ("summary",)
 
     def table_functions(self) -> Tables:
         from corefine.auditing.tables import CHECK_TABLES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corefine.auditing.audit import Audit
-from corefine.showing.charts import Figure, heat_map
+from corefine.output.charts import Figure, heat_map
 
 
 def changes_figure(audit: Audit) -> Figure:

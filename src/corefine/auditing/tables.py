@@ -11,9 +11,9 @@ from corefine.auditing.checking import Checks
 from corefine.auditing.expectations import Outcome
 from corefine.corpus.copying import Copies
 from corefine.formats.tagged.losses import LOSS_TABLES, Losses
+from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.result import Tables
 from corefine.scoring.tables import scores_grid
-from corefine.showing.grid import Column, Grid, Marked, Value
-from corefine.showing.result import Tables
 
 
 def changes_grid(audit: Audit) -> Grid:
@@ -69,7 +69,7 @@ def wrong_mentions_grid(audit: Audit) -> Grid:
     return Grid.of(
         audit.wrong_mentions,
         {
-            Column("mention type", name="kind"): "kind",
+            Column("mention kind", name="kind"): "kind",
             Column("linked", "integer"): "linked",
             Column("without a correct link", "integer", "wrong"): "wrong",
             Column("share", "percent"): "share",
@@ -103,7 +103,7 @@ def summary_grid(checks: Checks) -> Grid:
         Column("format"),
         *(Column(name, "integer") for name in names[:-1]),
         Column("longest entity", "integer", "longest"),
-        Column("mention types", name="kinds"),
+        Column("mention kinds", name="kinds"),
         Column("problems", "integer"),
     )
     return Grid(columns, rows)

@@ -20,7 +20,7 @@ import click
 from corefine._version import __version__
 from corefine.cli.help_pages import CommandGroup
 from corefine.cli.outputs import guarded
-from corefine.cli.surroundings import (
+from corefine.cli.runtime import (
     Ended,
     complain,
     discard_output,

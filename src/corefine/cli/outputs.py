@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from corefine.errors import Location, UsageError
-from corefine.showing.saving import protecting, refuse_inputs
+from corefine.output.saving import protecting, refuse_inputs
 
 
 class OutputType(click.ParamType[str]):

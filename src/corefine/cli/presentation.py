@@ -12,11 +12,11 @@ from typing import Any, TypeVar
 import click
 
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.surroundings import complain
+from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
-from corefine.showing.grid import Grid
-from corefine.showing.paper import LAYOUTS, check_layout
-from corefine.showing.result import Result, check_tables
+from corefine.output.grid import Grid
+from corefine.output.paper import LAYOUTS, check_layout
+from corefine.output.result import Result, check_tables
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -120,7 +120,7 @@ class Presentation:
         if self.place == "-":
             click.echo(_escaped_json(text) if self.form == "json" else text)
             return
-        from corefine.showing.saving import write_atomically
+        from corefine.output.saving import write_atomically
 
         write_atomically(self.place, text + "\n")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from corefine.comparing.parts import PartStanding, part_grid
+from corefine.comparing.breakdowns import PartStanding, part_grid
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import effects, power_at
 from corefine.comparing.ranking import groups
@@ -28,14 +28,14 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.losses import loss_tables
 from corefine.metrics.registry import parse
+from corefine.output.grid import Grid
+from corefine.output.paper import PaperTable
+from corefine.output.result import Result, Tables
 from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.scores import Scores
-from corefine.showing.grid import Grid
-from corefine.showing.paper import PaperTable
-from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
-    from corefine.showing.charts import Figure
+    from corefine.output.charts import Figure
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,7 +59,7 @@ class Comparison(Result):
     <Figure: F1 by system>
     """
 
-    glance: ClassVar[tuple[str, ...]] = ("summary",)
+    default_tables: ClassVar[tuple[str, ...]] = ("summary",)
 
     metrics: tuple[str, ...]
     """The metrics asked for, by canonical name."""

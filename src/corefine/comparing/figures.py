@@ -8,7 +8,7 @@ from corefine.comparing.comparison import Comparison, without_nan
 from corefine.comparing.meanranks import mean_ranks
 from corefine.comparing.tables import mean_document_tau
 from corefine.metrics.registry import title_of
-from corefine.showing.charts import Figure, Series, dot_chart, heat_map, rank_diagram
+from corefine.output.charts import Figure, Series, dot_chart, heat_map, rank_diagram
 
 
 def comparison_figures(comparison: Comparison) -> dict[str, Figure]:

@@ -32,16 +32,16 @@ from corefine.errors import UsageError
 from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.markup import element
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.presets import settings_of
 from corefine.scoring.request import RequestOptions
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
 from corefine.scoring.stored import load_scores, with_metrics
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.markup import element
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 BASELINE, RESPONSE = "baseline", "response"
 POWER = 0.8
@@ -131,7 +131,7 @@ class Gate(Result):
     'passed: conll F1 is unchanged at 100.00'
     """
 
-    glance: ClassVar[tuple[str, ...]] = ("verdict",)
+    default_tables: ClassVar[tuple[str, ...]] = ("verdict",)
     comparison: Comparison
     max_drop: float
     """In points of F1."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefine.comparing.comparison import Comparison
+from corefine.output.paper import PaperTable
 from corefine.scoring.paper_layout import conll_text, documents_text, measured, paper_metrics
-from corefine.showing.paper import PaperTable
 
 CORRECTIONS = {
     "holm": "Holm correction",

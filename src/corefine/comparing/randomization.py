@@ -37,8 +37,8 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import ByteArray, FloatArray, IntArray
 from corefine.errors import UsageError, choose
+from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.panel import F1, Panel, remainder, rounding
-from corefine.showing.progress import Progress, silent
 
 Scheme = Literal["paired", "pooled"]
 

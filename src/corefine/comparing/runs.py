@@ -41,11 +41,11 @@ from corefine.comparing.randomization import Randomization, randomization_test
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.copying import Copies
 from corefine.errors import UsageError
+from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, quantiles, replicated
 from corefine.scoring.resampling.panel import F1, Panel, rounding
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.statistics import CorpusStatistics
-from corefine.showing.progress import Progress, silent
 
 FEW = 5
 """With fewer runs than this a test misses much: its intervals are wide."""

@@ -19,10 +19,10 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError
 from corefine.matching.settings import CHOICES, Settings
 from corefine.metrics.base import Metric
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
 from corefine.scoring.resampling.panel import TIE
-from corefine.showing.progress import Progress, silent
 
 VARIED = ("match", "singletons", "twinless", "zeros")
 """The settings that are varied, where there are such."""

@@ -8,11 +8,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from corefine.comparing.breakdowns import part_standings
 from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.entrants import named_runs, scored_systems
 from corefine.comparing.multiple_testing import Correction, adjust
-from corefine.comparing.parts import part_standings
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.power import (
     Effects,
@@ -25,6 +24,7 @@ from corefine.comparing.power import (
 )
 from corefine.comparing.randomization import Scheme, randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
+from corefine.comparing.responses import named_runs, scored_systems
 from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
 from corefine.comparing.standings import Difference, Interval, Standing
@@ -32,6 +32,7 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, bootstrap
@@ -40,7 +41,6 @@ from corefine.scoring.score import require_tagged
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import Side, SideLike, split_metrics
 from corefine.scoring.stored import with_metrics
-from corefine.showing.progress import Progress, silent
 
 NARROW = 30
 """With fewer documents than this the intervals are clearly too narrow."""

@@ -13,9 +13,9 @@ from corefine.comparing.standings import Interval
 from corefine.comparing.tau import Flips
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
+from corefine.output.grid import Column, Grid, Marked, Sort, Value
+from corefine.output.result import Tables
 from corefine.scoring.resampling.panel import F1
-from corefine.showing.grid import Column, Grid, Marked, Sort, Value
-from corefine.showing.result import Tables
 
 Ends = Callable[[Any], Interval | None]
 

@@ -15,7 +15,7 @@ from corefine.corpus.strings import Strings
 
 
 class Kind(IntEnum):
-    """The type of a mention: name, nominal, pronoun, zero or unknown.
+    """The kind of a mention: name, nominal, pronoun, zero or unknown.
 
     >>> Kind.PRONOUN.name
     'PRONOUN'

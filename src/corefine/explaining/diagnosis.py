@@ -49,7 +49,7 @@ class ErrorType(StrEnum):
 TYPES = tuple(ErrorType)
 
 
-class Fate(IntEnum):
+class MentionStatus(IntEnum):
     """What became of a mention; a span error has two rows, one for each side's mention."""
 
     FOUND = 0
@@ -91,8 +91,8 @@ class Diagnosis:
     """What became of every row of a table."""
 
     table: Table
-    fate: IntArray
-    """By row: a :class:`Fate`."""
+    status: IntArray
+    """By row: a :class:`MentionStatus`."""
     twin: IntArray
     """By row: the other row of a span error; -1 for all others."""
     key: IntArray
@@ -107,7 +107,7 @@ class Diagnosis:
 
     @classmethod
     def of(cls, table: Table, phrases: Phrases) -> Diagnosis:
-        """Find the span errors, the parts, the homes, and with them the fate of every row."""
+        """Find the span errors, the parts, the homes, and with them the status of every row."""
         ours, theirs = span_errors(table, phrases)
         key, response = table.key_entity.copy(), table.response_entity.copy()
         twin = np.full(len(key), -1)
@@ -122,24 +122,28 @@ class Diagnosis:
         away = home[parts.key] != parts.response
         main = _largest(parts.response, parts.key, parts, away, len(table.response))
 
-        fate = np.full(len(key), int(Fate.FOUND))
-        fate[ours], fate[theirs] = Fate.MISPLACED_EDGE, Fate.WRONG_SPAN
+        status = np.full(len(key), int(MentionStatus.FOUND))
+        status[ours], status[theirs] = MentionStatus.MISPLACED_EDGE, MentionStatus.WRONG_SPAN
         extra, missing = np.flatnonzero(key < 0), np.flatnonzero(response < 0)
         key[extra] = main[response[extra]]
         response[missing] = home[key[missing]]
-        fate[extra] = np.where(key[extra] >= 0, Fate.EXTRA, Fate.IN_EXTRA_ENTITY)
-        fate[missing] = np.where(response[missing] >= 0, Fate.MISSING, Fate.IN_MISSING_ENTITY)
-        return cls(table, fate, twin, key, response, home, main, parts)
+        status[extra] = np.where(
+            key[extra] >= 0, MentionStatus.EXTRA, MentionStatus.IN_EXTRA_ENTITY
+        )
+        status[missing] = np.where(
+            response[missing] >= 0, MentionStatus.MISSING, MentionStatus.IN_MISSING_ENTITY
+        )
+        return cls(table, status, twin, key, response, home, main, parts)
 
     def corrected_labels(self, types: Collection[ErrorType]) -> IntArray:
         """By row: a label of its entity once these types are corrected; -1 if it is not there."""
         absent = {
-            Fate.MISPLACED_EDGE: ErrorType.SPAN not in types,
-            Fate.WRONG_SPAN: ErrorType.SPAN in types,
-            Fate.EXTRA: ErrorType.EXTRA_MENTION in types,
-            Fate.IN_EXTRA_ENTITY: ErrorType.EXTRA_ENTITY in types,
-            Fate.MISSING: ErrorType.MISSING_MENTION not in types,
-            Fate.IN_MISSING_ENTITY: ErrorType.MISSING_ENTITY not in types,
+            MentionStatus.MISPLACED_EDGE: ErrorType.SPAN not in types,
+            MentionStatus.WRONG_SPAN: ErrorType.SPAN in types,
+            MentionStatus.EXTRA: ErrorType.EXTRA_MENTION in types,
+            MentionStatus.IN_EXTRA_ENTITY: ErrorType.EXTRA_ENTITY in types,
+            MentionStatus.MISSING: ErrorType.MISSING_MENTION not in types,
+            MentionStatus.IN_MISSING_ENTITY: ErrorType.MISSING_ENTITY not in types,
         }
         container = self.response
         if ErrorType.SPLIT in types:
@@ -150,8 +154,8 @@ class Diagnosis:
         label = np.where(container >= 0, container, len(self.main) + self.key) * width
         if ErrorType.MERGED in types:
             label = label + self.key + 1
-        gone = [fate for fate, is_absent in absent.items() if is_absent]
-        label[np.isin(self.fate, gone)] = -1
+        gone = [status for status, is_absent in absent.items() if is_absent]
+        label[np.isin(self.status, gone)] = -1
         return label
 
 
@@ -272,10 +276,10 @@ def list_errors(diagnosis: Diagnosis, phrases: Phrases) -> list[Listed]:
     numbers = _part_numbers(diagnosis)
     at_home = np.append(diagnosis.parts.first, -1)[numbers]
 
-    def single(type_: ErrorType, fate: Fate, contrast: Contrast) -> Listed:
-        rows = np.flatnonzero(diagnosis.fate == fate)
+    def single(type_: ErrorType, status: MentionStatus, contrast: Contrast) -> Listed:
+        rows = np.flatnonzero(diagnosis.status == status)
         listed, lengths = rows, np.ones(len(rows), np.int64)
-        if fate is Fate.MISPLACED_EDGE:
+        if status is MentionStatus.MISPLACED_EDGE:
             listed, lengths = np.stack([rows, diagnosis.twin[rows]], axis=1).ravel(), lengths + 1
         # A missing mention stands in no entity of the response, an extra one in none of the key.
         return Listed(
@@ -285,16 +289,20 @@ def list_errors(diagnosis: Diagnosis, phrases: Phrases) -> list[Listed]:
             table.key_entity[rows],
             table.response_entity[listed[lengths.cumsum() - 1]],
             np.full(len(rows), -1),
-            at_home[rows] if fate in (Fate.MISSING, Fate.EXTRA) else np.full(len(rows), -1),
+            at_home[rows]
+            if status in (MentionStatus.MISSING, MentionStatus.EXTRA)
+            else np.full(len(rows), -1),
             contrast.take(rows),
         )
 
-    def whole(type_: ErrorType, fate: Fate, entity: IntArray, contrast: Contrast) -> Listed:
-        rows = np.flatnonzero(diagnosis.fate == fate)
+    def whole(
+        type_: ErrorType, status: MentionStatus, entity: IntArray, contrast: Contrast
+    ) -> Listed:
+        rows = np.flatnonzero(diagnosis.status == status)
         rows = rows[np.argsort(entity[rows], kind="stable")]
         entities, owner, lengths = np.unique(entity[rows], return_inverse=True, return_counts=True)
         none = np.full(len(entities), -1)
-        missing = fate is Fate.IN_MISSING_ENTITY
+        missing = status is MentionStatus.IN_MISSING_ENTITY
         return Listed(
             TYPES.index(type_),
             rows,
@@ -307,13 +315,18 @@ def list_errors(diagnosis: Diagnosis, phrases: Phrases) -> list[Listed]:
         )
 
     return [
-        single(ErrorType.SPAN, Fate.MISPLACED_EDGE, by_key),
+        single(ErrorType.SPAN, MentionStatus.MISPLACED_EDGE, by_key),
         _misplaced_parts(ErrorType.MERGED, diagnosis, numbers, phrases, kind),
         _misplaced_parts(ErrorType.SPLIT, diagnosis, numbers, phrases, kind),
-        single(ErrorType.EXTRA_MENTION, Fate.EXTRA, by_response),
-        whole(ErrorType.EXTRA_ENTITY, Fate.IN_EXTRA_ENTITY, table.response_entity, by_response),
-        single(ErrorType.MISSING_MENTION, Fate.MISSING, by_key),
-        whole(ErrorType.MISSING_ENTITY, Fate.IN_MISSING_ENTITY, table.key_entity, by_key),
+        single(ErrorType.EXTRA_MENTION, MentionStatus.EXTRA, by_response),
+        whole(
+            ErrorType.EXTRA_ENTITY,
+            MentionStatus.IN_EXTRA_ENTITY,
+            table.response_entity,
+            by_response,
+        ),
+        single(ErrorType.MISSING_MENTION, MentionStatus.MISSING, by_key),
+        whole(ErrorType.MISSING_ENTITY, MentionStatus.IN_MISSING_ENTITY, table.key_entity, by_key),
     ]
 
 
@@ -329,16 +342,16 @@ def _misplaced_parts(
     """The parts that stand in another response entity, or beside another key entity."""
     table, parts = diagnosis.table, diagnosis.parts
     merged = type_ is ErrorType.MERGED
-    fate = diagnosis.fate
+    status = diagnosis.status
     # Merged entities are seen in the response, extra mentions included, split ones in the key.
     seen = table.response_entity >= 0 if merged else table.key_entity >= 0
     seen &= number >= 0
-    rows = np.flatnonzero(seen if merged else seen & (fate != Fate.MISSING))
+    rows = np.flatnonzero(seen if merged else seen & (status != MentionStatus.MISSING))
     group = (diagnosis.response if merged else diagnosis.key)[rows]
     contrast = Contrast.of(rows, group, number[rows], len(parts), phrases, kind)
     other = diagnosis.main[parts.response] if merged else diagnosis.home[parts.key]
     wrong = np.flatnonzero(other != (parts.key if merged else parts.response))
-    members = _rows_of_parts(number, fate, wrong)
+    members = _rows_of_parts(number, status, wrong)
     key, response = (other, parts.response) if merged else (parts.key, other)
     beside = parts.first[parts.number(key[wrong], response[wrong])]
     return Listed(
@@ -361,8 +374,10 @@ def _part_numbers(diagnosis: Diagnosis) -> IntArray:
     return number
 
 
-def _rows_of_parts(number: IntArray, fate: IntArray, parts: IntArray) -> IntArray:
+def _rows_of_parts(number: IntArray, status: IntArray, parts: IntArray) -> IntArray:
     """The rows that make up these parts, part by part: both rows of a span error, nothing extra."""
-    own: BoolArray = np.isin(fate, (Fate.FOUND, Fate.MISPLACED_EDGE, Fate.WRONG_SPAN))
+    own: BoolArray = np.isin(
+        status, (MentionStatus.FOUND, MentionStatus.MISPLACED_EDGE, MentionStatus.WRONG_SPAN)
+    )
     rows = np.flatnonzero(own & np.isin(number, parts))
     return rows[np.argsort(number[rows], kind="stable")]

@@ -23,12 +23,12 @@ from corefine.matching.matched import Matched
 from corefine.metrics.base import ratio
 from corefine.metrics.information import InformationWeight, new_words, weights_of
 from corefine.metrics.table import Table
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 SHOWN = 20
 """How many entities are shown where none was asked for."""

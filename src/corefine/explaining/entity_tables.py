@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefine.explaining.entities import Entity, EntityTable
-from corefine.showing.grid import Column, Grid, LazyRows, Value
-from corefine.showing.result import Tables
+from corefine.output.grid import Column, Grid, LazyRows, Value
+from corefine.output.result import Tables
 
 MEANINGS = {
     "1": "perfect match",

@@ -20,10 +20,10 @@ from corefine.corpus.arrays import FloatArray, IntArray, offsets_of, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.contrasts import KINDS, MATCHES, Contrast
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, list_errors
+from corefine.explaining.impact import worth_of_errors
 from corefine.explaining.members import entity_labels
 from corefine.explaining.naming import naming_mentions
 from corefine.explaining.phrases import Phrases
-from corefine.explaining.worth import worth_of_errors
 from corefine.matching.matched import Matched
 from corefine.metrics.table import Table
 

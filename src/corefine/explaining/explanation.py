@@ -31,16 +31,16 @@ from corefine.matching.matched import Matched
 from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse
 from corefine.metrics.table import Table
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.count import Tabulation
 from corefine.scoring.request import PartOptions, Request
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
-    from corefine.showing.charts import Figure
+    from corefine.output.charts import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class Explanation(Result):
         result["warnings"] = list(self.warnings)
         return result
 
-    glance: ClassVar[tuple[str, ...]] = ("corrected-in-turn",)
+    default_tables: ClassVar[tuple[str, ...]] = ("corrected-in-turn",)
     csv_table = "errors"
 
     def table_functions(self) -> Tables:

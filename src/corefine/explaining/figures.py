@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from corefine.explaining.explanation import Explanation
 from corefine.metrics.registry import title_of
-from corefine.showing.charts import Figure, heat_map, waterfall_chart
-from corefine.showing.charts.scales import fitted_limits
+from corefine.output.charts import Figure, heat_map, waterfall_chart
+from corefine.output.charts.scales import fitted_limits
 
 
 def explanation_figures(
@@ -36,9 +36,9 @@ def explanation_figures(
 
 
 _COUNTED: dict[str, tuple[Callable[[Explanation], Mapping[str, Mapping[str, int]]], str]] = {
-    "mention type": (
+    "mention kind": (
         lambda one: one.errors.by_kind(),
-        "The most informative mention type in the error.",
+        "The most informative mention kind in the error.",
     ),
     "distance": (
         lambda one: one.errors.by_distance(),

@@ -63,7 +63,7 @@ def _shouted(wording: Wording) -> IntArray:
 
 
 def _kinds(corpus: Corpus) -> IntArray:
-    """The mention types, guessed where they are not known."""
+    """The mention kinds, guessed where they are not known."""
     known = corpus.mentions.kind
     kind = np.zeros(len(corpus.mentions), np.uint8) if known is None else known.copy()
     unknown = kind == Kind.UNKNOWN

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, Fate
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.metrics.table import Table
 
 Level = Literal["mentions", "links", "entities"]
@@ -36,9 +36,9 @@ def _wrong(type_: ErrorType) -> int:
 
 
 _OF_FATE = {
-    Fate.MISPLACED_EDGE: _wrong(ErrorType.SPAN),
-    Fate.MISSING: _wrong(ErrorType.MISSING_MENTION),
-    Fate.IN_MISSING_ENTITY: _wrong(ErrorType.MISSING_ENTITY),
+    MentionStatus.MISPLACED_EDGE: _wrong(ErrorType.SPAN),
+    MentionStatus.MISSING: _wrong(ErrorType.MISSING_MENTION),
+    MentionStatus.IN_MISSING_ENTITY: _wrong(ErrorType.MISSING_ENTITY),
 }
 
 
@@ -56,8 +56,8 @@ class Outcomes:
         table = diagnosis.table
         ours = np.flatnonzero(table.key_entity >= 0)
         mention = np.zeros(len(ours), np.int8)
-        for fate, code in _OF_FATE.items():
-            mention[diagnosis.fate[ours] == fate] = code
+        for status, code in _OF_FATE.items():
+            mention[diagnosis.status[ours] == status] = code
         return cls(
             {
                 "mentions": mention,
@@ -114,8 +114,8 @@ def _entities(diagnosis: Diagnosis) -> Codes:
     )
     code = np.full(count, _wrong(ErrorType.EXTRA_MENTION))
     ours = np.flatnonzero(table.key_entity >= 0)
-    for fate in (Fate.MISSING, Fate.MISPLACED_EDGE):
-        code[table.key_entity[ours][diagnosis.fate[ours] == fate]] = _OF_FATE[fate]
+    for status in (MentionStatus.MISSING, MentionStatus.MISPLACED_EDGE):
+        code[table.key_entity[ours][diagnosis.status[ours] == status]] = _OF_FATE[status]
     parts = diagnosis.parts
     shared = np.bincount(parts.response, minlength=max(len(table.response), 1))
     code[parts.key[shared[parts.response] > 1]] = _wrong(ErrorType.MERGED)

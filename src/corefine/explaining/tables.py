@@ -8,12 +8,12 @@ from corefine.explaining.attribution import Attribution
 from corefine.explaining.diagnosis import ErrorType
 from corefine.explaining.entity_tables import categories_grid
 from corefine.explaining.explanation import Explanation
+from corefine.explaining.impact import METRIC
 from corefine.explaining.split_antecedents import MODES
 from corefine.explaining.wording import error_in_words
-from corefine.explaining.worth import METRIC
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Tables
 from corefine.scoring.tables import breakdown_grid, scores_grid
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.result import Tables
 
 
 def kinds_grid(explanation: Explanation) -> Grid:
@@ -35,7 +35,7 @@ def kinds_grid(explanation: Explanation) -> Grid:
         *(Column(kind, "integer") for kind in kinds),
     )
     sources = ", ".join(explanation.kind_sources) or "none; use --kinds FILE or --kinds guess"
-    return Grid(columns, rows, "Errors by mention type", (f"source of mention types: {sources}",))
+    return Grid(columns, rows, "Errors by mention kind", (f"source of mention kinds: {sources}",))
 
 
 def circumstances_grid(explanation: Explanation) -> Grid:

@@ -6,9 +6,9 @@ from corefine.formats.input.index import DocumentIndex, index_documents
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import read
 from corefine.formats.registry import (
+    Capabilities,
     DocumentMark,
     Format,
-    Holds,
     all_formats,
     format_named,
     register,
@@ -17,10 +17,10 @@ from corefine.formats.registry import (
 from corefine.formats.writing import losses, write
 
 __all__ = [
+    "Capabilities",
     "DocumentIndex",
     "DocumentMark",
     "Format",
-    "Holds",
     "Source",
     "all_formats",
     "find_sources",

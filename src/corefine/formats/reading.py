@@ -20,7 +20,7 @@ from corefine.formats.registry import (
     recognise,
     sniff,
 )
-from corefine.showing.progress import Progress
+from corefine.output.progress import Progress
 
 Place = str | os.PathLike[str]
 

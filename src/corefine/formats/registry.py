@@ -53,7 +53,7 @@ class PromptWriter(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class Capabilities:
     """What a format can say beyond the mentions of entities."""
 
     text: bool = True
@@ -106,7 +106,7 @@ class Format:
     sniff: Callable[[bytes, str], float]
     """How surely (0 to 1) a file is of this format, by its first bytes and its name."""
     read: Reader
-    holds: Holds
+    capabilities: Capabilities
     documentation: str
     """The page that describes it."""
     sniff_keys: Callable[[frozenset[str]], float] | None = None

@@ -10,7 +10,7 @@ from pathlib import Path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats.registry import Format, all_formats, format_named
-from corefine.showing.saving import write_atomically, write_folder
+from corefine.output.saving import write_atomically, write_folder
 
 _USUAL_DIALECT = "e2e"
 """Which of the formats with the same suffixes is written where nothing tells."""
@@ -109,7 +109,7 @@ def losses(
 
 def _lost_pieces(corpus: Corpus, format: Format) -> list[str]:
     pieces = corpus.mentions.pieces
-    whole = format.holds.discontinuous or pieces is None or not len(pieces.mention)
+    whole = format.capabilities.discontinuous or pieces is None or not len(pieces.mention)
     return [] if whole else ["discontinuous mentions"]
 
 
@@ -119,7 +119,7 @@ def _own_losses(corpus: Corpus, format: Format) -> list[str]:
 
 
 def _losses(corpus: Corpus, format: Format) -> list[str]:
-    holds, mentions, tokens = format.holds, corpus.mentions, corpus.tokens
+    holds, mentions, tokens = format.capabilities, corpus.mentions, corpus.tokens
     lost: list[str] = []
 
     def lose(what: str, present: object, held: bool) -> None:
@@ -132,7 +132,7 @@ def _losses(corpus: Corpus, format: Format) -> list[str]:
         zeros = tokens.empty is not None and tokens.empty.any()
         lose("empty nodes (zeros)", zeros, holds.zeros)
     lost += _lost_pieces(corpus, format)
-    lose("mention types", mentions.kind is not None and mentions.kind.any(), holds.kinds)
+    lose("mention kinds", mentions.kind is not None and mentions.kind.any(), holds.kinds)
     lose("heads", mentions.head is not None and (mentions.head >= 0).any(), holds.heads)
     lose("types", mentions.type is not None and (mentions.type >= 0).any(), holds.types)
     if mentions.minimum is not None:

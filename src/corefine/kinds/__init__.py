@@ -1,1 +1,1 @@
-"""Mention types: names, nominals, pronouns and zeros, and where they are known from."""
+"""Mention kinds: names, nominals, pronouns and zeros, and where they are known from."""

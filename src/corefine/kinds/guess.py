@@ -1,7 +1,7 @@
-"""Mention types guessed from the words alone: closed lists of words, and the shapes of others.
+"""Mention kinds guessed from the words alone: closed lists of words, and the shapes of others.
 
 A last resort for English, Polish and Dutch text without parts of speech; a score that rests on it
-says ``kinds:guess``. docs/mention-types.md measures it. The rules, in the order in which they
+says ``kinds:guess``. docs/mention-kinds.md measures it. The rules, in the order in which they
 decide:
 
 *Clause.* "you 're gon na pay it", a subject pronoun before an auxiliary verb, has no type.
@@ -133,17 +133,17 @@ PARENT_MOVES, LINGUISTIC_MOVE = 4.0, 1.0
 DUTCH_RIGHT, DUTCH_MOVE = 0.97, 4.0
 """The share of guesses on OpenBoek that agree with parts of speech, and by how much F1 moves."""
 _EXPECTED = {
-    "English": f"mention types are guessed from words: accuracy {RIGHT[0]:.0%} to {RIGHT[1]:.0%} "
+    "English": f"mention kinds are guessed from words: accuracy {RIGHT[0]:.0%} to {RIGHT[1]:.0%} "
     f"on annotated English text, which moved PARENT by up to {PARENT_MOVES:g} points and other "
-    f"metrics by up to {LINGUISTIC_MOVE:g} (docs/mention-types.md)",
-    "Polish": "mention types are guessed from Polish words, and how many are wrong has not been "
+    f"metrics by up to {LINGUISTIC_MOVE:g} (docs/mention-kinds.md)",
+    "Polish": "mention kinds are guessed from Polish words, and how many are wrong has not been "
     "measured; give them with --kinds FILE",
-    "Dutch": f"mention types are guessed from Dutch words: in a novella {DUTCH_RIGHT:.0%} agreed "
+    "Dutch": f"mention kinds are guessed from Dutch words: in a novella {DUTCH_RIGHT:.0%} agreed "
     f"with parts of speech, and scores moved by up to {DUTCH_MOVE:g} points "
-    "(docs/mention-types.md)",
+    "(docs/mention-kinds.md)",
 }
 _FOREIGN = (
-    "mention types are guessed from English, Polish and Dutch word lists, but some of the text "
+    "mention kinds are guessed from English, Polish and Dutch word lists, but some of the text "
     "seems to be in another language: expect most names and pronouns to be wrong, or use --kinds "
     "FILE"
 )

@@ -29,8 +29,8 @@ def kind_of(value: object) -> Kind:
         return Kind(value)
     word = str(value).strip().lower()
     if word not in WORDS:
-        raise ValueError(f"{value!r} is not a mention type.{closest(word, WORDS)}")
+        raise ValueError(f"{value!r} is not a mention kind.{closest(word, WORDS)}")
     return WORDS[word]
 
 
-KNOWN = "Mention types are name, nominal, pronoun, zero and unknown (or PROP, NOM, PRON, VERB)."
+KNOWN = "Mention kinds are name, nominal, pronoun, zero and unknown (or PROP, NOM, PRON, VERB)."

@@ -123,7 +123,7 @@ class FromFile(KindSource):
         warnings: tuple[str, ...] = ()
         if len(kind) and self.file.places.keys().isdisjoint(corpus.documents):
             first = next(iter(self.file.places), "nothing")
-            told = f"{self.name} has mention types for other documents ({first!r})"
+            told = f"{self.name} has mention kinds for other documents ({first!r})"
             warnings = (f"{told}, not for {corpus.documents[0]!r}",)
         return Found(kind, types if any(types) else None, warnings)
 
@@ -149,7 +149,7 @@ class FromMapping(KindSource):
             table: Any = self.kinds.get(name, {})
             if not isinstance(table, Mapping):
                 raise UsageError(
-                    f"the mention types of document {name!r} are not a dict: {table!r}",
+                    f"the mention kinds of document {name!r} are not a dict: {table!r}",
                     remedy="Give a dict from mentions to types, or from document ids to such "
                     "dicts.",
                 )
@@ -186,7 +186,7 @@ def _checked(word: object, mention: Hashable) -> Kind:
     try:
         return kind_of(word)
     except ValueError as error:
-        raise UsageError(f"mention type of {mention!r}: {error}", remedy=KNOWN) from None
+        raise UsageError(f"mention kind of {mention!r}: {error}", remedy=KNOWN) from None
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _HEADERS = {
     "document": ("document", "doc", "doc_id", "docid"),
     "start": ("start", "first", "begin"),
     "end": ("end", "last"),
-    "kind": ("kind", "mtype", "mention_type"),
+    "kind": ("kind", "mtype", "mention_kind"),
     "type": ("type", "etype", "entity_type"),
 }
 _PLAIN = {"document": 0, "start": 1, "end": 2, "kind": 3}
@@ -49,7 +49,7 @@ class SideFile:
         """The kind and the type of each mention of a corpus, where the file has it."""
         if not corpus.has_places:
             raise UsageError(
-                f"{self.path} gives mention types by position, but these mentions are only names",
+                f"{self.path} gives mention kinds by position, but these mentions are only names",
                 remedy="Give the types as a dict from mentions to types.",
             )
         mentions = corpus.mentions
@@ -82,7 +82,7 @@ def read_side_file(path: str) -> SideFile:
     except (OSError, UnicodeDecodeError) as error:
         reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise UsageError(
-            f"cannot read the file of mention types {path!r}: {reason}",
+            f"cannot read the file of mention kinds {path!r}: {reason}",
             remedy="--kinds takes auto, format, pos, guess, none or the path of such a file.",
         ) from None
     places: dict[str, dict[Place, tuple[int, str]]] = {}
@@ -105,7 +105,7 @@ def read_side_file(path: str) -> SideFile:
                 "Give each mention one type.",
             )
     if columns is None:
-        raise FormatError("the file of mention types is empty", Location(os.fspath(path)), _LAYOUT)
+        raise FormatError("the file of mention kinds is empty", Location(os.fspath(path)), _LAYOUT)
     return SideFile(os.path.basename(path), places)
 
 

@@ -49,7 +49,7 @@ class Anaphors(AnaphorMetric):
     .. math:: R = \frac{tp}{tp + wl + fn}, \quad P = \frac{tp}{tp + wl + fp}
 
     ``kind`` is ``all``, ``zero`` (the mention's head is an empty node, on its own side),
-    ``pronoun``, ``name`` or ``nominal`` (by mention type, the key's where both sides have it).
+    ``pronoun``, ``name`` or ``nominal`` (by mention kind, the key's where both sides have it).
     """
 
     name = "anaphors"

@@ -57,7 +57,7 @@ class Arcs(AnaphorMetric):
     use = (
         "Use it when an application must know who a pronoun refers to: arcs(mode=inferred) "
         "requires the correct nominal antecedent, arcs(mode=anchor) the correct entity, and "
-        "arcs the correct preceding mention. It needs mention types. Entities of pronouns only "
+        "arcs the correct preceding mention. It needs mention kinds. Entities of pronouns only "
         "do not count."
     )
     example = "corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'"

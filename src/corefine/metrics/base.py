@@ -115,7 +115,7 @@ class Metric(ABC):
     def by_kind(self, table: Table) -> dict[str, Statistics]:
         """The statistics by kind of mention, for metrics that can be divided so."""
         if not self.divides_by_mention:
-            raise TypeError(f"{self} cannot be broken down by mention type")
+            raise TypeError(f"{self} cannot be broken down by mention kind")
         names = tuple(kind.name.lower() for kind in Kind)
         return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
 

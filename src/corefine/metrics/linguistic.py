@@ -143,7 +143,7 @@ class Lmuc(LinguisticMetric):
 
     name = "lmuc"
     title = "LMUC"
-    summary = "MUC with links weighted by mention type: a link to a name is worth the most."
+    summary = "MUC with links weighted by mention kind: a link to a name is worth the most."
     use = (
         "Use it when links should count by how informative they are: a pronoun resolved to a "
         "name is worth more than one resolved to another pronoun. It is MUC with links "
@@ -177,7 +177,7 @@ class LBCubed(LinguisticMetric, MentionMetric):
 
     name = "lb3"
     title = "LB³"
-    summary = "B³ with links weighted by mention type."
+    summary = "B³ with links weighted by mention kind."
     use = (
         "Use it to measure, for each mention, how much of its entity's link weight was found. "
         "Unlike B³ it gives no credit to a wrong singleton. The singleton weight has no effect."
@@ -225,7 +225,7 @@ class LCeafM(LinguisticMetric):
 
     name = "lceafm"
     title = "LCEAFm"
-    summary = "CEAFm with links weighted by mention type."
+    summary = "CEAFm with links weighted by mention kind."
     use = (
         "Use it when entities should be aligned at most once and links to names should count "
         "more. A split entity keeps the weight of one part. With singleton=0 singletons are "
@@ -255,7 +255,7 @@ class LCeafE(LinguisticMetric):
 
     name = "lceafe"
     title = "LCEAFe"
-    summary = "CEAFe with links weighted by mention type."
+    summary = "CEAFe with links weighted by mention kind."
     use = (
         "Use it when every entity should count the same, but be judged by its informative "
         "links. An entity that lost its name is less similar to the key than one that lost a "

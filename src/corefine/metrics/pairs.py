@@ -79,7 +79,7 @@ class CoreferentPairs(PairMetric):
     summary = "Coreferent mention pairs."
     use = (
         "Use it to evaluate a pair classifier, or to find out which pairs are hard. It can be "
-        "broken down by mention type, semantic type and token overlap. Large entities have "
+        "broken down by mention kind, semantic type and token overlap. Large entities have "
         "very many pairs and dominate the score."
     )
     example = "corefine score key.conll response.conll --metrics pairs --by overlap"

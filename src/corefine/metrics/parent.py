@@ -78,7 +78,7 @@ class Parent(RatioMetric):
             if twice:
                 raise UsageError(
                     f"{sorted(twice)[0]} cannot be both defining and referring",
-                    remedy="Give each mention type once; other types are ignored.",
+                    remedy="Give each mention kind once; other types are ignored.",
                 )
 
     def statistics(self, table: Table) -> Statistics:
@@ -159,7 +159,7 @@ def _kind_words(part: str, rule: object) -> list[str]:
     for word in words:
         if word not in _WORDS:
             raise UsageError(
-                f"{part}={rule} is not a mention type: {word!r}",
+                f"{part}={rule} is not a mention kind: {word!r}",
                 remedy=f"Combine some of these with +: {', '.join(_WORDS)}.{closest(word, _WORDS)}",
             )
     return [word for word in _WORDS if word in words]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from corefine.output.charts import Figure, Series, bar_chart, heat_map, line_chart
 from corefine.papers.results import Plot, Reproduction
-from corefine.showing.charts import Figure, Series, bar_chart, heat_map, line_chart
 
 
 def reproduction_figures(paper: Reproduction) -> dict[str, Figure]:

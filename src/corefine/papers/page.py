@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from corefine.output.charts import STYLE
+from corefine.output.html import grid_block
+from corefine.output.markup import element
 from corefine.papers.results import Reproduction
 from corefine.papers.tables import papers_grid
-from corefine.showing.charts import STYLE
-from corefine.showing.html import grid_block
-from corefine.showing.markup import element
 
 TITLE = "Published and computed values"
 

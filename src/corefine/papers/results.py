@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
-from corefine.showing.result import Result, Tables
+from corefine.output.result import Result, Tables
 
 if TYPE_CHECKING:
-    from corefine.showing.charts import Figure
+    from corefine.output.charts import Figure
 
 Source = Literal["recomputed", "derived", "not derivable"]
 """Recomputed from the data that the paper prints, derived from other numbers that it prints (ranks,

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.result import Tables
 from corefine.papers.results import Cell, Direction, Matrix, Reproduction
-from corefine.showing.grid import Column, Grid, Marked, Value
-from corefine.showing.result import Tables
 
 COUNTS = (
     Column("printed", "integer"),

@@ -11,12 +11,12 @@ import numpy as np
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
-from corefine.explaining.worth import METRIC, resolution_lost
+from corefine.explaining.impact import METRIC, resolution_lost
 from corefine.metrics.registry import title_of
+from corefine.output.plain_text import shortened
+from corefine.report.analysis import Analysis
 from corefine.report.document_text import Texts
 from corefine.report.links import Aside, Link, Sentence, Strong, place, section
-from corefine.report.study import Study
-from corefine.showing.plain_text import shortened
 
 SHOWN = 3
 """Types of errors, documents and entities that the first screen names."""
@@ -52,72 +52,72 @@ class Answer:
 
 
 def answers(
-    study: Study, texts: Texts, shown: Sequence[int], warnings: Sequence[str] = ()
+    analysis: Analysis, texts: Texts, shown: Sequence[int], warnings: Sequence[str] = ()
 ) -> list[Answer]:
-    """The four answers, for the whole study; links lead to documents that are shown.
+    """The four answers, for the whole analysis; links lead to documents that are shown.
 
-    ``warnings`` are said beside those of the study.
+    ``warnings`` are said beside those of the analysis.
     """
-    best = best_system(study)
+    best = best_system(analysis)
     return [
-        _best(study),
-        _losses(study, best),
-        _first_looks(study, best, texts, set(shown)),
-        _doubts(study, best, warnings),
+        _best(analysis),
+        _losses(analysis, best),
+        _first_looks(analysis, best, texts, set(shown)),
+        _doubts(analysis, best, warnings),
     ]
 
 
-def best_system(study: Study) -> int:
+def best_system(analysis: Analysis) -> int:
     """The number of the response with the highest F1 of the leading metric."""
-    return study.order[0]
+    return analysis.order[0]
 
 
-def headline_metrics(study: Study) -> list[str]:
+def headline_metrics(analysis: Analysis) -> list[str]:
     """The leading metric, and LEA beside it where it was asked for."""
-    return list(dict.fromkeys([study.lead, *(["lea"] if "lea" in study.metrics else [])]))
+    return list(dict.fromkeys([analysis.lead, *(["lea"] if "lea" in analysis.metrics else [])]))
 
 
 def _points(value: float) -> str:
     return f"{100 * value:.1f}"
 
 
-def _best(study: Study) -> Answer:
-    names, metrics = study.names, headline_metrics(study)
-    of = "macro F1" if study.averages else "F1"
+def _best(analysis: Analysis) -> Answer:
+    names, metrics = analysis.names, headline_metrics(analysis)
+    of = "macro F1" if analysis.averages else "F1"
     titles = ["system", *(f"{title_of(metric)} {of}" for metric in metrics)]
     rows: list[Sequence[Sentence]] = []
-    for system in study.order:
+    for system in analysis.order:
         cells: list[Sentence] = [(names[system],)]
         for metric in metrics:
-            f1, ends = study.ranked(system, metric)
+            f1, ends = analysis.ranked(system, metric)
             interval = "" if ends is None else f" [{_points(ends[0])}, {_points(ends[1])}]"
             cells.append((_points(f1), Aside(interval)) if interval else (_points(f1),))
         rows.append(cells)
     table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
-    note = f"In brackets: {100 * study.plan.confidence:g}% intervals over {study.unit}s."
-    note = note if study.intervals else f"One {study.unit}: there are no intervals."
-    if study.averages:
+    note = f"In brackets: {100 * analysis.plan.confidence:g}% intervals over {analysis.unit}s."
+    note = note if analysis.intervals else f"One {analysis.unit}: there are no intervals."
+    if analysis.averages:
         note += " Macro: each data set counts the same."
     if len(names) == 1:
         said = [f"{cell[0]} {title}" for title, cell in zip(titles[1:], rows[0][1:], strict=True)]
         answer = f"{names[0]}: {' and '.join(said)}"
         return Answer("How good is the response?", answer, (), [table], note)
-    answer, sentences = _ahead(study, metrics)
-    compared = study.comparison
+    answer, sentences = _ahead(analysis, metrics)
+    compared = analysis.comparison
     more: Sentence = () if compared is None else (Link("All differences", section("comparison")),)
     question = "Which system is best, and by how much?"
     return Answer(question, answer, sentences, [table], note, more)
 
 
-def _ahead(study: Study, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
+def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
     """Which system is ahead, in a few words, and the differences in sentences."""
-    names, order, lead = study.names, study.order, study.lead
+    names, order, lead = analysis.names, analysis.order, analysis.lead
     first, second = order[:2]
     gaps = {
-        metric: study.ranked(first, metric)[0] - study.ranked(second, metric)[0]
+        metric: analysis.ranked(first, metric)[0] - analysis.ranked(second, metric)[0]
         for metric in metrics
     }
-    compared = study.comparison
+    compared = analysis.comparison
     if compared is None:
         points = f"{100 * gaps[lead]:.2f} {title_of(lead)} points"
         equal = gaps[lead] <= 0
@@ -125,19 +125,19 @@ def _ahead(study: Study, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
         return answer, [(f"{names[first]} leads {names[second]} by {points}.",)]
     sentences: list[Sentence] = [(compared.verdict_by(metric),) for metric in metrics]
     if not compared.difference(names[first], names[second], lead).significant:
-        tied = [names[one] for one in _tied(compared, study, first)]
+        tied = [names[one] for one in _tied(compared, analysis, first)]
         return f"No clear winner: {_joined(tied, 'or')}", sentences
     said = [f"{_points(gap)} {title_of(metric)}" for metric, gap in gaps.items() if gap > 0]
     return f"{names[first]}, by {_joined(said, 'and')} points", sentences
 
 
-def _tied(compared: Comparison, study: Study, first: int) -> list[int]:
+def _tied(compared: Comparison, analysis: Analysis, first: int) -> list[int]:
     """The best system and those that it does not differ from significantly."""
-    best, names = study.names[first], study.names
+    best, names = analysis.names[first], analysis.names
     return [
         one
-        for one in study.order
-        if one == first or not compared.difference(best, names[one], study.lead).significant
+        for one in analysis.order
+        if one == first or not compared.difference(best, names[one], analysis.lead).significant
     ]
 
 
@@ -145,21 +145,21 @@ def _joined(words: Sequence[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def _losses(study: Study, best: int) -> Answer:
-    lead, title, several = study.lead, title_of(study.lead), len(study.names) > 1
+def _losses(analysis: Analysis, best: int) -> Answer:
+    lead, title, several = analysis.lead, title_of(analysis.lead), len(analysis.names) > 1
     gains = [
         {str(type_): one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES}
-        for one in study.explanations
+        for one in analysis.explanations
     ]
     worst = [
         [type_ for type_ in sorted(own, key=lambda type_: -own[type_])[:SHOWN] if own[type_] > 0]
         for own in gains
     ]
     # The worst types of the best system, then those of the others: a column each.
-    types = list(dict.fromkeys(type_ for system in study.order for type_ in worst[system]))
+    types = list(dict.fromkeys(type_ for system in analysis.order for type_ in worst[system]))
     rows: list[Sequence[Sentence]] = []
-    for system in study.order:
-        name, one = study.names[system], study.explanations[system]
+    for system in analysis.order:
+        name, one = analysis.names[system], analysis.explanations[system]
         missing = one.attribution.final[lead].f1 - one.attribution.base[lead].f1
         chosen = {"response": name} if several else {}
         cells: list[Sentence] = [(name,), (_points(missing),)]
@@ -168,15 +168,15 @@ def _losses(study: Study, best: int) -> Answer:
             link = Link(words, section("errors", {**chosen, "type": type_}))
             cells.append((Strong(link) if type_ in worst[system] else link,))
         rows.append(cells)
-    answer = f"Nothing: {study.names[best]} agrees with the key"
+    answer = f"Nothing: {analysis.names[best]} agrees with the key"
     if worst[best]:
         costs = ", ".join(
             f"{type_} {_points(gains[best][type_])}".replace(" ", "\N{NO-BREAK SPACE}")
             for type_ in worst[best]
         )
-        answer = f"{study.names[best]}: {costs}" if several else costs.capitalize()
+        answer = f"{analysis.names[best]}: {costs}" if several else costs.capitalize()
     titles = ("system", "all errors", *types)
-    whole = " over all documents" if study.averages else ""
+    whole = " over all documents" if analysis.averages else ""
     note = (
         f"Points of {title} F1{whole} gained as error types are corrected one after another: they "
         "add up to what is missing."
@@ -188,11 +188,11 @@ def _losses(study: Study, best: int) -> Answer:
     return Answer("Where is F1 lost?", answer, (), [table], note, more)
 
 
-def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answer:
-    lead, name, key = study.lead, study.names[best], study.key
-    several = len(study.names) > 1
+def _first_looks(analysis: Analysis, best: int, texts: Texts, shown: set[int]) -> Answer:
+    lead, name, key = analysis.lead, analysis.names[best], analysis.key
+    several = len(analysis.names) > 1
     response = name if several else ""
-    f1 = np.mean([study.document_f1(one, lead) for one in range(len(study.names))], axis=0)
+    f1 = np.mean([analysis.document_f1(one, lead) for one in range(len(analysis.names))], axis=0)
     worst = np.argsort(f1, kind="stable")[:SHOWN].tolist()
     tables, named = [], []
     if worst:
@@ -204,9 +204,9 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
         of = "mean F1" if several else "F1"
         tables.append(SmallTable(("worst documents", of), rows, frozenset({1})))
         named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
-    explanation = study.explanations[best]
+    explanation = analysis.explanations[best]
     lost = resolution_lost(explanation.table)
-    naming, source = study.naming, explanation.table.key.source
+    naming, source = analysis.naming, explanation.table.key.source
     ordered = np.argsort(-lost, kind="stable")
     entities = ordered[(lost[ordered] > 0) & (source[ordered] >= 0)][:SHOWN].tolist()
     if entities:
@@ -241,11 +241,11 @@ def _first_looks(study: Study, best: int, texts: Texts, shown: set[int]) -> Answ
     return Answer(question, answer[:1].upper() + answer[1:], (), tables, note, more)
 
 
-def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
+def _doubts(analysis: Analysis, best: int, more: Sequence[str]) -> Answer:
     sentences: list[Sentence] = []
-    units, unit = len(study.units), study.unit
-    compared = study.comparison
-    own = study.warnings() if compared is None else compared.warnings
+    units, unit = len(analysis.units), analysis.unit
+    compared = analysis.comparison
+    own = analysis.warnings() if compared is None else compared.warnings
     warnings = list(dict.fromkeys([*more, *own]))
     if units == 1:
         sentences.append((f"Only one {unit}: no intervals, and no test.",))
@@ -262,24 +262,28 @@ def _doubts(study: Study, best: int, more: Sequence[str]) -> Answer:
         against = _titles(one.opposing for one in sides)
         words = f"Metrics disagree: {prefer} prefer {better}, {against} prefer {worse}."
         sentences.append((Link(words, section("comparison")),))
-    sentences += _audited(study, best)
+    sentences += _audited(analysis, best)
     sentences += [(warning,) for warning in warnings]
     said = "No reason to distrust these numbers"
-    answer = Answer("What should I distrust?", said, note=_making(study))
+    answer = Answer("What should I distrust?", said, note=_making(analysis))
     if not sentences:
         return answer
     said = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
     return replace(answer, answer=said, sentences=sentences, cautious=True)
 
 
-def _making(study: Study) -> str:
+def _making(analysis: Analysis) -> str:
     """How the numbers were made, for those who have to judge them."""
-    settings = study.explanations[0].scores.signature.settings
+    settings = analysis.explanations[0].scores.signature.settings
     said = f"Settings: {', '.join(f'{name} {value}' for name, value in settings.items())}."
-    if study.intervals:
-        said += f" Intervals: {study.plan.resamples:,} bootstrap samples of the {study.unit}s."
-    if study.comparison is not None:
-        said += f" Tests: {study.plan.test}, p corrected after {study.plan.correction.title()}."
+    if analysis.intervals:
+        said += (
+            f" Intervals: {analysis.plan.resamples:,} bootstrap samples of the {analysis.unit}s."
+        )
+    if analysis.comparison is not None:
+        said += (
+            f" Tests: {analysis.plan.test}, p corrected after {analysis.plan.correction.title()}."
+        )
     return said
 
 
@@ -287,11 +291,11 @@ def _titles(metrics: Iterable[str]) -> str:
     return _joined(list(dict.fromkeys(map(title_of, metrics))), "and")
 
 
-def _audited(study: Study, best: int) -> list[Sentence]:
+def _audited(analysis: Analysis, best: int) -> list[Sentence]:
     """Metrics that an audit of the best response found at fault."""
-    if not study.audits:
+    if not analysis.audits:
         return []
-    audit = study.audits[best]
+    audit = analysis.audits[best]
     faulty = list(dict.fromkeys(one.metric for one in audit.violations))
     if not faulty:
         return []
@@ -299,7 +303,7 @@ def _audited(study: Study, best: int) -> list[Sentence]:
     moves = "moves" if len(faulty) == 1 else "move"
     words = (
         f"Audit: {_titles(faulty)} {moves} the wrong way when known errors are added to "
-        f"{study.names[best]} or removed from it"
+        f"{analysis.names[best]} or removed from it"
     )
     words += f"; {_titles(sound)} {'does' if len(sound) == 1 else 'do'} not." if sound else "."
     moved = [one for one in audit.violations if one.expectation.relation != "is below 100"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from corefine.auditing.audit import Audit, TrialResult
 from corefine.auditing.expectations import Outcome
 from corefine.metrics.registry import title_of
-from corefine.showing.markup import Element, element
+from corefine.output.markup import Element, element
 
 RIGHT, WRONG, UNJUDGED = "✓", "✗", "–"
 _LETTERS = {"precision": "P", "recall": "R", "f1": "F1"}

@@ -1,4 +1,4 @@
-"""Buckets: F1 by entity size, distance, mention type, semantic type, genre and document length."""
+"""Buckets: F1 by entity size, distance, mention kind, semantic type, genre and document length."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.comparing.parts import PartStanding, breakdown_standings
+from corefine.comparing.breakdowns import PartStanding, breakdown_standings
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
@@ -16,15 +16,15 @@ from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import title_of
 from corefine.metrics.table import Table
+from corefine.output.charts import Figure, Series, dot_chart
+from corefine.output.charts.scales import fitted_limits
 from corefine.report.links import Link, Sentence, section
-from corefine.scoring.breakdowns import Breakdown
-from corefine.scoring.divisions import Division, parse
-from corefine.scoring.divisions.division import LabelDivision
-from corefine.scoring.divisions.genre import UNKNOWN, Genre
-from corefine.scoring.divisions.length import DocumentLength
-from corefine.scoring.divisions.mentions import UNTYPED, SemanticType
-from corefine.showing.charts import Figure, Series, dot_chart
-from corefine.showing.charts.scales import fitted_limits
+from corefine.scoring.breakdowns import Breakdown, parse
+from corefine.scoring.breakdowns.breakdown import LabelDivision
+from corefine.scoring.breakdowns.counts import BreakdownCounts
+from corefine.scoring.breakdowns.genre import UNKNOWN, Genre
+from corefine.scoring.breakdowns.length import DocumentLength
+from corefine.scoring.breakdowns.mentions import UNTYPED, SemanticType
 
 REPLICATES = 2_000
 """Bootstrap samples for the intervals of buckets, unless fewer are asked for."""
@@ -36,9 +36,9 @@ MOST_GENRES = 24
 class Buckets:
     """One division of what the responses were scored on, with the scores of every group."""
 
-    division: Division
+    division: Breakdown
     metric: str
-    breakdowns: tuple[Breakdown, ...]
+    breakdowns: tuple[BreakdownCounts, ...]
     """By response."""
     standings: tuple[PartStanding, ...]
     groups: tuple[str, ...]
@@ -116,7 +116,7 @@ def buckets_of(
     names: Sequence[str],
     explanations: Sequence[Explanation],
     metrics: dict[str, Metric],
-    asked: Sequence[Division],
+    asked: Sequence[Breakdown],
     settings: Settings,
     plan: Plan,
 ) -> tuple[Buckets, ...]:
@@ -129,7 +129,9 @@ def buckets_of(
         metric = _divided(division, metrics)
         if metric is None:
             continue
-        breakdowns = tuple(Breakdown.of(division, one.table, [metric]) for one in explanations)
+        breakdowns = tuple(
+            BreakdownCounts.of(division, one.table, [metric]) for one in explanations
+        )
         scores = {name: [one.scores] for name, one in zip(names, explanations, strict=True)}
         standings = breakdown_standings(scores, breakdowns, plan)
         groups = tuple(dict.fromkeys(one.group for one in standings))
@@ -150,7 +152,7 @@ def buckets_of(
     return tuple(found)
 
 
-def _foreign(division: Division, table: Table) -> frozenset[str]:
+def _foreign(division: Breakdown, table: Table) -> frozenset[str]:
     """Mentions without a type, where all of the key have one: what responses have beside it."""
     if not isinstance(division, SemanticType) or table.type is None:
         return frozenset()
@@ -158,14 +160,14 @@ def _foreign(division: Division, table: Table) -> frozenset[str]:
     return frozenset() if untyped.any() else frozenset({UNTYPED})
 
 
-def _divided(division: Division, metrics: dict[str, Metric]) -> Metric | None:
+def _divided(division: Breakdown, metrics: dict[str, Metric]) -> Metric | None:
     """LEA or, where it was not asked for, the first metric that can be divided so."""
     ordered = sorted(metrics.values(), key=lambda metric: metric.name != "lea")
     fitting = [metric for metric in ordered if division.can_divide(metric)]
     return fitting[0] if fitting else None
 
 
-def _usual(table: Table, settings: Settings) -> list[Division]:
+def _usual(table: Table, settings: Settings) -> list[Breakdown]:
     """The divisions that say something of this corpus."""
     matched = table.matched
     assert matched is not None
@@ -186,7 +188,7 @@ def _usual(table: Table, settings: Settings) -> list[Division]:
     return [division for division in divisions if division.refusal(settings) is None]
 
 
-def _error_groups(division: Division, explanation: Explanation, groups: Sequence[str]) -> IntArray:
+def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
     """The group that each error is in: that of its first mention, as the key has it if it does."""
     table, errors = explanation.table, explanation.errors
     rows = errors.rows[errors.offsets[:-1]]

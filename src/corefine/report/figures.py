@@ -5,8 +5,7 @@ from __future__ import annotations
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.diagnosis import TYPES
 from corefine.metrics.registry import title_of
-from corefine.report.study import Study
-from corefine.showing.charts import (
+from corefine.output.charts import (
     Cloud,
     Figure,
     Series,
@@ -15,7 +14,8 @@ from corefine.showing.charts import (
     scatter_chart,
     strip_chart,
 )
-from corefine.showing.charts.scales import fitted_limits
+from corefine.output.charts.scales import fitted_limits
+from corefine.report.analysis import Analysis
 
 FEW_DOCUMENTS = 40
 """Up to so many documents each has a row of its own; beyond that their spread is drawn."""
@@ -30,106 +30,106 @@ CATEGORY_NAMES = {
 }
 
 
-def overview_figures(study: Study) -> list[Figure]:
+def overview_figures(analysis: Analysis) -> list[Figure]:
     """Scores by metric and document, sizes, categories, and errors by type."""
-    figures = [_by_metric(study)]
-    units = len(study.units)
+    figures = [_by_metric(analysis)]
+    units = len(analysis.units)
     if units > 1:
-        figures.append(_by_document(study) if units <= FEW_DOCUMENTS else _spread(study))
-    figures += [_errors_by_type(study), _categories(study)]
+        figures.append(_by_document(analysis) if units <= FEW_DOCUMENTS else _spread(analysis))
+    figures += [_errors_by_type(analysis), _categories(analysis)]
     if units > 2:
-        figures.append(_documents_by_size(study))
+        figures.append(_documents_by_size(analysis))
     return figures
 
 
-def _by_metric(study: Study) -> Figure:
+def _by_metric(analysis: Analysis) -> Figure:
     series = []
-    for name, explanation in zip(study.names, study.explanations, strict=True):
-        ends = [study.intervals.get((name, metric)) for metric in study.metrics]
+    for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
+        ends = [analysis.intervals.get((name, metric)) for metric in analysis.metrics]
         series.append(
             Series(
                 name,
-                [explanation.scores[metric].f1 for metric in study.metrics],
+                [explanation.scores[metric].f1 for metric in analysis.metrics],
                 [None if end is None else end[0] for end in ends],
                 [None if end is None else end[1] for end in ends],
             )
         )
     return dot_chart(
         "F1 by metric",
-        list(map(title_of, study.metrics)),
+        list(map(title_of, analysis.metrics)),
         series,
         unit="percent",
         limits=fitted_limits(value for one in series for value in one.all_values()),
         value_title="F1",
         first="metric",
-        description=f"With {100 * study.plan.confidence:g}% confidence intervals over "
-        f"{study.unit}s."
-        if study.intervals
-        else f"One {study.unit}: no confidence intervals.",
+        description=f"With {100 * analysis.plan.confidence:g}% confidence intervals over "
+        f"{analysis.unit}s."
+        if analysis.intervals
+        else f"One {analysis.unit}: no confidence intervals.",
     )
 
 
-def _by_document(study: Study) -> Figure:
-    names = [name or "(unnamed)" for name in study.units]
+def _by_document(analysis: Analysis) -> Figure:
+    names = [name or "(unnamed)" for name in analysis.units]
     series = [
-        Series(name, study.unit_f1(system, study.lead).tolist())
-        for system, name in enumerate(study.names)
+        Series(name, analysis.unit_f1(system, analysis.lead).tolist())
+        for system, name in enumerate(analysis.names)
     ]
     return dot_chart(
-        f"{title_of(study.lead)} F1 by {study.unit}",
+        f"{title_of(analysis.lead)} F1 by {analysis.unit}",
         names,
         series,
         limits=fitted_limits(value for one in series for value in one.values),
         value_title="F1",
-        first=study.unit,
-        description=f"F1 of each {study.unit} on its own.",
+        first=analysis.unit,
+        description=f"F1 of each {analysis.unit} on its own.",
     )
 
 
-def _spread(study: Study) -> Figure:
+def _spread(analysis: Analysis) -> Figure:
     rows = [
-        (title_of(metric), system, study.unit_f1(system, metric).tolist())
-        for metric in study.metrics
-        for system in range(len(study.names))
+        (title_of(metric), system, analysis.unit_f1(system, metric).tolist())
+        for metric in analysis.metrics
+        for system in range(len(analysis.names))
     ]
     return strip_chart(
-        f"F1 of {study.unit}s by metric",
+        f"F1 of {analysis.unit}s by metric",
         rows,
-        names=study.names,
+        names=analysis.names,
         limits=fitted_limits(value for _, _, values in rows for value in values),
         value_title="F1",
-        description=f"A tick is a {study.unit}, the box is the interquartile range, the point "
+        description=f"A tick is a {analysis.unit}, the box is the interquartile range, the point "
         "is the median.",
     )
 
 
-def _documents_by_size(study: Study) -> Figure:
-    words = [float(count) for count in study.unit_words()]
-    documents = "; choose one to read it" if study.grouping is None else ""
+def _documents_by_size(analysis: Analysis) -> Figure:
+    words = [float(count) for count in analysis.unit_words()]
+    documents = "; choose one to read it" if analysis.grouping is None else ""
     clouds = [
-        Cloud(name, words, study.unit_f1(system, study.lead).tolist(), study.units)
-        for system, name in enumerate(study.names)
+        Cloud(name, words, analysis.unit_f1(system, analysis.lead).tolist(), analysis.units)
+        for system, name in enumerate(analysis.names)
     ]
     return scatter_chart(
-        f"{study.unit.capitalize()}s by size and score",
+        f"{analysis.unit.capitalize()}s by size and score",
         clouds,
-        x_title="words" if study.key.tokens is not None else "mentions",
-        y_title=f"{title_of(study.lead)} F1",
+        x_title="words" if analysis.key.tokens is not None else "mentions",
+        y_title=f"{title_of(analysis.lead)} F1",
         x_unit="integer",
         y_limits=fitted_limits(value for cloud in clouds for value in cloud.y),
         logarithmic=max(words) > 10 * max(1.0, min(words)),
-        description=f"A point is a {study.unit}{documents}.",
+        description=f"A point is a {analysis.unit}{documents}.",
     )
 
 
-def _errors_by_type(study: Study) -> Figure:
-    counts = [explanation.errors.counts() for explanation in study.explanations]
+def _errors_by_type(analysis: Analysis) -> Figure:
+    counts = [explanation.errors.counts() for explanation in analysis.explanations]
     return bar_chart(
         "Errors by type",
         list(map(str, TYPES)),
         [
             Series(name, [float(own[str(type_)]) for type_ in TYPES])
-            for name, own in zip(study.names, counts, strict=True)
+            for name, own in zip(analysis.names, counts, strict=True)
         ],
         unit="integer",
         first="type",
@@ -138,14 +138,14 @@ def _errors_by_type(study: Study) -> Figure:
     )
 
 
-def _categories(study: Study) -> Figure:
-    shares = [explanation.entities.shares for explanation in study.explanations]
+def _categories(analysis: Analysis) -> Figure:
+    shares = [explanation.entities.shares for explanation in analysis.explanations]
     return bar_chart(
         "Key entities by category",
         [CATEGORY_NAMES[name] for name in CATEGORIES],
         [
             Series(name, [own[category] for category in CATEGORIES])
-            for name, own in zip(study.names, shares, strict=True)
+            for name, own in zip(analysis.names, shares, strict=True)
         ],
         unit="percent",
         limits=(0, 1),

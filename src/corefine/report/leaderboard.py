@@ -19,15 +19,15 @@ from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.output.charts import Figure, Series, dot_chart, line_chart
+from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
+from corefine.report.analysis import intervals_of_f1
 from corefine.report.page import Part, Section, render_leaderboard
-from corefine.report.study import intervals_of_f1
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import names_of
 from corefine.scoring.stored import Stored, read_stored, with_metrics
-from corefine.showing.charts import Figure, Series, dot_chart, line_chart
-from corefine.showing.grid import Column, Grid, Marked, Value
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
@@ -62,7 +62,7 @@ class Leaderboard(Result):
     1.0
     """
 
-    glance: ClassVar[tuple[str, ...]] = ("standings",)
+    default_tables: ClassVar[tuple[str, ...]] = ("standings",)
     title: str
     results: tuple[Placed, ...]
     """All results by date, with the metrics that they share."""
@@ -142,7 +142,7 @@ class Leaderboard(Result):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there is replaced only by a whole new one."""
-        from corefine.showing.saving import write_atomically
+        from corefine.output.saving import write_atomically
 
         write_atomically(path, self.html, self.inputs)
 

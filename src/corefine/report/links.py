@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from corefine.showing.plain_text import showable
+from corefine.output.plain_text import showable
 
 
 @dataclass(frozen=True, slots=True)

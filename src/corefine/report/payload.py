@@ -16,11 +16,11 @@ from corefine.corpus.words import texts_of
 from corefine.explaining.members import entity_labels
 from corefine.explaining.outcomes import LEVELS
 from corefine.metrics.registry import title_of
+from corefine.output.plain_text import all_showable, shortened, showable
+from corefine.report.analysis import Analysis
 from corefine.report.answers import best_system
 from corefine.report.document_text import Texts, steps
 from corefine.report.responses import ResponseTables, rounded
-from corefine.report.study import Study
-from corefine.showing.plain_text import all_showable, shortened, showable
 
 LONGEST_TEXT = 60
 """Characters of an entity's name in a table; the text view has it whole."""
@@ -40,15 +40,17 @@ def pack(value: Any) -> str:
     return base64.b64encode(packed).decode("ascii")
 
 
-def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
+def chunks(analysis: Analysis, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
     """All chunks: one for each shown document, then the tables and what belongs to the whole."""
-    naming = study.naming
+    naming = analysis.naming
     tables = [
-        ResponseTables(one, naming, {bucket.title: bucket.errors[at] for bucket in study.buckets})
-        for at, one in enumerate(study.explanations)
+        ResponseTables(
+            one, naming, {bucket.title: bucket.errors[at] for bucket in analysis.buckets}
+        )
+        for at, one in enumerate(analysis.explanations)
     ]
-    labels = all_showable(entity_labels(study.key))
-    called = _short_names(study.key, naming)
+    labels = all_showable(entity_labels(analysis.key))
+    called = _short_names(analysis.key, naming)
     named: list[list[str]] = []
     for number, document in enumerate(shown):
         text = texts.document(document)
@@ -64,7 +66,7 @@ def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
             f"d{number}",
             pack(
                 {
-                    "id": showable(study.key.documents[document]),
+                    "id": showable(analysis.key.documents[document]),
                     "number": document,
                     "words": all_showable(text.words),
                     "rows": steps(text.rows),
@@ -85,14 +87,14 @@ def chunks(study: Study, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
     for number, table in enumerate(tables):
         yield f"entities{number}", pack(table.entities)
         yield f"errors{number}", pack(table.errors)
-    if len(study.names) > 1:
-        yield "outcomes", pack(_outcomes(study))
-    yield "meta", pack(_meta(study, shown))
+    if len(analysis.names) > 1:
+        yield "outcomes", pack(_outcomes(analysis))
+    yield "meta", pack(_meta(analysis, shown))
 
 
-def chunks_of_tables(study: Study) -> int:
+def chunks_of_tables(analysis: Analysis) -> int:
     """How many chunks there are beside those of the documents."""
-    return 2 + 2 * len(study.names) + (len(study.names) > 1)
+    return 2 + 2 * len(analysis.names) + (len(analysis.names) > 1)
 
 
 def _short_names(corpus: Corpus, naming: IntArray) -> list[str]:
@@ -103,10 +105,10 @@ def _short_names(corpus: Corpus, naming: IntArray) -> list[str]:
     return [shortened(name, LONGEST_TEXT) for name in names.tolist()]
 
 
-def _outcomes(study: Study) -> dict[str, Any]:
+def _outcomes(analysis: Analysis) -> dict[str, Any]:
     """What every response got right of the key: a digit a mention, a link, an entity."""
-    key, naming = study.key, study.naming
-    source = study.explanations[0].table.key.source
+    key, naming = analysis.key, analysis.naming
+    source = analysis.explanations[0].table.key.source
     entities = np.flatnonzero(source >= 0)
     order = np.argsort(naming[source[entities]], kind="stable")
     entities = entities[order]
@@ -119,46 +121,48 @@ def _outcomes(study: Study) -> dict[str, Any]:
         "mentions": np.bincount(key.mentions.document, minlength=len(key.documents)).tolist(),
         "kind": None if kinds is None else "".join(map(str, kinds.tolist())),
         "naming": steps(naming[source[entities]].tolist()),
-        "size": study.explanations[0].table.key.size[entities].tolist(),
+        "size": analysis.explanations[0].table.key.size[entities].tolist(),
         "codes": [
             [
                 digits(one.codes["mentions"]),
                 digits(one.codes["links"]),
                 digits(one.codes["entities"][entities]),
             ]
-            for one in study.outcomes
+            for one in analysis.outcomes
         ],
-        "found": [[one.found[level] for level in LEVELS] for one in study.outcomes],
+        "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
     }
 
 
-def _meta(study: Study, shown: Sequence[int]) -> dict[str, Any]:
-    key, documents = study.key, len(study.key.documents)
+def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
+    key, documents = analysis.key, len(analysis.key.documents)
     place = {document: number for number, document in enumerate(shown)}
     identifiers = [showable(name) for name in key.documents]
-    errors = [np.bincount(one.errors.document, minlength=documents) for one in study.explanations]
-    by_entity = study.explanations[0].entities.metrics
+    errors = [
+        np.bincount(one.errors.document, minlength=documents) for one in analysis.explanations
+    ]
+    by_entity = analysis.explanations[0].entities.metrics
     return {
-        "responses": [showable(name) for name in study.names],
-        "metrics": study.metrics,
-        "lead": study.metrics.index(study.lead),
-        "titles": {name: title_of(name) for name in dict.fromkeys([*study.metrics, *by_entity])},
-        "best": best_system(study),
-        "order": study.order,
+        "responses": [showable(name) for name in analysis.names],
+        "metrics": analysis.metrics,
+        "lead": analysis.metrics.index(analysis.lead),
+        "titles": {name: title_of(name) for name in dict.fromkeys([*analysis.metrics, *by_entity])},
+        "best": best_system(analysis),
+        "order": analysis.order,
         "entityMetrics": by_entity,
-        "groups": {bucket.title: bucket.groups for bucket in study.buckets},
+        "groups": {bucket.title: bucket.groups for bucket in analysis.buckets},
         "shown": [identifiers[document] for document in shown],
         "errors": [counts[list(shown)].tolist() for counts in errors],
         "documents": {
             "id": identifiers,
             "shown": [place.get(document, -1) for document in range(documents)],
-            "words": study.document_words(),
+            "words": analysis.document_words(),
             "mentions": np.bincount(key.mentions.document, minlength=documents).tolist(),
             "entities": np.bincount(_documents_of_entities(key), minlength=documents).tolist(),
             "errors": [counts.tolist() for counts in errors],
             "f1": [
-                [rounded(study.document_f1(system, metric)) for metric in study.metrics]
-                for system in range(len(study.names))
+                [rounded(analysis.document_f1(system, metric)) for metric in analysis.metrics]
+                for system in range(len(analysis.names))
             ],
         },
     }

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
     from corefine.kinds.kind_plan import KindSpec
     from corefine.metrics.registry import MetricSpec
+    from corefine.output.progress import Progress
+    from corefine.report.analysis import Analysis
     from corefine.report.page import Section
-    from corefine.report.study import Study
     from corefine.scoring.request import PartOptions, Request
     from corefine.scoring.scores import Scores
     from corefine.scoring.sides import Side, SideLike
-    from corefine.showing.progress import Progress
 
 FRAME_HEIGHT = 760
 """Pixels of a report shown in a notebook."""
@@ -37,7 +37,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file; one that is there is replaced only by a whole new one."""
-        from corefine.showing.saving import write_atomically
+        from corefine.output.saving import write_atomically
 
         write_atomically(path, self.html, self.inputs)
 
@@ -91,10 +91,10 @@ def report(
     """
     from corefine.comparing.plan import Plan
     from corefine.errors import UsageError
-    from corefine.report.study import Study
+    from corefine.output.progress import silent
+    from corefine.report.analysis import Analysis
     from corefine.scoring.score import require_tagged
     from corefine.scoring.sides import Side
-    from corefine.showing.progress import silent
 
     progress = progress or silent
     if not responses:
@@ -107,10 +107,10 @@ def report(
     sides = _named(responses, names, response_format, read.documents)
     align = request.settings.align
     corpora = ((name, side.read(None, progress, read, align)) for name, side in sides.items())
-    study = Study.of(read, corpora, request, plan=plan, progress=progress)
-    require_tagged(align, [explanation.scores.copies for explanation in study.explanations])
+    analysis = Analysis.of(read, corpora, request, plan=plan, progress=progress)
+    require_tagged(align, [explanation.scores.copies for explanation in analysis.explanations])
     return finished(
-        study,
+        analysis,
         documents=documents,
         worst=worst,
         title=title,
@@ -130,14 +130,14 @@ def checked_request(
 ) -> Request:
     """The request of a report, whose options are checked before anything is read."""
     from corefine.errors import UsageError
-    from corefine.scoring.divisions import divisions_asked
+    from corefine.scoring.breakdowns import breakdowns_from
     from corefine.scoring.request import Request
 
     if documents is not None and worst is not None:
         raise UsageError("documents and worst cannot be combined")
     if worst is not None and worst < 1:
         raise UsageError(f"worst cannot be {worst}", remedy="Use at least 1.")
-    asked = divisions_asked(settings.get("by"))
+    asked = breakdowns_from(settings.get("by"))
     if settings.get("genres") is not None and all(one.name != "genre" for one in asked):
         settings = {**settings, "by": (*asked, "genre")}  # the page shows genres in any case
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
@@ -156,7 +156,7 @@ def checked_request(
 
 
 def finished(
-    study: Study,
+    analysis: Analysis,
     *,
     documents: Sequence[str] | None,
     worst: int | None,
@@ -168,29 +168,29 @@ def finished(
     inputs: tuple[str, ...] = (),
     progress: Progress,
 ) -> Report:
-    """The report on a study, with sections before and after its own."""
+    """The report on a analysis, with sections before and after its own."""
     from corefine.report.answers import answers
     from corefine.report.document_text import Texts
     from corefine.report.page import render
     from corefine.report.payload import chunks, chunks_of_tables
     from corefine.report.sections import overview, own_sections
 
-    named = list(study.names)
-    shown = _shown(study, documents, worst)
+    named = list(analysis.names)
+    shown = _shown(analysis, documents, worst)
     pieces = []
-    texts = Texts.of(study.key, [one.matched.response for one in study.explanations])
-    for number, chunk in enumerate(chunks(study, shown, texts), 1):
-        progress("packing documents", number, len(shown) + chunks_of_tables(study))
+    texts = Texts.of(analysis.key, [one.matched.response for one in analysis.explanations])
+    for number, chunk in enumerate(chunks(analysis, shown, texts), 1):
+        progress("packing documents", number, len(shown) + chunks_of_tables(analysis))
         pieces.append(chunk)
     html = render(
         title or f"Coreference report: {', '.join(named)}",
-        overview(study, answers(study, texts, shown, warnings), notes),
+        overview(analysis, answers(analysis, texts, shown, warnings), notes),
         named,
-        [*first, *own_sections(study), *last],
+        [*first, *own_sections(analysis), *last],
         pieces,
-        _shown_note(len(shown), len(study.key.documents)),
+        _shown_note(len(shown), len(analysis.key.documents)),
     )
-    scores = (explanation.scores for explanation in study.explanations)
+    scores = (explanation.scores for explanation in analysis.explanations)
     return Report(html, dict(zip(named, scores, strict=True)), inputs)
 
 
@@ -214,13 +214,13 @@ def _named(
     return named_sides([dict(zip(map(str, names), responses, strict=True))], format)
 
 
-def _shown(study: Study, documents: Sequence[str] | None, worst: int | None) -> list[int]:
+def _shown(analysis: Analysis, documents: Sequence[str] | None, worst: int | None) -> list[int]:
     """The numbers of the documents whose text is in the report."""
     import numpy as np
 
     from corefine.errors import UsageError, closest
 
-    known = study.key.documents
+    known = analysis.key.documents
     if documents is not None:
         # A list with commas, as the command line takes it; an id may itself have commas in it.
         documents = [
@@ -237,8 +237,8 @@ def _shown(study: Study, documents: Sequence[str] | None, worst: int | None) -> 
         return [known.index(name) for name in dict.fromkeys(documents)]
     if worst is None:
         return list(range(len(known)))
-    systems = range(len(study.names))
-    f1 = np.mean([study.document_f1(system, study.lead) for system in systems], axis=0)
+    systems = range(len(analysis.names))
+    f1 = np.mean([analysis.document_f1(system, analysis.lead) for system in systems], axis=0)
     return [int(document) for document in np.argsort(f1, kind="stable")[:worst]]
 
 

@@ -17,10 +17,10 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.explanation import Explanation
+from corefine.explaining.impact import resolution_lost
 from corefine.explaining.members import entity_labels
-from corefine.explaining.worth import resolution_lost
+from corefine.output.plain_text import all_showable
 from corefine.report.document_text import DocumentText, Mentioned
-from corefine.showing.plain_text import all_showable
 
 WORTH = 1_000_000
 """The page holds what errors and entities are worth as whole numbers of this part of F1."""

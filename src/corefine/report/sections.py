@@ -8,20 +8,20 @@ from typing import TypeVar
 
 import numpy as np
 
+from corefine.comparing.breakdowns import part_grid
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.figures import document_tau_figure, rank_figure, system_tau_figure
-from corefine.comparing.parts import part_grid
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.losses import Losses
 from corefine.metrics.registry import title_of
+from corefine.output.charts import Figure
+from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.report.analysis import Analysis
 from corefine.report.answers import Answer
 from corefine.report.audit_table import audit_table
 from corefine.report.buckets import REPLICATES
 from corefine.report.figures import overview_figures
 from corefine.report.page import Captioned, Multiples, Overview, Part, Section
-from corefine.report.study import Study
-from corefine.showing.charts import Figure
-from corefine.showing.grid import Column, Grid, Marked, Value
 
 Shown = TypeVar("Shown", Grid, Figure)
 
@@ -50,52 +50,53 @@ LISTED = 200
 """Documents and malformed tags that are listed."""
 
 
-def own_sections(study: Study) -> list[Section]:
+def own_sections(analysis: Analysis) -> list[Section]:
     """The sections between the overview and the tables."""
-    compared = study.comparison
+    compared = analysis.comparison
     return [
-        breakdown_section(study),
-        *([bucket_section(study)] if study.buckets else []),
-        *([] if compared is None else [comparison_section(compared, study.lead)]),
-        *_split_sections(study),
-        *([audit_section(study)] if study.audits else []),
-        *losses_sections(study),
+        breakdown_section(analysis),
+        *([bucket_section(analysis)] if analysis.buckets else []),
+        *([] if compared is None else [comparison_section(compared, analysis.lead)]),
+        *_split_sections(analysis),
+        *([audit_section(analysis)] if analysis.audits else []),
+        *losses_sections(analysis),
     ]
 
 
-def breakdown_section(study: Study) -> Section:
+def breakdown_section(analysis: Analysis) -> Section:
     """What the errors of each response cost, and what they are like."""
     parts: list[Part] = ["F1 lost to each error type, and what the errors have in common."]
-    shown, several = study.explanations, len(study.names) > 1
+    shown, several = analysis.explanations, len(analysis.names) > 1
     width = MULTIPLE if several else 640
     rows = [explanation_figures(one, beside=shown, width=width) for one in shown]
     for name, first in rows[0].items():
         if several:
-            row = list(zip(study.names, (figures[name] for figures in rows), strict=True))
-            named = [(system, _named(figure, system, study)) for system, figure in row]
+            row = list(zip(analysis.names, (figures[name] for figures in rows), strict=True))
+            named = [(system, _named(figure, system, analysis)) for system, figure in row]
             parts.append(Multiples(first.title, first.description, named))
         else:
             parts.append(first)
     parts += [
-        part_grid(study.parts, one.by, study.plan.confidence) for one in shown[0].scores.breakdowns
+        part_grid(analysis.parts, one.by, analysis.plan.confidence)
+        for one in shown[0].scores.breakdowns
     ]
     return Section("breakdown", "Breakdown", parts)
 
 
-def bucket_section(study: Study) -> Section:
+def bucket_section(analysis: Analysis) -> Section:
     """F1 by what entities, mentions and documents are like, each with its errors."""
     told = "Where each response is good and where it is not."
-    if any(one.division.name != "type" for one in study.buckets):
+    if any(one.division.name != "type" for one in analysis.buckets):
         told += " The counts of the groups add up to the whole"
-        typed = any(one.division.name == "type" for one in study.buckets)
+        typed = any(one.division.name == "type" for one in analysis.buckets)
         told += "; semantic types are scored on their own." if typed else "."
-    if any(one.interval is not None for bucket in study.buckets for one in bucket.standings):
-        drawn = f"{min(study.plan.resamples, REPLICATES):,} bootstrap samples"
-        told += f" Bars: {100 * study.plan.confidence:g}% intervals from {drawn} of the "
-        told += f"{study.unit}s that a group occurs in."
+    if any(one.interval is not None for bucket in analysis.buckets for one in bucket.standings):
+        drawn = f"{min(analysis.plan.resamples, REPLICATES):,} bootstrap samples"
+        told += f" Bars: {100 * analysis.plan.confidence:g}% intervals from {drawn} of the "
+        told += f"{analysis.unit}s that a group occurs in."
     parts: list[Part] = [told]
-    for bucket in study.buckets:
-        figure = bucket.figure(study.names)
+    for bucket in analysis.buckets:
+        figure = bucket.figure(analysis.names)
         parts.append(Captioned(figure, bucket.examples()))
     return Section("buckets", "Buckets", parts)
 
@@ -118,36 +119,36 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
     return Section("comparison", "Comparison", parts)
 
 
-def _split_sections(study: Study) -> list[Section]:
+def _split_sections(analysis: Analysis) -> list[Section]:
     """What was split wrongly, where any side has split antecedents."""
     parts: list[Part] = []
-    for name, explanation in zip(study.names, study.explanations, strict=True):
+    for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         if explanation.split_antecedents:
             grids = explanation.tables("split-scores", "split-antecedents", top=MOST_SETS)
-            parts += [_named(grid, name, study) for grid in grids if grid.rows]
+            parts += [_named(grid, name, analysis) for grid in grids if grid.rows]
     if not parts:
         return []
     return [Section("split-antecedents", "Split antecedents", [SPLIT, *parts])]
 
 
-def audit_section(study: Study) -> Section:
+def audit_section(analysis: Analysis) -> Section:
     """Where a metric does not do what a change to the response is worth."""
     parts: list[Part] = [AUDITED]
-    several = len(study.names) > 1
-    for name, audit in zip(study.names, study.audits, strict=True):
+    several = len(analysis.names) > 1
+    for name, audit in zip(analysis.names, analysis.audits, strict=True):
         parts.append(audit_table(audit, name if several else ""))
-    unlinked = _unlinked(study)
+    unlinked = _unlinked(analysis)
     return Section("audit", "Audit", [*parts, *([unlinked] if unlinked.rows else [])])
 
 
-def _unlinked(study: Study) -> Grid:
-    """Key mentions that a response links, but never rightly: a row a mention type."""
-    found = [{one.kind: one for one in audit.wrong_mentions} for audit in study.audits]
+def _unlinked(analysis: Analysis) -> Grid:
+    """Key mentions that a response links, but never rightly: a row a mention kind."""
+    found = [{one.kind: one for one in audit.wrong_mentions} for audit in analysis.audits]
     kinds = dict.fromkeys(kind for own in found for kind in own)
-    columns = [Column("mention type")]
+    columns = [Column("mention kind")]
     rows: list[list[Value]] = [[kind] for kind in kinds]
-    for name, own in zip(study.names, found, strict=True):
-        group = name if len(study.names) > 1 else ""
+    for name, own in zip(analysis.names, found, strict=True):
+        group = name if len(analysis.names) > 1 else ""
         columns += [
             Column("linked", "integer", group=group),
             Column("never rightly", "integer", group=group),
@@ -160,9 +161,9 @@ def _unlinked(study: Study) -> Grid:
     return Grid(tuple(columns), [tuple(row) for row in rows], title)
 
 
-def losses_sections(study: Study) -> list[Section]:
+def losses_sections(analysis: Analysis) -> list[Section]:
     """What got lost where language models wrote the text again; nothing for other responses."""
-    named = zip(study.names, study.explanations, strict=True)
+    named = zip(analysis.names, analysis.explanations, strict=True)
     copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
     if not copies:
         return []
@@ -183,86 +184,87 @@ def titled(grid: Grid, metrics: Sequence[str]) -> Grid:
     return replace(grid, columns=tuple(columns), rows=rows)
 
 
-def _named(part: Shown, name: str, study: Study) -> Shown:
+def _named(part: Shown, name: str, analysis: Analysis) -> Shown:
     """A table or chart with the name of the response that it is of, where there are several."""
-    return replace(part, title=f"{part.title} ({name})") if len(study.names) > 1 else part
+    return replace(part, title=f"{part.title} ({name})") if len(analysis.names) > 1 else part
 
 
-def overview(study: Study, answers: Sequence[Answer], notes: Sequence[str] = ()) -> Overview:
+def overview(analysis: Analysis, answers: Sequence[Answer], notes: Sequence[str] = ()) -> Overview:
     """The first section: the answers, the scores with their intervals, and the charts."""
-    key, documents = study.key, len(study.key.documents)
-    several = len(study.names) > 1
-    what = f"{len(study.names)} responses" if several else f"The response {study.names[0]}"
-    first = study.explanations[0]
+    key, documents = analysis.key, len(analysis.key.documents)
+    several = len(analysis.names) > 1
+    what = f"{len(analysis.names)} responses" if several else f"The response {analysis.names[0]}"
+    first = analysis.explanations[0]
     return Overview(
         f"{what} scored against a key of {documents:,} "
         f"document{'' if documents == 1 else 's'} with {len(key.mentions):,} mentions in "
         f"{len(first.table.key):,} entities.",
         answers,
-        [score_grid(study, notes), halves_grid(study), corpus_grid(study)],
+        [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)],
         str(first.scores.signature),
-        overview_figures(study),
+        overview_figures(analysis),
     )
 
 
-def score_grid(study: Study, more: Sequence[str] = ()) -> Grid:
+def score_grid(analysis: Analysis, more: Sequence[str] = ()) -> Grid:
     """Systems in rows; F1 with its interval by metric; ``more`` is said below it, too."""
-    several = len(study.names) > 1
+    several = len(analysis.names) > 1
     f1 = Column("F1", "percent")
     best = {
-        metric: max(one.scores[metric].f1 for one in study.explanations) for metric in study.metrics
+        metric: max(one.scores[metric].f1 for one in analysis.explanations)
+        for metric in analysis.metrics
     }
     rows: list[tuple[Value, ...]] = []
-    for name, explanation in zip(study.names, study.explanations, strict=True):
+    for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         row: list[Value] = [name]
-        for metric in study.metrics:
-            ends = study.intervals.get((name, metric))
+        for metric in analysis.metrics:
+            ends = analysis.intervals.get((name, metric))
             interval = "" if ends is None else f"[{f1.shown(ends[0])}, {f1.shown(ends[1])}]"
             score = explanation.scores[metric]
             row.append(Marked(score.f1, interval, best=several and score.f1 == best[metric]))
         rows.append(tuple(row))
-    units, unit = len(study.units), study.unit
+    units, unit = len(analysis.units), analysis.unit
     notes = [f"With a single {unit} there are no confidence intervals."]
     if units > 1:
-        drawn = f"{study.plan.resamples:,} bootstrap samples of {units:,} {unit}s"
+        drawn = f"{analysis.plan.resamples:,} bootstrap samples of {units:,} {unit}s"
         notes = [
-            (f"In brackets: {100 * study.plan.confidence:g}% confidence intervals from {drawn}.")
+            (f"In brackets: {100 * analysis.plan.confidence:g}% confidence intervals from {drawn}.")
         ]
     if several:
         notes.insert(0, "Bold: the best F1 of each metric.")
-    titles = map(title_of, study.metrics)
+    titles = map(title_of, analysis.metrics)
     columns = (Column("system"), *(Column(title, "percent") for title in titles))
     return Grid(columns, rows, "F1", (*more, *notes))
 
 
-def halves_grid(study: Study) -> Grid:
+def halves_grid(analysis: Analysis) -> Grid:
     """Systems in rows; precision and recall by metric, where a metric has them."""
     metrics = [
         metric
-        for metric in study.metrics
-        if any(one.scores[metric].precision is not None for one in study.explanations)
+        for metric in analysis.metrics
+        if any(one.scores[metric].precision is not None for one in analysis.explanations)
     ]
     columns = [Column("system")]
     for metric in metrics:
         columns += [Column(title, "percent", group=title_of(metric)) for title in ("P", "R")]
     rows: list[tuple[Value, ...]] = []
-    for name, explanation in zip(study.names, study.explanations, strict=True):
+    for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         scores = [explanation.scores[metric] for metric in metrics]
         halves = [half for score in scores for half in (score.precision, score.recall)]
         rows.append((name, *halves))
     return Grid(tuple(columns), rows, "Precision and recall")
 
 
-def corpus_grid(study: Study) -> Grid:
+def corpus_grid(analysis: Analysis) -> Grid:
     """How much of everything there is on each side, a side in a row."""
-    explained = study.explanations
+    explained = analysis.explanations
 
     def row(name: str, side: object, *more: Value) -> tuple[Value, ...]:
         size: np.ndarray = side.size  # type: ignore[attr-defined]
         return (name, int(size.sum()), len(size), int(np.count_nonzero(size == 1)), *more)
 
     rows: list[tuple[Value, ...]] = [row("key", explained[0].table.key, None, None, None)]
-    for name, one in zip(study.names, explained, strict=True):
+    for name, one in zip(analysis.names, explained, strict=True):
         kept = one.entities.information_kept
         share = None if kept is None else Marked(100 * kept, decimals=2)
         rows.append(row(name, one.table.response, one.matched.counts[2], len(one.errors), share))

@@ -14,15 +14,15 @@ from corefine.comparing.suites.suite_scores import MACRO, MICRO, SuiteScores
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
+from corefine.output.progress import Progress, silent
+from corefine.report.analysis import Analysis
 from corefine.report.page import Part, Section
 from corefine.report.report import Report, checked_request, finished
 from corefine.report.sections import titled
-from corefine.report.study import Study
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
-from corefine.showing.progress import Progress, silent
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -86,9 +86,9 @@ def report_suite(
     joined = [concatenate([sides[at] for sides in corpora.values()])
               for at in range(len(suite.systems) + 1)]  # fmt: skip
     read = zip(suite.systems, joined[1:], strict=True)
-    study = Study.of(joined[0], read, request, plan=plan, progress=progress)
-    study = replace(
-        study,
+    analysis = Analysis.of(joined[0], read, request, plan=plan, progress=progress)
+    analysis = replace(
+        analysis,
         comparison=compare_suites(suites, plan) if len(suites) > 1 else None,
         intervals={
             (name, metric): (ends.low, ends.high)
@@ -99,7 +99,7 @@ def report_suite(
         averages={
             (name, metric): (one.macro[metric].f1, one.intervals.get((MACRO, metric)))
             for name, one in suites.items()
-            for metric in study.metrics
+            for metric in analysis.metrics
         },
     )
     sides = [side for one in suite.data_sets for side in (one.key, *one.responses)]
@@ -107,7 +107,7 @@ def report_suite(
     said = [f"{name}: {text}" if len(suites) > 1 else text
             for name, one in suites.items() for text in one.warnings]  # fmt: skip
     return finished(
-        study,
+        analysis,
         documents=documents,
         worst=worst,
         title=title,

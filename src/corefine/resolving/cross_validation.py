@@ -16,6 +16,8 @@ from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError, choose
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, plan_of
 from corefine.metrics.registry import MetricSpec
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.resolving.folds import Folds, KeptFolds, ResolvedFold, resolve_fold
 from corefine.resolving.markables import KINDS, MARKABLES
 from corefine.resolving.pair_report import PairReport
@@ -27,8 +29,6 @@ from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,7 +44,7 @@ class CrossValidation(Result):
     types: TypeRuns | None = None
     """Runs by semantic type beside those on all markables, if they were asked for."""
 
-    glance: ClassVar[tuple[str, ...]] = ("scores",)
+    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
 
     @property
     def usual_tables(self) -> tuple[str, ...]:

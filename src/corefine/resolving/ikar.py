@@ -21,6 +21,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.errors import UsageError
+from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, learn
 from corefine.resolving.clustering import best_link, entities_of
@@ -29,7 +30,6 @@ from corefine.resolving.features.grammatical_agreement import any_clash
 from corefine.resolving.features.string_match import head_match, modifier_clash
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
 from corefine.resolving.recipes import names
-from corefine.showing.progress import Progress, silent
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "name": names(
@@ -102,7 +102,7 @@ def train_ikar(
     if not learned:
         raise UsageError(
             "no mention of the training documents refers to a preceding name",
-            remedy="IKAR links mentions to names: give mention types with --kinds, or train "
+            remedy="IKAR links mentions to names: give mention kinds with --kinds, or train "
             "another preset.",
         )
     return IkarResolver(learned)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, learn
 from corefine.resolving.clustering import CLUSTERINGS, entities_of
@@ -23,7 +24,6 @@ from corefine.resolving.mention_pairs import (
 )
 from corefine.resolving.recipes import Recipe
 from corefine.scoring.score import score
-from corefine.showing.progress import Progress, silent
 
 TUNING_FOLDS = 5
 GRID = tuple(number / 10 for number in range(1, 10))

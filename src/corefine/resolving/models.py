@@ -24,6 +24,8 @@ from corefine._version import __version__
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, MissingExtraError, UsageError, choose
 from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
+from corefine.output.progress import Progress, silent
+from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.resolving.attributes import attributes_of
 from corefine.resolving.classifiers import Learned
 from corefine.resolving.ikar import IkarResolver
@@ -32,8 +34,6 @@ from corefine.resolving.mention_pair_resolver import MentionPairResolver
 from corefine.resolving.presets import RULES, Resolver, RuleResolver, trainer_of
 from corefine.resolving.recipes import Recipe
 from corefine.scoring.sides import Side, SideLike
-from corefine.showing.progress import Progress, silent
-from corefine.showing.saving import refuse_inputs, write_atomically
 
 FORMAT = 2
 """The number of the model format: it goes up when a feature or the file changes its meaning."""

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError, closest
+from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import make_classifier
 from corefine.resolving.ikar import train_ikar
@@ -23,7 +24,6 @@ from corefine.resolving.rules import (
     sieve,
     singletons,
 )
-from corefine.showing.progress import Progress, silent
 
 
 class Resolver(Protocol):
@@ -63,7 +63,7 @@ SUMMARIES: dict[str, str] = {
     "resolve": "All pairs, decision tree, aggressive merge (McCarthy and Lehnert 1995).",
     "soon": "Closest antecedents, twelve features, closest link (Soon et al. 2001).",
     "ng-cardie": (
-        "Non-pronominal antecedents, features by mention type, best link (Ng and Cardie 2002)."
+        "Non-pronominal antecedents, features by mention kind, best link (Ng and Cardie 2002)."
     ),
     "reconcile": "Averaged perceptron, single link (Stoyanov et al. 2009).",
     "ikar": "Links every mention to a preceding name (Broda et al. 2012).",

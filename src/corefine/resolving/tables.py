@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Tables
 from corefine.resolving.cross_validation import CrossValidation
 from corefine.resolving.pair_report import CLASSES
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.result import Tables
 
 
 def cross_validation_grid(result: CrossValidation) -> Grid:

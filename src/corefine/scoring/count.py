@@ -1,4 +1,4 @@
-"""The one way from two corpora to counts: match, look up mention types, tabulate, count."""
+"""The one way from two corpora to counts: match, look up mention kinds, tabulate, count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefine.matching.matched import Matched
 from corefine.matching.scope import group_documents, join_entities
 from corefine.matching.twinless import treat_twinless
 from corefine.metrics.table import Table
-from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.counts import Counts, Tally
 from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint
@@ -49,7 +49,9 @@ class Tabulation:
         return Counts(
             self.request,
             CorpusStatistics.of(counted, asked),
-            tuple(Breakdown.of(way, counted, asked) for way in self.request.by if table is None),
+            tuple(
+                BreakdownCounts.of(way, counted, asked) for way in self.request.by if table is None
+            ),
             self.tally,
             self.key,
             self.warnings,
@@ -68,7 +70,7 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
     The steps, in their order: documents are paired and their texts aligned; entities are joined
     across documents, if the scope is wider; duplicate mentions and, if asked, singletons are
     dropped; documents are cut into windows, if asked; mentions are matched (all in
-    :func:`~corefine.matching.match.match`); mention types are looked up, the key's for matched
+    :func:`~corefine.matching.match.match`); mention kinds are looked up, the key's for matched
     mentions; twinless mentions are treated.
 
     The cut comes after duplicates and singletons, which are those of the whole document: an entity

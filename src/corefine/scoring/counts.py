@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from corefine.corpus.copying import Copies
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
-from corefine.scoring.breakdowns import Breakdown, checked
+from corefine.scoring.breakdowns.counts import BreakdownCounts, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
@@ -26,7 +26,7 @@ class Tally:
     response: int = 0
     common: int = 0
     kind_sources: frozenset[str] = frozenset()
-    """The sources that told mention types."""
+    """The sources that told mention kinds."""
     judged: int = 0
     unknown: int = 0
     """Mentions that are scored, and how many of them are of unknown type."""
@@ -74,7 +74,7 @@ class Counts:
 
     request: Request
     statistics: CorpusStatistics
-    breakdowns: tuple[Breakdown, ...]
+    breakdowns: tuple[BreakdownCounts, ...]
     tally: Tally
     key: Fingerprint
     warnings: tuple[str, ...] = ()
@@ -102,7 +102,9 @@ class Counts:
         return cls(
             parts[0].request,
             CorpusStatistics.concatenate([part.statistics for part in parts]),
-            tuple(map(Breakdown.concatenate, zip(*(p.breakdowns for p in parts), strict=True))),
+            tuple(
+                map(BreakdownCounts.concatenate, zip(*(p.breakdowns for p in parts), strict=True))
+            ),
             tally,
             key,
             tuple(warnings[:KEPT_WARNINGS]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corefine.showing.charts import Figure, Series, bar_chart, strip_chart
+from corefine.output.charts import Figure, Series, bar_chart, strip_chart
 
 if TYPE_CHECKING:
     from corefine.scoring.scores import Scores

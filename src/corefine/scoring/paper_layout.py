@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS
+from corefine.output.paper import Measured, PaperTable
 from corefine.scoring.scores import Score, Scores
-from corefine.showing.paper import Measured, PaperTable
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")
 """The metrics of nearly every table since CoNLL-2011; all others stand behind them."""

@@ -13,11 +13,11 @@ from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.layers import scores_deixis
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
-from corefine.scoring.divisions import Division, divisions_asked
+from corefine.scoring.breakdowns import Breakdown, breakdowns_from
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindPlan, KindSpec
-    from corefine.scoring.conventions.tools import Conventions
+    from corefine.scoring.scorers.profiles import ScorerProfile
 
 
 class RequestOptions(SettingOptions, total=False):
@@ -35,7 +35,7 @@ class PartOptions(RequestOptions, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """Metrics, settings, source of mention types, breakdowns: all that a number depends on.
+    """Metrics, settings, source of mention kinds, breakdowns: all that a number depends on.
 
     Requests that ask for the same are equal. They can be pickled, so that workers get them whole.
 
@@ -47,14 +47,14 @@ class Request:
     """The metrics by the names they were asked for."""
     settings: Settings
     kinds: KindPlan | None = None
-    """Where mention types come from; None where nothing that is asked for depends on them."""
-    by: tuple[Division, ...] = ()
+    """Where mention kinds come from; None where nothing that is asked for depends on them."""
+    by: tuple[Breakdown, ...] = ()
     """How scores are broken down."""
     shows_kinds: bool = False
-    """Whether mention types are looked up although no number depends on them, to be shown."""
+    """Whether mention kinds are looked up although no number depends on them, to be shown."""
     preset: str = ""
     """The preset that settings and metrics come from, and what was given otherwise."""
-    tool: Conventions | None = None
+    tool: ScorerProfile | None = None
     """The scorer whose conventions the counts follow, if not corefine's own."""
 
     @classmethod
@@ -63,7 +63,7 @@ class Request:
         metrics: MetricSpec = "default",
         *,
         kinds: KindSpec | KindPlan = "auto",
-        by: str | Division | Sequence[str | Division] | None = None,
+        by: str | Breakdown | Sequence[str | Breakdown] | None = None,
         genres: str | PathLike[str] | Mapping[str, str] | None = None,
         shows_kinds: bool = False,
         preset: str | None = None,
@@ -89,7 +89,7 @@ class Request:
         chosen = settings_from(settings)
         if chosen.split_antecedents == "only" and metrics == "default":
             metrics = [name for name in GROUPS["default"] if name != "mentions"]
-        divisions = divisions_asked(by, genres)
+        divisions = breakdowns_from(by, genres)
         for division in divisions:
             if (refusal := division.refusal(chosen)) is not None:
                 raise refusal
@@ -107,7 +107,7 @@ class Request:
             request._require_identity()
         needed = shows_kinds or request.depends_on_kinds
         if not needed and isinstance(kinds, str) and kinds == "auto":
-            return request  # most runs need nothing of mention types
+            return request  # most runs need nothing of mention kinds
         from corefine.kinds.kind_plan import plan_of
 
         plan = plan_of(kinds)
@@ -144,7 +144,7 @@ class Request:
             ways = ",".join(map(str, self.by))
             raise UsageError(
                 f"--split-antecedents {mode} cannot be combined with --by {ways}",
-                remedy="Split antecedents have neither a mention type nor a position; leave "
+                remedy="Split antecedents have neither a mention kind nor a position; leave "
                 "one of them out.",
             )
         if mode == "only" and self._without_sets:
@@ -174,7 +174,7 @@ class Request:
 
     @cached_property
     def depends_on_kinds(self) -> bool:
-        """Whether a number that is asked for depends on mention types or semantic types."""
+        """Whether a number that is asked for depends on mention kinds or semantic types."""
         return any(division.needs_kinds for division in self.by) or any(
             part.needs_kinds for part in self.needed.values()
         )

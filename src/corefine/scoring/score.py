@@ -10,12 +10,12 @@ from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
 from corefine.matching.settings import CHOICES
 from corefine.metrics.registry import MetricSpec
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Tabulation, count, tabulate
 from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
-from corefine.showing.progress import Progress, silent
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -49,12 +49,12 @@ def score(
     documents, a data frame with a row for each mention, or records as JSON gives them.
     ``metrics`` is ``"default"``, ``"all"``, a name such as ``"lea"`` or ``"blanc(rule=luo2014)"``,
     several of them, or :class:`~corefine.metrics.Metric` objects. ``kinds`` is the source of
-    mention types (name, nominal, pronoun): ``"auto"`` (what the file says, else its parts of
+    mention kinds (name, nominal, pronoun): ``"auto"`` (what the file says, else its parts of
     speech), ``"format"``, ``"pos"``, ``"guess"``, ``"none"``, a file, a dict from mentions to types
     (or from documents to such dicts), or a function of an
     :class:`~corefine.corpus.expression.Expression`. ``by`` adds scores by part (``"kind"``,
     ``"type"``, ``"overlap"``, ``"size"``, ``"spread"``, ``"distance"``, ``"genre"``, with bounds
-    such as ``"size(2,10)"``: see :mod:`corefine.scoring.divisions`), and ``genres`` says where
+    such as ``"size(2,10)"``: see :mod:`corefine.scoring.breakdowns`), and ``genres`` says where
     genres come from: a file, a pattern or a dict. The settings (``singletons``, ``duplicates``,
     ``match``, …) are those of :class:`~corefine.Settings`; ``preset`` names those of a shared
     task, such as ``"crac24"``, and its metrics.
@@ -194,7 +194,7 @@ def _score_as(
 ) -> Scores:
     if by:
         raise UsageError("scores by part are not available under another scorer's conventions")
-    from corefine.scoring.conventions.imitation import count_imitated
+    from corefine.scoring.scorers.emulation import count_imitated
 
     align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
     request = request_of_tool(tool, metrics, settings)
@@ -204,8 +204,8 @@ def _score_as(
 
 def request_of_tool(tool: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
     """What is asked of another scorer, some of whose conventions the settings override."""
-    from corefine.scoring.conventions.imitation import request_as
-    from corefine.scoring.conventions.tools import tool_named
+    from corefine.scoring.scorers.emulation import request_as
+    from corefine.scoring.scorers.profiles import tool_named
 
     if settings.get("preset") is not None:
         raise UsageError(

@@ -20,17 +20,17 @@ from corefine.errors import CorefineWarning, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
-from corefine.scoring.breakdowns import Breakdown
+from corefine.output.paper import PaperTable
+from corefine.output.result import Result, Tables
+from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.request import Request
 from corefine.scoring.signature import Fingerprint, Signature
 from corefine.scoring.statistics import CorpusStatistics
-from corefine.showing.paper import PaperTable
-from corefine.showing.result import Result, Tables
 
 if TYPE_CHECKING:
     from corefine.formats.tagged.losses import Losses
-    from corefine.scoring.resampling.parts import PartIntervals
-    from corefine.showing.charts import Figure
+    from corefine.output.charts import Figure
+    from corefine.scoring.resampling.breakdowns import PartIntervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Scores(Result, Mapping[str, Score]):
 
     request: Request
     statistics: CorpusStatistics
-    breakdowns: tuple[Breakdown, ...]
+    breakdowns: tuple[BreakdownCounts, ...]
     """The statistics of parts, for each breakdown that was asked for."""
     key: Fingerprint
     """Which key the response was scored against."""
     kind_sources: tuple[str, ...] = ()
-    """Where mention types came from, if they were looked up."""
+    """Where mention kinds came from, if they were looked up."""
     warnings: tuple[str, ...] = ()
     version: str = __version__
     """The version of corefine that counted; a stored result may be an older one's."""
@@ -208,7 +208,7 @@ class Scores(Result, Mapping[str, Score]):
         They are percentiles of so many bootstrap replicates over documents. With fewer than two
         documents there are none.
         """
-        from corefine.scoring.resampling.parts import part_intervals
+        from corefine.scoring.resampling.breakdowns import part_intervals
 
         return part_intervals(self, replicates=replicates, confidence=confidence, seed=seed)
 
@@ -302,8 +302,8 @@ class Scores(Result, Mapping[str, Score]):
         return self._as_frame("polars", table, documents, options)
 
     def _as_frame(self, library: str, table: str, documents: bool, options: Any) -> Any:
+        from corefine.output.frames import frame_of
         from corefine.scoring.tables import document_rows
-        from corefine.showing.frames import frame_of
 
         if table or not documents:
             return self._frame(library, table or "scores", options)
@@ -432,7 +432,7 @@ class Scores(Result, Mapping[str, Score]):
 
         return scores_paper(self, **options)
 
-    glance: ClassVar[tuple[str, ...]] = ("scores",)
+    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
 
     def table_functions(self) -> Tables:
         from corefine.scoring.tables import score_tables

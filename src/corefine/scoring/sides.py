@@ -15,8 +15,9 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.output.progress import Progress, silent
 from corefine.scoring.frames import collected, column_names, corpus_from_frame, is_frame, rows_of
-from corefine.scoring.refusals import (
+from corefine.scoring.validation import (
     ACCEPTED,
     described,
     is_entity,
@@ -28,7 +29,6 @@ from corefine.scoring.refusals import (
     refuse_mapping,
     short,
 )
-from corefine.showing.progress import Progress, silent
 
 SideLike = Any
 """A path, an open file, a corpus, a data frame, a list of entities, a dict of documents, or

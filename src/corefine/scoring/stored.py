@@ -21,11 +21,12 @@ from corefine.formats.input.sources import Source
 from corefine.kinds.kind_plan import KindPlan
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.output.saving import write_atomically
 from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.breakdowns.counts import BreakdownCounts
+from corefine.scoring.breakdowns.genre import Genre
+from corefine.scoring.breakdowns.registry import parse as division_named
 from corefine.scoring.counts import Counts, Tally
-from corefine.scoring.divisions import Division
-from corefine.scoring.divisions.genre import Genre
-from corefine.scoring.divisions.registry import parse as division_named
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
 from corefine.scoring.signature import Fingerprint
@@ -37,7 +38,6 @@ from corefine.scoring.stored_numbers import (
     plain,
     statistics_of,
 )
-from corefine.showing.saving import write_atomically
 
 if TYPE_CHECKING:
     from corefine.scoring.stored_form import StoredForm
@@ -272,7 +272,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
 
 def _scores(form: StoredForm, place: Location) -> Scores:
     """The scores of a form, which are checked as far as they can be."""
-    from corefine.scoring.conventions.tools import tool_named
+    from corefine.scoring.scorers.profiles import tool_named
 
     documents = tuple(form.documents)
     if len(set(documents)) != len(documents):
@@ -282,7 +282,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
         settings = settings_from(form.settings)
         tool = None if form.tool is None else tool_named(form.tool)
         breakdowns = tuple(
-            Breakdown(
+            BreakdownCounts(
                 _division(one.by, one.genres),
                 {name: parse(name) for name in one.metrics},
                 documents,
@@ -323,12 +323,12 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     )
 
 
-def _genres(division: Division) -> str | None:
+def _genres(division: Breakdown) -> str | None:
     """The pattern of genres, or what their table was read from, which signatures name."""
     return (division.source or division.pattern) if isinstance(division, Genre) else None
 
 
-def _division(by: str, genres: str | None) -> Division:
+def _division(by: str, genres: str | None) -> Breakdown:
     """A division that names its groups as the stored one did; it need not divide anything again."""
     found = division_named(by)
     if not isinstance(found, Genre) or genres is None or genres == found.pattern:

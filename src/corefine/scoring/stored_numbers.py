@@ -13,7 +13,7 @@ from corefine.corpus.copying import Copies
 from corefine.errors import FormatError, Location, UsageError
 from corefine.metrics.base import RatioMetric, Statistics
 from corefine.metrics.registry import parse
-from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.scores import Scores
 from corefine.scoring.statistics import CorpusStatistics
 
@@ -63,7 +63,7 @@ def statistics_of(
 
 
 def digest_of(
-    statistics: CorpusStatistics, breakdowns: tuple[Breakdown, ...], copies: Copies | None
+    statistics: CorpusStatistics, breakdowns: tuple[BreakdownCounts, ...], copies: Copies | None
 ) -> str:
     """A digest of the documents and of all numbers, bit by bit, in any order of their names."""
     digest = hashlib.blake2b(digest_size=16)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corefine.formats.tagged.losses import loss_tables
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Tables
 from corefine.scoring.scores import Score, Scores
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.result import Tables
 
 _NUMBERS = (
     Column("P", "percent", "precision"),

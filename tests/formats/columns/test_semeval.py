@@ -237,7 +237,7 @@ def test_what_it_cannot_hold_is_told() -> None:
     assert losses(changed, format_named("semeval")) == [
         "1 document name such as '(d)'",
         "heads that the HEAD column does not give (2)",
-        "mention types (2)",
+        "mention kinds (2)",
     ]
     zero = parsed("#begin document d\n" + line(1, "(1)", word="_"))
     assert losses(zero, format_named("semeval")) == []

@@ -121,7 +121,7 @@ def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
         for score, total in (("close", both[0] + first[0]), ("wild", both[1] + second[0])):
             assert total == pytest.approx(100 * three.scores[score][metric].f1, abs=0.011)
     assert f"{numbers[5]} links" in page.inner_text("#contrast-title")
-    # Grouped by error and mention type, with sentences; chosen ones have an address.
+    # Grouped by error and mention kind, with sentences; chosen ones have an address.
     groups = page.locator("#contrast-groups tbody tr")
     told = groups.locator("td:first-of-type button").all_inner_texts()
     counts = [int(text.split(" ")[0]) for text in told]
@@ -136,9 +136,9 @@ def test_cells_of_right_and_wrong_add_up_to_the_scores(page, three, sides):
     assert group.get_attribute("aria-pressed") == "true"
     chosen = page.evaluate("decodeURIComponent(location.hash)")
     assert f"error={error[2:]}" in chosen
-    assert "mention type=" in chosen
+    assert "mention kind=" in chosen
     assert page.locator("#contrast-table-error option:checked").inner_text().startswith(error[2:])
-    assert page.locator("#contrast-table-mention-type").count() == 1
+    assert page.locator("#contrast-table-mention-kind").count() == 1
     assert page.locator("#contrast-table tbody mark").first.inner_text()
     page.locator("#contrast-table tbody a").first.click()
     page.wait_for_selector("#text .tag")
@@ -155,7 +155,7 @@ def test_buckets_lead_to_their_errors(page):
     titles = page.locator("#buckets h3").all_inner_texts()
     assert set(titles) == {
         f"LEA F1 by {what}"
-        for what in ("entity size", "distance to the previous mention", "mention type", "genre")
+        for what in ("entity size", "distance to the previous mention", "mention kind", "genre")
     }
     link = page.locator("#buckets a[href*='mention%20type=pronoun']")
     count = int(re.findall(r"\(([\d,]+)\)", link.inner_text())[0].replace(",", ""))

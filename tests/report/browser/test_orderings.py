@@ -106,7 +106,7 @@ def test_a_choice_outlives_a_response_chosen_before_the_table_is_there(fresh):
     fresh.select_option("#response", "2")
     release(fresh)
     until(fresh, "location.hash.includes('mention%20type=pronoun')")
-    chosen = fresh.locator("#errors-table-mention-type option:checked").inner_text()
+    chosen = fresh.locator("#errors-table-mention-kind option:checked").inner_text()
     assert chosen.startswith("pronoun")
     assert "response=wild" in fresh.evaluate("location.hash")
 
@@ -138,8 +138,8 @@ def test_right_and_wrong_is_made_once_and_as_asked_last(fresh):
     assert fresh.locator("#contrast-first option:checked").inner_text() == "wild"
     assert fresh.inner_text("#contrast-title").startswith("only far right: ")
     # One listener each: a change of B is one change, and keeps what is chosen in the table.
-    fresh.locator("#contrast-table-mention-type").select_option(index=1)
-    kind = fresh.locator("#contrast-table-mention-type option:checked").inner_text().split(" ")[0]
+    fresh.locator("#contrast-table-mention-kind").select_option(index=1)
+    kind = fresh.locator("#contrast-table-mention-kind option:checked").inner_text().split(" ")[0]
     fresh.select_option("#contrast-second", "0")
     settled(fresh)
     assert fresh.inner_text("#contrast-title").startswith("only close right: ")

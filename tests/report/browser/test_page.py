@@ -9,10 +9,10 @@ import pytest
 
 import corefine
 from corefine.corpus.corpus import Corpus
+from corefine.output.charts import Series, bar_chart
+from corefine.output.grid import Column, Grid
 from corefine.report.page import Section
 from corefine.report.report import Report
-from corefine.showing.charts import Series, bar_chart
-from corefine.showing.grid import Column, Grid
 from tests.building.report_corpora import (
     HOSTILE_NAME,
     HOSTILE_WORDS,

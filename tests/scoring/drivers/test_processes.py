@@ -60,9 +60,9 @@ def test_what_cannot_be_sent_is_done_here() -> None:
 
 PARENT = """
 import os, sys, time
-from corefine.cli.surroundings import unwound_by_signals, Ended
+from corefine.cli.runtime import unwound_by_signals, Ended
 from corefine.scoring.drivers.processes import in_order
-from corefine.showing.saving import write_atomically
+from corefine.output.saving import write_atomically
 def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # whole lines, whoever else writes
     time.sleep(600)

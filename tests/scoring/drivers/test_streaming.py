@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.cli.grammar import MEMORY
+from corefine.cli.options import MEMORY
 from corefine.errors import CorefineError, UsageError
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers import streaming

@@ -8,7 +8,7 @@ from corefine.auditing.challenges.gap import GapResult, judge_gap
 from corefine.auditing.challenges.winobias import WinoBiasResult, judge_winobias
 from corefine.comparing.plan import Plan
 from corefine.errors import choose
-from corefine.showing.progress import Progress, silent
+from corefine.output.progress import Progress, silent
 
 CHALLENGES = {"gap": judge_gap, "winobias": judge_winobias}
 """What judges a response to each set."""

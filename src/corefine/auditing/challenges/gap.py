@@ -41,12 +41,12 @@ from corefine.matching.documents import other_names, pair_documents
 from corefine.matching.same_text import align_texts
 from corefine.matching.settings import Settings
 from corefine.metrics.base import f_measure, ratio
+from corefine.output.grid import Column, Grid
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.resampling.bootstrap import drawn_counts
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side
-from corefine.showing.grid import Column, Grid
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 GROUPS = ("overall", "masculine", "feminine")
 OUTCOMES = ("tp", "fp", "fn", "tn")
@@ -93,7 +93,7 @@ class GapResult(Result):
     plan: Plan
     warnings: tuple[str, ...] = ()
 
-    glance: ClassVar[tuple[str, ...]] = ("scores", "bias")
+    default_tables: ClassVar[tuple[str, ...]] = ("scores", "bias")
 
     def __getitem__(self, name: str) -> GapGroup:
         return self.groups[GROUPS.index(choose("a group", name, GROUPS))]

@@ -23,15 +23,15 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
+from corefine.output.grid import Column, Grid
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
 from corefine.scoring.resampling.bootstrap import drawn_counts
 from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.sides import Side
 from corefine.scoring.statistics import CorpusStatistics
-from corefine.showing.grid import Column, Grid
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 _TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)
 _ANTI = re.compile(r"anti|not[-_]stereo", re.IGNORECASE)
@@ -74,7 +74,7 @@ class WinoBiasResult(Result):
     signature: str
     warnings: tuple[str, ...] = ()
 
-    glance: ClassVar[tuple[str, ...]] = ("scores",)
+    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
 
     def to_dict(self) -> dict[str, Any]:
         return {

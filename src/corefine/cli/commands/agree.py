@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     format_option,
     metrics_option,
     named_paths,
@@ -15,7 +16,6 @@ from corefine.cli.grammar import (
     sample_option,
     settings_options,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.annotators.agreement import SYMMETRIC, agree

@@ -8,7 +8,8 @@ import click
 
 from corefine.auditing.audit import METRICS, audit
 from corefine.auditing.tables import AUDIT_TABLES
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     key_and_response,
     kinds_option,
     metrics_option,
@@ -17,7 +18,6 @@ from corefine.cli.grammar import (
     settings_options,
     window_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.formats.tagged.losses import LOSS_TABLES

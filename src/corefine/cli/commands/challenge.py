@@ -8,8 +8,8 @@ import click
 
 from corefine.auditing.challenges import CHALLENGES, challenge
 from corefine.auditing.challenges.gap import MATCHES
-from corefine.cli.grammar import key_and_response, one_from_standard_input, seed_option
 from corefine.cli.help_pages import Command
+from corefine.cli.options import key_and_response, one_from_standard_input, seed_option
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError

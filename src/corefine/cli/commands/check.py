@@ -8,8 +8,8 @@ import click
 
 from corefine.auditing.checking import Checked, Checks, check
 from corefine.auditing.tables import CHECK_TABLES
-from corefine.cli.grammar import against_option, align_option, format_option, refuse_unused
 from corefine.cli.help_pages import Command
+from corefine.cli.options import against_option, align_option, format_option, refuse_unused
 from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.formats import read
 

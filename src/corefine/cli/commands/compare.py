@@ -10,7 +10,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     BY_TABLES,
     by_options,
     key_and_responses,
@@ -27,7 +28,6 @@ from corefine.cli.grammar import (
     tables_known,
     window_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.outputs import CHARTS
 from corefine.cli.presentation import Presentation, layout_option, output_options, warn
 from corefine.cli.progress import ProgressBar
@@ -40,9 +40,9 @@ from corefine.comparing.tables import SHOWN, TABLES
 from corefine.errors import UsageError
 from corefine.formats.tagged.losses import LOSS_TABLES
 from corefine.matching.settings import CHOICES
+from corefine.output.plots import PLOT_FORMATS
+from corefine.output.saving import make_folder
 from corefine.scoring.stored import is_stored
-from corefine.showing.plots import PLOT_FORMATS
-from corefine.showing.saving import make_folder
 
 _PLAN = Plan()
 SUITE_TABLES = ("averages", "data-sets")
@@ -212,6 +212,6 @@ def _check_plots(folder: str, plot_format: str) -> None:
     if Path(folder).exists():
         make_folder(folder)  # refuses what is not a directory
     if plot_format != "svg":
-        from corefine.showing.charts.raster import require_pixels
+        from corefine.output.charts.raster import require_pixels
 
         require_pixels()

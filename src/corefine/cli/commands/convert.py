@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from corefine.cli.grammar import against_option, align_option, refuse_unused
 from corefine.cli.help_pages import Command
+from corefine.cli.options import against_option, align_option, refuse_unused
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import warn
 from corefine.cli.progress import ProgressBar
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Convert the corpus IN to the format of OUT; either may be '-'.
 
-    Annotations that the target format cannot represent (mention types, discontinuous mentions,
+    Annotations that the target format cannot represent (mention kinds, discontinuous mentions,
     bridging) are an error, and nothing is written; --lossy drops them.
 
     \b

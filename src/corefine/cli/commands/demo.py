@@ -9,9 +9,9 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, wrapped
 from corefine.cli.samples import sample_path, write_samples
 from corefine.cli.samples.paper_examples import CONTRASTS
+from corefine.output.grid import Column, Grid, Value
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
-from corefine.showing.grid import Column, Grid, Value
 
 SYSTEMS = ("careful", "eager")
 
@@ -28,7 +28,7 @@ def command(write: str | None) -> None:
 
     Two systems resolve the same story. The careful one has high precision but splits
     entities; the eager one merges all people into one entity and all things into another. Two
-    examples from the literature follow that only metrics with mention types can distinguish.
+    examples from the literature follow that only metrics with mention kinds can distinguish.
 
     \b
     corefine demo
@@ -55,7 +55,7 @@ def command(write: str | None) -> None:
         "\n"
         + wrapped(
             "Two responses can make the same error on different mentions. Metrics that ignore "
-            "mention types see no difference."
+            "mention kinds see no difference."
         )
     )
     for contrast in CONTRASTS:

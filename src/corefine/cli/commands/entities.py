@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     categories_options,
     key_and_response,
     kinds_option,
@@ -16,7 +17,6 @@ from corefine.cli.grammar import (
     settings_options,
     window_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.explaining.entities import SHOWN, check_order, entities

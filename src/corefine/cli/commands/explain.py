@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     BY_TABLES,
     by_options,
     categories_options,
@@ -19,7 +20,6 @@ from corefine.cli.grammar import (
     tables_known,
     window_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.explaining.diagnosis import TYPES

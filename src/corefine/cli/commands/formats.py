@@ -9,10 +9,10 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options
 from corefine.formats import Format, all_formats
-from corefine.showing.grid import Column, Grid
+from corefine.output.grid import Column, Grid
 
 _HELD = {
-    "kinds": "mention types",
+    "kinds": "mention kinds",
     "heads": "heads",
     "types": "entity types",
     "discontinuous": "discontinuous mentions",
@@ -61,5 +61,5 @@ def _written(format: Format) -> bool:
 
 
 def _held(format: Format) -> list[str]:
-    held = ["text"] if format.holds.text else []
-    return held + [words for name, words in _HELD.items() if getattr(format.holds, name)]
+    held = ["text"] if format.capabilities.text else []
+    return held + [words for name, words in _HELD.items() if getattr(format.capabilities, name)]

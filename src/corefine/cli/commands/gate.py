@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     MEMORY,
     key_and_response,
     one_from_standard_input,
     optional_settings,
     seed_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
@@ -50,7 +50,7 @@ _PLAN = Plan()
     help="A metric of the baseline, or an average of its metrics.",
 )
 @click.option(
-    "--kinds", metavar="SOURCE", help="Source of mention types.  [default: the baseline's]"
+    "--kinds", metavar="SOURCE", help="Source of mention kinds.  [default: the baseline's]"
 )
 @optional_settings("the baseline's")
 @click.option(

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import seed_option, stored_results
 from corefine.cli.help_pages import Command
+from corefine.cli.options import seed_option, stored_results
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar

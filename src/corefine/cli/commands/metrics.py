@@ -10,7 +10,7 @@ from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, wrapped
 from corefine.metrics import GROUPS, Metric, registered
 from corefine.metrics.registry import parse
-from corefine.showing.grid import Column, Grid
+from corefine.output.grid import Column, Grid
 
 INDENT = "    "
 COLUMNS = ("name", "title", "summary", "use", "example", "citation")

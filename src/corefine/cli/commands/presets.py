@@ -8,8 +8,8 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, wrapped
+from corefine.output.grid import Column, Grid
 from corefine.scoring.presets import PRESETS
-from corefine.showing.grid import Column, Grid
 
 INDENT = "    "
 

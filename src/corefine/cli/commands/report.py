@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     by_options,
     key_and_responses,
     kinds_option,
@@ -19,7 +20,6 @@ from corefine.cli.grammar import (
     settings_options,
     suite_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar

@@ -10,10 +10,10 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, wrapped
+from corefine.output.saving import write_atomically
 from corefine.papers import PAPERS, reproduce
 from corefine.papers.page import to_html, to_markdown
 from corefine.papers.tables import papers_grid
-from corefine.showing.saving import write_atomically
 
 
 @click.command("reproduce", cls=Command)

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import click
 
-from corefine.cli.grammar import format_option, kinds_option, metrics_option, options, seed_option
 from corefine.cli.help_pages import CommandGroup
+from corefine.cli.options import format_option, kinds_option, metrics_option, options, seed_option
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
@@ -19,6 +19,7 @@ from corefine.errors import UsageError
 from corefine.formats import format_named, write
 from corefine.formats.writing import format_of_target
 from corefine.kinds.kind_plan import plan_of
+from corefine.output.saving import make_folder
 from corefine.resolving import (
     CLASSIFIERS,
     CLUSTERINGS,
@@ -37,7 +38,6 @@ from corefine.resolving.presets import RULES
 from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.tables import TABLES
 from corefine.scoring.sides import Side
-from corefine.showing.saving import make_folder
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -102,7 +102,7 @@ _PARTS = (
         "--threshold",
         metavar="VALUE",
         help=f"Score at which a pair is accepted: {', '.join(TUNINGS)} or a number; tuned on "
-        "the training data, globally or per mention type.",
+        "the training data, globally or per mention kind.",
     ),
     click.option(
         "--window", type=int, metavar="N", help="Consider at most N candidate antecedents."
@@ -236,7 +236,7 @@ def apply_command(
 
 def _result_alone(corpus: Corpus, format: str) -> Corpus:
     """Without what the documents said of mentions beside their entities and OUT cannot hold."""
-    holds, mentions = format_named(format).holds, corpus.mentions
+    holds, mentions = format_named(format).capabilities, corpus.mentions
     return replace(
         corpus,
         topics=corpus.topics if holds.topics else None,

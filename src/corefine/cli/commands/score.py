@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from corefine.cli.grammar import (
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
     BY_TABLES,
     MEMORY,
     by_options,
@@ -22,15 +23,14 @@ from corefine.cli.grammar import (
     tables_known,
     window_option,
 )
-from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, layout_option, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
 from corefine.formats.tagged.losses import LOSS_TABLES
-from corefine.scoring.conventions.tools import TOOLS
 from corefine.scoring.presets import settings_of
 from corefine.scoring.score import ENGINES, score
+from corefine.scoring.scorers.profiles import TOOLS
 from corefine.scoring.sides import names_of
 
 TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
@@ -170,7 +170,7 @@ def command(
         options = _of_tool(options, "key_format", "response_format", "metrics") | genres
     with ProgressBar() as progress:
         if why_differs is not None:
-            from corefine.scoring.conventions.why_differs import why_differs as find
+            from corefine.scoring.scorers.why_differs import why_differs as find
 
             if by:
                 raise UsageError("--by cannot be combined with --why-differs")

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from corefine.errors import Location, UsageError
-from corefine.showing.saving import make_folder, write_atomically
+from corefine.output.saving import make_folder, write_atomically
 
 SAMPLES = ("key", "careful", "eager")
 

@@ -20,12 +20,12 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Result, Tables
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike, named_sides, split_metrics
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Result, Tables
 
 SYMMETRIC = "symmetric"
 """Stands for all metrics that do not ask which side is the key."""
@@ -45,7 +45,7 @@ class Agreement(Result):
     ('annotation', 'annotation 2')
     """
 
-    glance: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
+    default_tables: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
 
     annotators: tuple[str, ...]
     metrics: tuple[str, ...]

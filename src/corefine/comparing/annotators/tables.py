@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from corefine.comparing.annotators.agreement import Agreement
 from corefine.comparing.annotators.contested import Contested
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.plain_text import shortened
-from corefine.showing.result import Tables
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.plain_text import shortened
+from corefine.output.result import Tables
 
 LISTED = 6
 """Mentions that are named in one cell."""

@@ -11,12 +11,12 @@ from corefine.comparing.suites.data_sets import DataSet, Suite
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
-from corefine.showing.progress import Progress, silent
 
 
 def count_suite(
@@ -54,7 +54,7 @@ def _counted(data_set: DataSet, request: Request) -> list[Counts]:
 def _count(key: Corpus, response: Corpus, request: Request) -> Counts:
     if request.tool is None:
         return count(key, response, request)
-    from corefine.scoring.conventions.imitation import count_imitated
+    from corefine.scoring.scorers.emulation import count_imitated
 
     return count_imitated(key, response, request)
 

@@ -10,9 +10,9 @@ from corefine.comparing.suites.data_sets import Suite, SuiteLike
 from corefine.comparing.suites.suite_scores import SuiteScores
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
+from corefine.output.progress import Progress, silent
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import request_of_tool
-from corefine.showing.progress import Progress, silent
 
 
 def score_suite(

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Unpack
 
+from corefine.comparing.breakdowns import PartStanding, part_grid
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.multiple_testing import Correction
-from corefine.comparing.parts import PartStanding, part_grid
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.randomization import Scheme
 from corefine.comparing.suites.counting import count_suite
@@ -23,11 +23,11 @@ from corefine.comparing.systems import check_systems, compare_scores
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.progress import Progress, silent
+from corefine.output.result import Tables
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.sides import names_of
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.progress import Progress, silent
-from corefine.showing.result import Tables
 
 BY = "data set"
 

@@ -12,13 +12,13 @@ from corefine.comparing.standings import Interval
 from corefine.comparing.suites.averages import Macro, Micro, OverDataSets
 from corefine.comparing.suites.suite_panel import SuitePanel, statistics_apart
 from corefine.metrics.base import Metric
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Result, Tables
 from corefine.scoring.counts import Counts
 from corefine.scoring.resampling.bootstrap import bootstrap
 from corefine.scoring.resampling.panel import F1
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.signature import Signature
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.result import Result, Tables
 
 MACRO, MICRO = "macro", "micro"
 
@@ -57,7 +57,7 @@ class SuiteScores(Result, Mapping[str, Score]):
     1.0
     """
 
-    glance: ClassVar[tuple[str, ...]] = ("average",)
+    default_tables: ClassVar[tuple[str, ...]] = ("average",)
     csv_table = "long"
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 

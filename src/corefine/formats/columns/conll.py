@@ -44,7 +44,7 @@ from corefine.formats.columns.blocks import (
 from corefine.formats.columns.cell_grid import lay_out, without_returns
 from corefine.formats.input.lines import check_lines, check_text, line_blocks
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
+from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
 
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
@@ -164,7 +164,7 @@ CONLL = register(
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
         sniff=sniff,
         read=read,
-        holds=Holds(layers=frozenset(CONLL_LAYOUT.layers)),
+        capabilities=Capabilities(layers=frozenset(CONLL_LAYOUT.layers)),
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),

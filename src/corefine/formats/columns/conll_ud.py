@@ -25,7 +25,7 @@ from corefine.formats.columns.blocks import MULTIWORD, Layout, begun_name
 from corefine.formats.columns.conll import BLOCK, read_columns
 from corefine.formats.columns.semeval import cells_of, check_ids, heads_in
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
+from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
 
 _COLUMNS = {"lemma": 2, "upos": 3, "pos": 4, "feats": 5, "head": 6, "deprel": 7}
 LAYERS = frozenset(_COLUMNS)
@@ -88,7 +88,7 @@ CONLL_UD = register(
         suffixes=(".conll",),
         sniff=sniff,
         read=read,
-        holds=Holds(layers=LAYERS, heads=True),
+        capabilities=Capabilities(layers=LAYERS, heads=True),
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",
     )

@@ -42,7 +42,7 @@ from corefine.formats.columns.blocks import Layout, begun_name, canonical_name, 
 from corefine.formats.columns.conll import BLOCK, read_columns
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
+from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
 from corefine.formats.text.numerals import whole_numbers
 
 UNDERSCORE = b"_"[0]
@@ -224,7 +224,7 @@ def losses(corpus: Corpus) -> list[str]:
         zeros = _zeros_in(corpus)
         wrong = np.count_nonzero((kind != Kind.UNKNOWN) & (kind != (0 if zeros is None else zeros)))
         if wrong:
-            lost.append(f"mention types ({wrong})")
+            lost.append(f"mention kinds ({wrong})")
     return lost
 
 
@@ -260,7 +260,7 @@ SEMEVAL = register(
         suffixes=(".semeval",),
         sniff=sniff,
         read=read,
-        holds=Holds(layers=LAYERS, kinds=True, heads=True),
+        capabilities=Capabilities(layers=LAYERS, kinds=True, heads=True),
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),

@@ -37,7 +37,7 @@ from corefine.formats.building.written_text import with_text
 from corefine.formats.input.folders import document_name, file_names, lost_names
 from corefine.formats.input.lines import text_lines
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.text.token_lines import WrittenLines, lost_words
 
 ENDING = ".tsv"
@@ -277,7 +277,7 @@ WEBANNO = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(entity_names=False, types=True),
+        capabilities=Capabilities(entity_names=False, types=True),
         write_files=write_files,
         losses=losses,
         documentation="docs/formats/webanno.md",

@@ -28,7 +28,7 @@ from corefine.formats.conllu.comments import begun_name, header_text
 from corefine.formats.conllu.writing import losses, write
 from corefine.formats.input.lines import check_text, line_blocks
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.registry import BEGIN, DocumentMark, Format, Holds, register
+from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
 
 BLOCK = 1 << 20
 """Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
@@ -93,7 +93,7 @@ CONLLU = register(
         suffixes=(".conllu",),
         sniff=sniff,
         read=read,
-        holds=Holds(
+        capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "node"}),
             heads=True,
             types=True,

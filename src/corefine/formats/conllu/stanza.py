@@ -31,7 +31,7 @@ from corefine.formats.building.bracket_writing import nested
 from corefine.formats.conllu import conllu, writing
 from corefine.formats.conllu.blocks import LAYERS
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 
 LARGEST = 1 << 30
 """Bytes of a file, which is read as a whole."""
@@ -170,7 +170,9 @@ STANZA = register(
         suffixes=(".conllu",),
         sniff=sniff,
         read=read,
-        holds=Holds(layers=frozenset({*LAYERS, "sent_id", "node"}), entity_names=False, zeros=True),
+        capabilities=Capabilities(
+            layers=frozenset({*LAYERS, "sent_id", "node"}), entity_names=False, zeros=True
+        ),
         write=write,
         losses=losses,
         documentation="docs/formats/stanza.md",

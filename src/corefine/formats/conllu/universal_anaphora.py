@@ -30,7 +30,7 @@ from corefine.formats.conllu.markables import NOTHING, Column, Markable, fields_
 from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, LAYERS, losses, write
 from corefine.formats.input.lines import check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import DocumentMark, Format, Holds, register
+from corefine.formats.registry import Capabilities, DocumentMark, Format, register
 from corefine.formats.text.numerals import LONGEST
 
 _HEADER = re.compile(r"#\s*global\.columns\s*=\s*(.*)", re.IGNORECASE)
@@ -335,7 +335,7 @@ UA = register(
         suffixes=(".ua", ".conllua"),
         sniff=sniff,
         read=read,
-        holds=Holds(
+        capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "speaker"}),
             minimum_spans=True,
             discontinuous=True,

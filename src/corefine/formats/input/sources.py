@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from corefine.errors import CorefineError, FormatError, Location
-from corefine.showing.progress import Progress
+from corefine.output.progress import Progress
 
 LARGEST_UNPACKED, PACKED_AT_MOST = 64 << 20, 100
 """Bytes that packed data may have in any case, and how many times its size as it is stored: no

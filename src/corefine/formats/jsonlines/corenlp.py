@@ -100,7 +100,7 @@ CORENLP = dialect_format(
         entity_names="names",
         kinds="kinds",
     ),
-    "CoreNLP: JSON, words of sentences counted from 1, with mention types",
+    "CoreNLP: JSON, words of sentences counted from 1, with mention kinds",
     lambda keys: 0.9 if {"corefs", "sentences"} <= keys and "sentences[[" not in keys else 0.0,
     None,
     documentation="docs/formats/corenlp.md",

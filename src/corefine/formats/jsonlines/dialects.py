@@ -16,7 +16,7 @@ from corefine.formats.jsonlines.document_names import name_of_line
 from corefine.formats.jsonlines.json_records import is_spread, keys_of
 from corefine.formats.jsonlines.plain_documents import Document, documents_of
 from corefine.formats.jsonlines.reader import read
-from corefine.formats.registry import DocumentMark, Format, Holds, register
+from corefine.formats.registry import Capabilities, DocumentMark, Format, register
 
 Keys = frozenset[str]
 Line = dict[str, object]
@@ -47,7 +47,7 @@ def dialect_format(
             sniff=lambda head, name: sure(keys_of(head)),
             sniff_keys=sure,
             read=partial(read, dialect),
-            holds=Holds(
+            capabilities=Capabilities(
                 text=bool(dialect.words),
                 layers=frozenset(layers),
                 entity_names=bool(dialect.entity_names),

@@ -33,7 +33,7 @@ from corefine.formats.building.quoted_words import shown, told
 from corefine.formats.input.folders import all_or_none, companion, document_name, stem
 from corefine.formats.input.headed_rows import has_header, headed_rows
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 
 ENTITIES, TOKENS = ".entities", ".tokens"
 KINDS = {"PROP": Kind.NAME, "NOM": Kind.NOMINAL, "PRON": Kind.PRONOUN}
@@ -167,7 +167,7 @@ BOOKNLP = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(layers=frozenset(LAYERS), kinds=True, types=True),
+        capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, types=True),
         companions=(TOKENS, ".quotes", ".supersense", ".book", ".book.html", ".txt"),
         documentation="docs/formats/booknlp.md",
     )

@@ -34,7 +34,7 @@ from corefine.errors import FormatError
 from corefine.formats.input.folders import companion, document_name, stem
 from corefine.formats.input.joined_lines import batches
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.brat_lines import Annotations, read_annotations
 from corefine.formats.standoff.brat_mentions import corpus_of
 from corefine.formats.standoff.brat_writing import ANNOTATIONS, TEXT, losses, write_files
@@ -218,7 +218,7 @@ BRAT = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(entity_names=False, kinds=True, types=True, discontinuous=True),
+        capabilities=Capabilities(entity_names=False, kinds=True, types=True, discontinuous=True),
         write_files=write_files,
         losses=losses,
         companions=(TEXT, ".conf"),

@@ -29,7 +29,7 @@ from corefine.formats.input.folders import document_name
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import LARGEST
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.cas import Structure, add_document
 
 _STRUCTURES, _REFERENCED, _VIEWS = "%FEATURE_STRUCTURES", "_referenced_fss", "_views"
@@ -166,7 +166,7 @@ CAS_JSON = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(types=True, zeros=True),
+        capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",
     )
 )

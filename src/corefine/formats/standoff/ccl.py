@@ -57,7 +57,7 @@ from corefine.formats.building.mention_rows import MentionRows, Span
 from corefine.formats.input.folders import companion, document_name, stem
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import parsed
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.ccl_writing import RELATIONS, losses, write_files
 
 LAYERS = ("lemma", "pos")
@@ -414,7 +414,7 @@ CCL = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(
+        capabilities=Capabilities(
             layers=frozenset(LAYERS),
             entity_names=False,
             kinds=True,

@@ -31,7 +31,7 @@ from corefine.formats.building.document_rows import DocumentRows, documents_of, 
 from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import opening, parsed, refuse_element
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 
 _ROOT = opening(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
@@ -141,7 +141,7 @@ ECB = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(types=True, discontinuous=True),
+        capabilities=Capabilities(types=True, discontinuous=True),
         documentation="docs/formats/ecb.md",
     )
 )

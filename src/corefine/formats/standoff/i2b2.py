@@ -41,7 +41,7 @@ from corefine.formats.building.line_mentions import LineMentions
 from corefine.formats.input.folders import all_or_none, companion, document_name, nothing, stem
 from corefine.formats.input.joined_lines import JoinedLines, batches
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.i2b2_writing import (
     CHAINS,
     CONCEPTS,
@@ -367,7 +367,7 @@ I2B2 = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(entity_names=False, kinds=True, types=True),
+        capabilities=Capabilities(entity_names=False, kinds=True, types=True),
         write_files=write_files,
         losses=losses,
         companions=(CONCEPTS, ".txt", ".pairs"),

@@ -29,7 +29,7 @@ def losses(corpus: Corpus) -> list[str]:
     if kind is not None:
         others = np.count_nonzero((kind != Kind.UNKNOWN) & (kind != Kind.PRONOUN))
         if others:
-            lost.append(f"mention types other than pronoun ({others})")
+            lost.append(f"mention kinds other than pronoun ({others})")
     unwritable = [name for name in corpus.types if _written_type(name) != name]
     if unwritable:
         lost.append(f"entity types such as {unwritable[0]!r}")

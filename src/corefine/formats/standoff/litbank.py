@@ -52,7 +52,7 @@ from corefine.formats.input.folders import (
 )
 from corefine.formats.input.joined_lines import JoinedLines, batches
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.text.numerals import whole_numbers
 from corefine.formats.text.tab_cells import TabCells, equal_to
 from corefine.formats.text.token_lines import TokenLines, WrittenLines, lost_words
@@ -172,7 +172,7 @@ class Lines:
             type = one if other == UNKNOWN else other
             return "" if type == UNKNOWN else type, Kind.UNKNOWN
         self.refuse(
-            line, f"neither {one!r} nor {other!r} is a mention type ({', '.join(_KIND_OF)})"
+            line, f"neither {one!r} nor {other!r} is a mention kind ({', '.join(_KIND_OF)})"
         )
 
     def entities(self, names: Sequence[str]) -> tuple[IntArray, IntArray, Entities]:
@@ -379,7 +379,7 @@ LITBANK = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(kinds=True, types=True),
+        capabilities=Capabilities(kinds=True, types=True),
         write_files=write_files,
         losses=losses,
         companions=(".txt",),

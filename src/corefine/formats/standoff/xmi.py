@@ -23,7 +23,7 @@ from corefine.formats.building.document_rows import DocumentRows, documents_of
 from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import opening, parsed
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.cas import Structure, add_document
 
 _ROOT = opening(rb"<(?:\w+:)?XMI\b")
@@ -63,7 +63,7 @@ XMI = register(
         sniff=sniff,
         read=read,
         read_many=read_many,
-        holds=Holds(types=True, zeros=True),
+        capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",
     )
 )

@@ -22,7 +22,7 @@ from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.dialect import Dialect
 from corefine.formats.jsonlines.json_records import Record, made_record
 from corefine.formats.jsonlines.reader import read_records
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 
 _HEADER = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref",
            "B", "B-offset", "B-coref")  # fmt: skip
@@ -137,7 +137,7 @@ GAP = register(
         suffixes=(".tsv",),
         sniff=sniff,
         read=read,
-        holds=Holds(kinds=True),
+        capabilities=Capabilities(kinds=True),
         documentation="docs/formats/gap.md",
     )
 )

@@ -28,7 +28,7 @@ from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import FormatError
 from corefine.formats.input.lines import check_text, line_blocks
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.tables.label_columns import (
     COLUMNS,
     Coded,
@@ -323,7 +323,7 @@ LABELS = register(
         suffixes=(".csv", ".tsv"),
         sniff=sniff,
         read=read,
-        holds=Holds(text=False, names=True, topics=True),
+        capabilities=Capabilities(text=False, names=True, topics=True),
         write=write,
         documentation="docs/formats/labels.md",
     )

@@ -17,7 +17,7 @@ from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location, MissingExtraError
 from corefine.formats.input.index import is_packed
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.tables.label_columns import (
     Coded,
     LabelColumns,
@@ -156,7 +156,7 @@ PARQUET = register(
         suffixes=(".parquet",),
         sniff=sniff,
         read=read,
-        holds=Holds(text=False, names=True, topics=True),
+        capabilities=Capabilities(text=False, names=True, topics=True),
         write=write,
         documentation="docs/formats/parquet.md",
         packages=_pyarrow,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from corefine.corpus.copying import Copied, Copies
-from corefine.showing.grid import Column, Grid, Value
-from corefine.showing.result import Result, Tables
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Result, Tables
 
 DETAILS = ("alignment", "tags")
 """The tables with a row for each document or tag, which are shown where they are asked for."""
@@ -24,7 +24,7 @@ class Losses(Result):
 
     copies: Mapping[str, Copies]
     """By the name of the response."""
-    glance: ClassVar[tuple[str, ...]] = ("losses",)
+    default_tables: ClassVar[tuple[str, ...]] = ("losses",)
 
     def table_functions(self) -> Tables:
         return {"losses": losses_grid, "alignment": alignment_grid, "tags": tags_grid}

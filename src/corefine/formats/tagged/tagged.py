@@ -18,7 +18,7 @@ from corefine.formats.building.dependencies import head_words, parent_tokens
 from corefine.formats.building.mention_rows import MentionRows
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.json_records import record_of
-from corefine.formats.registry import Format, Holds, register
+from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.tagged.answers import (
     Answer,
     find_answers,
@@ -210,7 +210,7 @@ for _dialect in DIALECTS.values():
             (),
             partial(_sniff, dialect=_dialect),
             _refuse,
-            Holds(zeros=True, entity_names=False),
+            Capabilities(zeros=True, entity_names=False),
             "docs/formats/tagged.md",
             write=partial(write_answers, dialect=_dialect),
             losses=partial(tagging_losses, dialect=_dialect),

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from corefine._version import __version__
+from corefine.output.charts import STYLE, Figure
+from corefine.output.grid import Grid
+from corefine.output.html import grid_table
+from corefine.output.markup import Element, element
+from corefine.output.plain_text import showable
 from corefine.report.answers import Answer
 from corefine.report.links import Aside, Link, Sentence, Strong
-from corefine.showing.charts import STYLE, Figure
-from corefine.showing.grid import Grid
-from corefine.showing.html import grid_table
-from corefine.showing.markup import Element, element
-from corefine.showing.plain_text import showable
 
 if TYPE_CHECKING:
     from jinja2 import Template

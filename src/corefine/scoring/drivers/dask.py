@@ -24,6 +24,7 @@ from pickle import PicklingError
 from typing import Any, cast
 
 from corefine.errors import CorefineError, MissingExtraError, UsageError
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers.cells import count_cells, joined_counts, refuse_unsupported
@@ -37,7 +38,6 @@ from corefine.scoring.drivers.shards import (
 )
 from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
-from corefine.showing.progress import Progress, silent
 
 TIMEOUT = 6.0
 """Seconds in which a scheduler has to answer, the library has to be loaded and a first worker has
@@ -365,7 +365,7 @@ class _Cluster:
             except (TypeError, AttributeError, PicklingError) as error:
                 raise UsageError(
                     f"the request cannot be sent to the workers: {error}",
-                    remedy="With Dask, metrics and sources of mention types must be picklable.",
+                    remedy="With Dask, metrics and sources of mention kinds must be picklable.",
                 ) from None
             for future in futures:
                 results.append(self._result(future))

@@ -10,13 +10,13 @@ from corefine.errors import UsageError
 from corefine.formats import Source, find_sources, format_named
 from corefine.formats.input.index import is_packed
 from corefine.formats.registry import recognise
+from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.drivers.windows import Window, cut, indexed
 from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
-from corefine.showing.progress import Progress, silent
 
 SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
@@ -132,7 +132,7 @@ def refuse_whole(key: Side, response: Side, memory: int) -> None:
         guess = recognise(sources[0], side.what) if side.format is None else None
         sources[0].close()
         format = guess if side.format is None else format_named(side.format)
-        dense = format is None or not format.holds.text
+        dense = format is None or not format.capabilities.text
         size, needed = size + here, needed + here * (WHOLE_FACTOR if dense else FACTOR)
     if size > LEAST_WHOLE and needed > memory:
         raise UsageError(

@@ -36,8 +36,8 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
+from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.panel import F1, Panel, jackknife, rounding
-from corefine.showing.progress import Progress, silent
 
 # Bytes of one block of counts with its products, and rows of replicates that are sorted together.
 BLOCK_BYTES = 128 * 2**20

@@ -28,7 +28,7 @@ export function cellCounts(one, other) {
 /** What one right item is worth of a response's F1, in points. */
 export const itemWorth = (inKey, inResponse) => (inKey + inResponse ? 200 / (inKey + inResponse) : 0);
 
-/** How many rows have each error and mention type: a map of maps, the largest first. */
+/** How many rows have each error and mention kind: a map of maps, the largest first. */
 export function crossed(errors, kinds) {
   const counts = new Map();
   const size = (errors || kinds || []).length;
@@ -42,7 +42,7 @@ export function crossed(errors, kinds) {
   return new Map([...counts].sort(([, a], [, b]) => total(b) - total(a)));
 }
 
-/** The items of a cell by error type and mention type, a button each. */
+/** The items of a cell by error type and mention kind, a button each. */
 class Groups {
   constructor(container, errors, kinds, worth, chosen) {
     Object.assign(this, { container, chosen });
@@ -56,7 +56,7 @@ class Groups {
     const line = (title, rows, error, symbol = "") => make("tr", {},
       make("th", { scope: "row" }, make("span", { className: "kind", aria: { hidden: "true" } }, symbol), ` ${title}`),
       [null, ...known].map((kind) => cell(rows, error, kind)));
-    fill(container, make("table", {}, make("caption", { className: "hidden" }, "By error and mention type"),
+    fill(container, make("table", {}, make("caption", { className: "hidden" }, "By error and mention kind"),
       make("thead", {}, make("tr", {}, make("th", { scope: "col" }, errors ? "error" : ""), ["all", ...known].map((kind) => make("th", { scope: "col" }, kind)))),
       make("tbody", {},
         errors ? [...counts].map(([error, own]) => line(error, [own], error, SYMBOLS[error])) : null,
@@ -75,7 +75,7 @@ class Groups {
   mark(state) {
     for (const button of this.container.querySelectorAll("button")) {
       const { error, kind } = button.dataset;
-      button.setAttribute("aria-pressed", String((state.get("error") || "") === error && (state.get("mention type") || "") === kind));
+      button.setAttribute("aria-pressed", String((state.get("error") || "") === error && (state.get("mention kind") || "") === kind));
     }
   }
 }
@@ -179,10 +179,10 @@ export class Contrast {
     announce(`${this.titles()[cell]}: ${this.table.status.textContent}`);
   }
 
-  /** List the items of one error type and mention type; null for all. */
+  /** List the items of one error type and mention kind; null for all. */
   async group(error, kind) {
     const chosen = this.kept;
-    for (const [title, value] of [["error", error], ["mention type", kind]]) {
+    for (const [title, value] of [["error", error], ["mention kind", kind]]) {
       if (value === null) chosen.delete(title);
       else chosen.set(title, value);
     }
@@ -231,7 +231,7 @@ export class Contrast {
       { title: SINGULAR[level], values: owners, sort: "none", className: "told", text: told,
         cell: (row) => (page(row) ? make("a", { href: address(row) }, make("bdi", {}, told(row))) : told(row)) },
       ...(errors ? [{ title: "error", values: errors, sort: "text", filter: true, cell: (row) => [make("span", { className: "kind", aria: { hidden: "true" } }, SYMBOLS[errors[row]]), ` ${errors[row]}`] }] : []),
-      ...(kinds && kinds.some(Boolean) ? [{ title: "mention type", values: kinds, sort: "text", filter: true }] : []),
+      ...(kinds && kinds.some(Boolean) ? [{ title: "mention kind", values: kinds, sort: "text", filter: true }] : []),
       ...(level === "entities" ? [{ title: "mentions", values: found.map((at) => this.data.size[at]), sort: "integer" }] : []),
       { title: "sentence", values: owners, sort: "none", className: "told", text: (row) => (page(row) ? page(row).context(page(row).key, local[row]).join("") : ""),
         cell: (row) => (page(row) ? inSentence(page(row).context(page(row).key, local[row])) : "") },

@@ -134,7 +134,7 @@ export function errorTable(meta, documents, response, errors, link, pages, chang
     { title: "sentence", values: numbers, sort: "none", className: "told", text: (row) => context(row).join(""), cell: (row) => inSentence(context(row)) },
     { title: "document", values: numbers.map((number) => documents.ids[number]), sort: "text", className: "wide" },
     { title: "mentions", values: errors.mentions, sort: "integer" },
-    { optional: true, title: "mention type", values: coded(errors.kind, KINDS), sort: "text", filter: !("mention type" in errors.groups) },
+    { optional: true, title: "mention kind", values: coded(errors.kind, KINDS), sort: "text", filter: !("mention kind" in errors.groups) },
     { optional: true, title: "type of the rest", values: coded(errors.rest, KINDS), sort: "text", filter: true },
     { optional: true, title: "sentences away", values: errors.distance.map((distance) => (distance < 0 ? null : distance)), sort: "integer" },
     { optional: true, title: "string match", values: coded(errors.match, MATCHES), sort: "text", filter: true },

@@ -1,0 +1,71 @@
+"""Grids as HTML tables."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.markup import Element, element
+
+
+def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> Element:
+    """The grid as a table; the first column of text names the rows."""
+    body = []
+    for row in grid.rows:
+        cells = [
+            element(
+                "th" if number == 0 and column.sort == "text" else "td",
+                _content(column, value),
+                scope="row" if number == 0 and column.sort == "text" else None,
+                class_=_class(column.sort),
+                dir="auto" if column.sort == "text" else None,
+            )
+            for number, (column, value) in enumerate(zip(grid.columns, row, strict=True))
+        ]
+        body.append(element("tr", cells))
+    title = caption or grid.title
+    return element(
+        "table",
+        [element("caption", title)] if title else [],
+        element("thead", _head(grid.columns)),
+        element("tbody", body),
+        class_=class_,
+    )
+
+
+def grid_block(grid: Grid) -> Element:
+    """The table with the grid's notes below it."""
+    notes = [element("p", element("small", note)) for note in grid.notes]
+    return element("div", grid_table(grid), notes)
+
+
+def _head(columns: tuple[Column, ...]) -> list[Element]:
+    """A row of titles, below one of the groups where there are any."""
+    titles = [
+        element("th", column.title, scope="col", class_=_class(column.sort))
+        if column.title
+        else element("td", "")
+        for column in columns
+    ]
+    if not any(column.group for column in columns):
+        return [element("tr", titles)]
+    groups = [(name, len(list(run))) for name, run in groupby(columns, lambda one: one.group)]
+    above = [
+        element("th", name, scope="colgroup", colspan=count, class_="group", dir="auto")
+        if name
+        else element("td", "", colspan=count)
+        for name, count in groups
+    ]
+    return [element("tr", above), element("tr", titles)]
+
+
+def _content(column: Column, value: Value) -> list[Element | str]:
+    if not isinstance(value, Marked):
+        return [column.shown(value)]
+    number = column.number(value)
+    raised = [element("sup", value.mark)] if value.mark else []
+    return [element("strong", number) if value.best else number, *raised]
+
+
+def _class(sort: str) -> str | None:
+    return None if sort == "text" else "number"

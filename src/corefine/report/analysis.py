@@ -1,0 +1,221 @@
+"""What a report is made of: each response scored, diagnosed and explained, once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from corefine.auditing.audit import METRICS as COREFERENCE
+from corefine.auditing.audit import Audit, audit_table
+from corefine.comparing.breakdowns import PartStanding, part_standings
+from corefine.comparing.comparison import Comparison
+from corefine.comparing.plan import Plan
+from corefine.comparing.standings import Interval
+from corefine.comparing.systems import compare_scores
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import words_by_document
+from corefine.explaining.explanation import Explanation, explain_table
+from corefine.explaining.outcomes import Outcomes
+from corefine.metrics.base import Metric
+from corefine.metrics.registry import resolve
+from corefine.output.progress import Progress
+from corefine.report.buckets import Buckets, buckets_of
+from corefine.scoring.count import tabulate
+from corefine.scoring.request import Request
+from corefine.scoring.resampling.bootstrap import bootstrap
+from corefine.scoring.resampling.panel import QUANTITIES, Panel
+from corefine.scoring.scores import Scores
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Analysis:
+    """All responses against one key, with intervals over documents."""
+
+    names: tuple[str, ...]
+    """What the report calls the responses."""
+    explanations: tuple[Explanation, ...]
+    plan: Plan
+    intervals: Mapping[tuple[str, str], tuple[float, float]]
+    """By response and metric, the percentile interval of F1, where documents can be resampled."""
+    comparison: Comparison | None
+    """The responses compared, where there are several of them and of documents."""
+    parts: tuple[PartStanding, ...]
+    """The responses in the groups of the breakdowns that were asked for."""
+    audits: tuple[Audit, ...]
+    """By response, what the metrics of coreference make of changes whose worth is known."""
+    buckets: tuple[Buckets, ...]
+    """F1 by entity size, distance, mention kind and so on."""
+    outcomes: tuple[Outcomes, ...]
+    """By response, which mentions, links and entities of the key it got right."""
+    averages: Mapping[tuple[str, str], tuple[float, Interval | None]] = field(default_factory=dict)
+    """By response and metric, F1 averaged over data sets (macro) and its interval, for a suite."""
+
+    @classmethod
+    def of(
+        cls,
+        key: Corpus,
+        responses: Iterable[tuple[str, Corpus]],
+        request: Request,
+        *,
+        plan: Plan,
+        progress: Progress,
+    ) -> Analysis:
+        """Match every response once, explain and audit it, then resample the documents."""
+        audited = coreference_metrics(request.metrics)
+        names, explanations, audits = [], [], []
+        for name, response in responses:
+            progress(f"analysing {name}", 0, 0)
+            tabulation = tabulate(key, response, request)
+            names.append(name)
+            explanations.append(explain_table(tabulation))
+            if audited:
+                part = replace(tabulation, request=replace(request, metrics=audited, by=()))
+                audits.append(audit_table(part))
+        scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
+        several = len(scores) > 1 and len(explanations[0].table.documents) > 1
+        comparison = compare_scores(scores, plan) if several else None
+        intervals = intervals_of_f1(scores, comparison, plan)
+        buckets = buckets_of(
+            names, explanations, dict(request.metrics), request.by, request.settings, plan
+        )
+        outcomes = tuple(Outcomes.of(one.diagnosis) for one in explanations)
+        parts = (
+            part_standings({n: [of] for n, of in scores.items()}, plan)
+            if comparison is None
+            else comparison.parts
+        )
+        return cls(
+            tuple(names),
+            tuple(explanations),
+            plan,
+            intervals,
+            comparison,
+            parts,
+            tuple(audits),
+            buckets,
+            outcomes,
+        )
+
+    @property
+    def key(self) -> Corpus:
+        """The key as it was scored, the same for every response."""
+        return self.explanations[0].matched.key
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Canonical names of the metrics that were asked for."""
+        return tuple(self.explanations[0].scores.by_name)
+
+    @property
+    def lead(self) -> str:
+        """The metric that charts of one number show: the CoNLL average, or else the first."""
+        return self.explanations[0].lead
+
+    @property
+    def naming(self) -> IntArray:
+        """By key entity: the mention that names it best."""
+        return self.explanations[0].errors.naming
+
+    @property
+    def order(self) -> list[int]:
+        """The numbers of the responses, the highest F1 of the leading metric first."""
+        f1 = [self.ranked(number, self.lead)[0] for number in range(len(self.names))]
+        return sorted(range(len(f1)), key=lambda number: -f1[number])
+
+    def ranked(self, system: int, metric: str) -> tuple[float, Interval | None]:
+        """The F1 that responses are ranked by, with its interval: of a suite, its macro average."""
+        name = self.names[system]
+        found = self.averages.get((name, metric))
+        if found is not None:
+            return found
+        ends = self.intervals.get((name, metric))
+        f1 = self.explanations[system].scores[metric].f1
+        return f1, None if ends is None else Interval(*ends)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """What is scored on its own: documents or, where they share entities, groups of them."""
+        return self.explanations[0].table.documents
+
+    @property
+    def unit(self) -> str:
+        """What a unit is called."""
+        return "document" if self.grouping is None else "group"
+
+    @property
+    def grouping(self) -> IntArray | None:
+        """The group of every document, where the scope of entities is wider than a document."""
+        grouping = self.explanations[0].matched.grouping
+        return None if grouping is None else grouping.of_document
+
+    def unit_f1(self, system: int, metric: str) -> FloatArray:
+        """F1 of every unit on its own."""
+        units = self.explanations[system].scores.documents.values()
+        return np.array([scores[metric].f1 for scores in units])
+
+    def document_f1(self, system: int, metric: str) -> FloatArray:
+        """F1 of every document or, where documents share entities, of the group that it is in."""
+        f1 = self.unit_f1(system, metric)
+        return f1 if self.grouping is None else f1[self.grouping]
+
+    def unit_words(self) -> list[int]:
+        """How long each unit is."""
+        words = self.document_words()
+        if self.grouping is None:
+            return words
+        counts = np.bincount(self.grouping, words, minlength=len(self.units))
+        return [int(count) for count in counts]
+
+    def document_words(self) -> list[int]:
+        """How long each document is: its words or, without a text, its distinct mentions."""
+        tokens, count = self.key.tokens, len(self.key.documents)
+        if tokens is None:
+            sizes = []
+            for explanation in self.explanations:
+                table = explanation.table
+                origin = table.document if table.origin is None else table.origin
+                sizes.append(np.bincount(origin, minlength=count))
+            return [int(size) for size in np.max(sizes, axis=0)]
+        return [int(length) for length in words_by_document(tokens)]
+
+    def warnings(self) -> list[str]:
+        """What there is to warn of, each once, with the response that it is about if not all."""
+        said: dict[str, list[str]] = {}
+        for name, explanation in zip(self.names, self.explanations, strict=True):
+            for warning in dict.fromkeys(explanation.warnings):
+                said.setdefault(warning, []).append(name)
+        return [
+            warning if len(names) == len(self.names) else f"{', '.join(names)}: {warning}"
+            for warning, names in said.items()
+        ]
+
+
+def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
+    """Those that an audit can judge: more mentions found is no fault of mention detection."""
+    known = {metric.name for metric in resolve(COREFERENCE).values()}
+    return {name: metric for name, metric in metrics.items() if metric.name in known}
+
+
+def intervals_of_f1(
+    scores: Mapping[str, Scores], comparison: Comparison | None, plan: Plan
+) -> dict[tuple[str, str], tuple[float, float]]:
+    """The intervals of a comparison or, for a single response, of a bootstrap of its own."""
+    if comparison is not None:
+        bounds = (
+            (one.system, one.metric, one.percentile.get("f1")) for one in comparison.standings
+        )
+        return {(system, metric): (ends[0], ends[1]) for system, metric, ends in bounds if ends}
+    panel = Panel.of(scores)
+    if len(panel.documents) < 2:
+        return {}
+    drawn = bootstrap(panel, replicates=plan.resamples, confidence=plan.confidence, seed=plan.seed)
+    return {
+        (system, metric): (float(low), float(high))
+        for at, system in enumerate(panel.systems)
+        for metric, (low, high) in zip(
+            panel.names, drawn.scores.percentile[at, :, QUANTITIES.index("f1")], strict=True
+        )
+    }

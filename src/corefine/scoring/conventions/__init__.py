@@ -1,1 +1,0 @@
-"""Conventions: scoring as other scorers do, and why their numbers differ."""

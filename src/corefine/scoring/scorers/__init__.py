@@ -1,0 +1,1 @@
+"""ScorerProfile: scoring as other scorers do, and why their numbers differ."""
