@@ -75,8 +75,7 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     Entities are of Zipf-like sizes (``zipf``), or all of about 20 mentions (``even``).
     """
     from corefine import Corpus
-    from corefine.matching.assignment.components import split
-    from corefine.matching.assignment.reduction import reduce
+    from corefine.matching.alignment import connected_cells, reduce
     from corefine.matching.match import match
     from corefine.metrics.table import Table
 
@@ -93,10 +92,7 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     columns = cells.response + len(table.key)
     count = len(table.key) + len(table.response)
     left = reduce(cells.key, columns, 2 * cells.count / summed, count).cells
-    largest = 0
-    if left.size:
-        number = split(cells.key[left], columns[left]).number
-        largest = int(np.bincount(number).max())
+    largest = max(map(len, connected_cells(cells.key[left], columns[left])), default=0)
     return {"cells": len(cells), "left": int(left.size), "largest": largest}
 
 

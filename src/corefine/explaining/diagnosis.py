@@ -30,7 +30,7 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.contrasts import Contrast
 from corefine.explaining.phrases import Phrases, overlapping_rows
-from corefine.matching.assignment import align
+from corefine.matching.alignment import align
 from corefine.metrics.table import Table
 
 

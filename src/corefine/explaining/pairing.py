@@ -29,7 +29,7 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray, ranges
 from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
-from corefine.matching.assignment import align
+from corefine.matching.alignment import align
 from corefine.metrics.base import ratio
 from corefine.metrics.table import Table
 

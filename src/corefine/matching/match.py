@@ -80,7 +80,6 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
         settings.twinless,
         settings.split_antecedents,
         _layers(key, response, settings),
-        settings.alignment_memory,
     )
 
 

@@ -41,8 +41,6 @@ class Matched:
     """How entities that are made of others are counted; the metrics do so."""
     layers: Mapping[str, Matched] = field(default_factory=dict)
     """The further annotations of the documents, each matched by itself, by name."""
-    alignment_memory: int | None = None
-    """The bytes that the alignment of a component may take; None is any number."""
 
     def without(self, rows: BoolArray) -> Matched:
         """The comparison without the mentions of these rows, on either side."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, ranges
 from corefine.errors import UsageError
-from corefine.matching.assignment import align
+from corefine.matching.alignment import align
 from corefine.matching.places import Places
 
 TIE = 1e-9

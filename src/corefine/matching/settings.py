@@ -59,7 +59,6 @@ class SettingOptions(TypedDict, total=False):
     split_antecedents: Literal["ignore", "score", "only"]
     layer: Literal["identity", "bridging", "deixis", "all"]
     align: Literal["tolerant", "crac"]
-    alignment_memory: int | None
 
 
 WINDOW_HELP = (
@@ -121,9 +120,6 @@ class Settings:
         the rule by which text that a language model tagged is aligned with the key's words:
         ``tolerant``, or ``crac`` as the cleaner of the shared task does. It is in the signature
         of scores of such text, and refused where there is none.
-    ``alignment_memory``
-        the bytes that CEAF's solver may take for one component of the table, where that is to be
-        bounded. Scores that would need more are given by bounds, and their signature says so.
     """
 
     match: str = "exact"
@@ -138,7 +134,6 @@ class Settings:
     split_antecedents: str = "ignore"
     layer: str = "identity"
     align: str = "tolerant"
-    alignment_memory: int | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -157,11 +152,6 @@ class Settings:
             )
         if self.split_antecedents != "ignore":
             self._require_whole_documents()
-        memory: object = self.alignment_memory
-        if memory is not None and (not isinstance(memory, int) or memory < 1):
-            raise UsageError(
-                f"alignment-memory cannot be {memory!r}", remedy="Give a number of bytes, or None."
-            )
 
     def _require_whole_documents(self) -> None:
         """Refuse what would take away or join the entities that others are made of."""

@@ -187,4 +187,4 @@ def _table_of(
     columns = np.array(rows, np.int64).reshape(-1, 3).T
     cells = Cells(columns[0], columns[1], columns[2], key.document[columns[0]])
     names = tuple(map(str, range(count)))
-    return Table.from_cells(names, key, response, cells, alignment_memory=table.alignment_memory)
+    return Table.from_cells(names, key, response, cells)

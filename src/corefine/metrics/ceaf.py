@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.matching.assignment import align, solve
+from corefine.matching.alignment import align
 from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
 from corefine.metrics.row_labels import Labels, RowLabels
@@ -13,23 +13,15 @@ from corefine.metrics.table import Table
 
 
 def aligned_similarity(table: Table, similarity: FloatArray) -> Statistics:
-    """The greatest sum of similarities that a one-to-one alignment reaches, by document.
-
-    Where memory is bounded, it may be less by no more than the slack.
-    """
-    cells, limit = table.cells, table.alignment_memory
-    alignment = solve(cells.key, cells.response, similarity, limit_bytes=limit)
-    chosen = alignment.chosen
+    """The largest sum of similarities of a one-to-one alignment, per document."""
+    cells = table.cells
+    chosen = align(cells.key, cells.response, similarity)
     common = _rounded(table.per_document(cells.document[chosen], similarity[chosen]))
-    parts = {"precision_part": common, "recall_part": common}
-    if limit is None:
-        return parts
-    slack = table.per_document(cells.document, alignment.slack)
-    return {**parts, "precision_slack": slack, "recall_slack": slack}
+    return {"precision_part": common, "recall_part": common}
 
 
 def _rounded(sums: FloatArray) -> FloatArray:
-    """Sums to 13 significant digits: equally good alignments differ in the digits behind."""
+    """Sums rounded to 13 significant digits, beyond which equally good alignments differ."""
     digits = np.clip(12 - np.floor(np.log10(np.maximum(sums, 1e-9))), 0, 22)
     scale = 10.0**digits  # exact up to the power of 22
     return np.where(sums > 1e-9, np.rint(sums * scale) / scale, sums)
@@ -41,9 +33,7 @@ class CeafM(MentionMetric):
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
 
-    where g* is the one-to-one alignment of entities with the greatest total similarity. It is
-    exact at any size, unless memory is bounded and does not suffice: then a score is the lower of
-    two bounds.
+    where g* is the one-to-one alignment of entities with the greatest total similarity.
     """
 
     name = "ceafm"

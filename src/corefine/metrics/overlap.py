@@ -11,7 +11,7 @@ from corefine.corpus.arrays import IntArray, counted, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
-from corefine.matching.assignment import align
+from corefine.matching.alignment import align
 from corefine.matching.places import Places
 from corefine.metrics.base import RatioMetric, Statistics
 from corefine.metrics.chains import matched_of, spans_of

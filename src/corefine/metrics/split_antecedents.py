@@ -240,7 +240,6 @@ def _partly(
         key,
         response,
         Cells(row, column, counts, key.document[row]),
-        alignment_memory=table.alignment_memory,
     )
     # Mentions are shared in part, so these are no whole numbers.
     partly.__dict__["key_matched"] = _summed(row, counts, len(key))

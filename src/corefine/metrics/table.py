@@ -123,7 +123,6 @@ class Table:
         response: EntityColumns,
         cells: Cells,
         within_links: tuple[FloatArray, ...] | None = None,
-        alignment_memory: int | None = None,
     ) -> Table:
         """A table of which only the cells are known: for metrics that look at no single mention.
 
@@ -135,13 +134,7 @@ class Table:
         document = key.document[cells.key]
         table.__dict__["cells"] = Cells(cells.key, cells.response, cells.count, document)
         table.__dict__["within_links"] = within_links
-        table.__dict__["alignment_memory"] = alignment_memory
         return table
-
-    @cached_property
-    def alignment_memory(self) -> int | None:
-        """The bytes that the alignment of a component may take; None is any number."""
-        return None if self.matched is None else self.matched.alignment_memory
 
     @property
     def split_antecedents(self) -> str:
@@ -297,10 +290,7 @@ class Table:
     def swapped(self) -> Table:
         """The same table with key and response in each other's place."""
         if len(self.document) == 0 and len(self.cells):
-            return Table.from_cells(
-                self.documents, self.response, self.key, _swapped(self.cells),
-                alignment_memory=self.alignment_memory,
-            )  # fmt: skip
+            return Table.from_cells(self.documents, self.response, self.key, _swapped(self.cells))
         return Table(
             self.documents,
             self.response,

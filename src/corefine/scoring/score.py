@@ -71,9 +71,6 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
-    if memory is not None:
-        # What one process may take for one alignment of CEAF.
-        settings["alignment_memory"] = memory // (jobs or os.cpu_count() or 1)
     if tool is not None:
         return _score_as(
             tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
@@ -212,9 +209,5 @@ def request_of_tool(tool: str, metrics: MetricSpec, settings: Mapping[str, Any])
             "a preset cannot be combined with the conventions of another scorer",
             remedy="Give --preset or --as, not both.",
         )
-    given = {
-        name: value
-        for name, value in settings.items()
-        if value is not None and name != "alignment_memory"
-    }
+    given = {name: value for name, value in settings.items() if value is not None}
     return request_as(tool_named(tool), metrics, given)

@@ -116,7 +116,7 @@ class Scores(Result, Mapping[str, Score]):
     @property
     def signature(self) -> Signature:
         """What the scores depend on, beside their metrics."""
-        return self._signature(None, self.request.depends_on_kinds, bool(self.bounds))
+        return self._signature(None, self.request.depends_on_kinds)
 
     def signature_of(self, metric: str) -> Signature:
         """What one score depends on: the metric, the settings that bear on it, the key."""
@@ -124,11 +124,9 @@ class Scores(Result, Mapping[str, Score]):
 
     def _signature_of(self, metric: Metric, **part: str) -> Signature:
         needs_kinds = any(each.needs_kinds for each in metric.needs()) or "kind" in part
-        return self._signature(metric, needs_kinds, str(metric) in self.bounds, **part)
+        return self._signature(metric, needs_kinds, **part)
 
-    def _signature(
-        self, metric: Metric | None, needs_kinds: bool, bounded: bool, **part: str
-    ) -> Signature:
+    def _signature(self, metric: Metric | None, needs_kinds: bool, **part: str) -> Signature:
         parts = self.settings.signature_parts()
         split = metric is None or any(each.properties.splits_twinless for each in metric.needs())
         if not split and parts["twinless"] == "cai-strube":
@@ -141,8 +139,6 @@ class Scores(Result, Mapping[str, Score]):
         if self.copies is not None:
             parts["align"], total = self.copies.rule, self.copies.total
             copied = f"{total.copied}/{total.words}"
-        if bounded:
-            parts["ceaf"] = "bounded"
         parts.update(part)
         name = None if metric is None else str(metric)
         key, preset = str(self.key), self.request.preset
@@ -152,34 +148,6 @@ class Scores(Result, Mapping[str, Score]):
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
         return self._scored(self.statistics, self.metrics.values())
-
-    @cached_property
-    def bounds(self) -> dict[str, tuple[Score, Score]]:
-        """By canonical name, between what the scores lie that memory did not suffice to find.
-
-        The scores by name are the lower bounds of these. It is empty where all are exact.
-        """
-        totals = self.statistics.totals()
-        slack = {m for m, values in totals.items() if values.get("precision_slack", 0) > 0}
-        slack |= {m for m, values in totals.items() if values.get("recall_slack", 0) > 0}
-        if not slack:
-            return {}
-        highest = {
-            metric: {
-                name: np.add(value, values.get(name.replace("_part", "_slack"), 0.0))
-                if name.endswith("_part")
-                else value
-                for name, value in values.items()
-            }
-            for metric, values in totals.items()
-        }
-        affected = [
-            metric
-            for metric in self.metrics.values()
-            if slack.intersection(map(str, metric.needs()))
-        ]
-        low, high = self._scored_totals(totals, affected), self._scored_totals(highest, affected)
-        return {name: (low[name][1], high[name][1]) for name in high}
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
@@ -381,10 +349,6 @@ class Scores(Result, Mapping[str, Score]):
         }
         if self.cuts:
             result["cut"] = "percentages are truncated to two decimals, not rounded"
-        if self.bounds:
-            result["bounds"] = {
-                name: [low.to_dict(), high.to_dict()] for name, (low, high) in self.bounds.items()
-            }
         if self.topic_average:
             result["topic_average"] = {n: one.to_dict() for n, one in self.topic_average.items()}
         if documents:

@@ -22,18 +22,7 @@ def scores_grid(scores: Scores) -> Grid:
     rows = [
         (name, score.precision, score.recall, score.f1) for name, score in scores.by_name.items()
     ]
-    return Grid(
-        (Column("metric"), *_NUMBERS), rows, notes=(*_bounds(scores), str(scores.signature))
-    )
-
-
-def _bounds(scores: Scores) -> list[str]:
-    """A note on each score that memory did not suffice to find: between what its F1 lies."""
-    return [
-        f"{name}: F1 lies between {100 * low.f1:.2f} and {100 * high.f1:.2f}; allow more memory "
-        "for the exact score"
-        for name, (low, high) in scores.bounds.items()
-    ]
+    return Grid((Column("metric"), *_NUMBERS), rows, notes=(str(scores.signature),))
 
 
 def documents_grid(scores: Scores) -> Grid:

@@ -64,8 +64,7 @@ SUITE_TABLES = ("scores", "average", "long")
 @click.option(
     "--memory",
     type=MEMORY,
-    help="Memory limit such as 512M, for streaming large files (default 512M) and for CEAF "
-    "alignments; scores that need more are given as bounds.",
+    help="Memory limit such as 512M for streaming large files.  [default: 512M]",
 )
 @click.option(
     "--engine",

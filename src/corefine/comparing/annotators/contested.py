@@ -11,7 +11,6 @@ import numpy as np
 from corefine.comparing.annotators.krippendorff import Units
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.matching.assignment.components import split
 
 ContestKind = Literal["missing", "mentions", "linking"]
 
@@ -63,8 +62,7 @@ def contested_entities(
     if len(unit) == 0:
         return
     owner = entity[unit, annotator]
-    group = split(owner, unit).number
-    groups = int(group.max()) + 1
+    groups, group = _connected(owner, unit)
     # A group is agreed on if each of its mentions stands in as many cells as there are annotators,
     # and each annotator has one entity in it.
     entities = np.bincount(group[np.unique(owner, return_index=True)[1]], minlength=groups)
@@ -79,6 +77,19 @@ def contested_entities(
         yield _contested(
             unit[rows], annotator[rows], owner[rows], units, mentions, corpora, annotators
         )
+
+
+def _connected(owner: IntArray, unit: IntArray) -> tuple[int, IntArray]:
+    """The number of connected components of entities and mentions, and the one of each cell."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    entities = int(owner.max()) + 1
+    nodes = entities + int(unit.max()) + 1
+    links = coo_array((np.ones(len(owner)), (owner, entities + unit)), shape=(nodes, nodes))
+    component = connected_components(links, directed=False)[1][owner]
+    numbers, group = np.unique(component, return_inverse=True)
+    return len(numbers), group
 
 
 def _contested(

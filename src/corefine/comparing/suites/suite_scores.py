@@ -30,10 +30,8 @@ class MacroScores(Scores):
     pooled: Scores | None = None
     """The micro average, which has the scores of documents."""
 
-    def _signature(
-        self, metric: Metric | None, needs_kinds: bool, bounded: bool, **part: str
-    ) -> Signature:
-        signature = super()._signature(metric, needs_kinds, bounded, **part)
+    def _signature(self, metric: Metric | None, needs_kinds: bool, **part: str) -> Signature:
+        signature = super()._signature(metric, needs_kinds, **part)
         first = next(iter(self.metrics.values()))
         assert isinstance(first, OverDataSets)
         return replace(signature, average=f"macro({len(first.data_sets)})")

@@ -142,9 +142,7 @@ def joined_counts(parts: Sequence[ShardCells], request: Request) -> Counts:
     within = np.zeros((3, len(groups)))
     for group, *links in chain.from_iterable(part.within for part in parts):
         within[:, place[group]] += links
-    table = Table.from_cells(
-        groups, key, response, cells, tuple(within), request.settings.alignment_memory
-    )
+    table = Table.from_cells(groups, key, response, cells, tuple(within))
     tally = Tally()
     for part in parts:
         tally += part.tally

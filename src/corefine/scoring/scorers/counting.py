@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.matching.assignment import align
+from corefine.matching.alignment import align
 from corefine.scoring.scorers.profiles import ScorerProfile
 
 Entities = list[list[int]]
