@@ -27,8 +27,8 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Matching": ("preset", "match", "window", *(name for name in CHOICES if name != "layer")),
     "Metrics": (
-        "metrics", "metric", "layer", "by", "genres", "intervals", "tool", "why_differs", "lenient",
-        "literal", "order",
+        "metrics", "metric", "layer", "by", "genres", "intervals", "scorer", "why_differs",
+        "lenient", "literal", "order",
     ),
     "Statistics": (
         "test", "trials", "correction", "alpha", "baseline", "scheme", "replicates", "confidence",

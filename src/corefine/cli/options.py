@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from corefine.errors import UsageError
-from corefine.matching.settings import CHOICES, HELP, WINDOW_HELP, Settings
+from corefine.matching.settings import CHOICES, HELP, Settings
 from corefine.scoring.breakdowns import SUMMARIES as DIVISIONS
 from corefine.scoring.breakdowns import breakdowns_from
 from corefine.scoring.presets import PRESETS
@@ -240,7 +240,9 @@ BY_TABLES = tuple(f"by-{name}" for name in DIVISIONS)
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 
 
-window_option = click.option("--window", type=click.IntRange(min=1), metavar="N", help=WINDOW_HELP)
+window_option = click.option(
+    "--window", type=click.IntRange(min=1), metavar="N", help=HELP["window"]
+)
 
 
 refused_window_option = click.option(

@@ -108,10 +108,10 @@ def _as_scored(
 ) -> dict[str, Any]:
     """The options under which a baseline was scored, but for those that are given."""
     request = baseline.request
-    if request.tool is not None:
+    if request.scorer is not None:
         # The conventions of the tool stand for the settings.
         align = {} if baseline.copies is None else {"align": baseline.copies.align}
-        return {"tool": request.tool.name, **align, **settings}
+        return {"scorer": request.scorer.name, **align, **settings}
     options = asdict(request.settings) | settings_of(settings)
     if kinds is not None:
         options["kinds"] = kinds

@@ -10,6 +10,7 @@ import numpy as np
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.matching.settings import SplitAntecedents
 from corefine.metrics.antecedent_sets import AntecedentSet, SetPairs, set_pairs
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.split_antecedents import worths
@@ -65,7 +66,7 @@ def split_antecedents(table: Table) -> tuple[SplitAntecedent, ...]:
     return tuple(row for _, row in rows)
 
 
-MODES = {"ignore": "without", "score": "with", "only": "alone"}
+MODES: dict[SplitAntecedents, str] = {"ignore": "without", "score": "with", "only": "alone"}
 """How split antecedents can be scored, in words."""
 
 

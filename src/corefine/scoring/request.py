@@ -54,7 +54,7 @@ class Request:
     """Whether mention kinds are looked up although no number depends on them, to be shown."""
     preset: str = ""
     """The preset that settings and metrics come from, and what was given otherwise."""
-    tool: ScorerProfile | None = None
+    scorer: ScorerProfile | None = None
     """The scorer whose conventions the counts follow, if not corefine's own."""
 
     @classmethod
@@ -241,7 +241,7 @@ class Request:
 
     def _identity(self) -> tuple[Any, ...]:
         asked = tuple(self.metrics.items())
-        return asked, self.settings, self.by, self.shows_kinds, self.tool, self.kinds
+        return asked, self.settings, self.by, self.shows_kinds, self.scorer, self.kinds
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self._identity() == other._identity()

@@ -39,6 +39,7 @@ def score(
     engine: Any = "local",
     scheduler: str | None = None,
     timeout: float | None = None,
+    scorer: str | None = None,
     tool: str | None = None,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
@@ -62,8 +63,8 @@ def score(
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
     and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 7 by default,
-    to answer and to have a worker. The result is the same to the last bit. ``tool``
-    scores by the conventions of another scorer, such as ``"perl-8.01"``.
+    to answer and to have a worker. The result is the same to the last bit. ``scorer``
+    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -71,9 +72,10 @@ def score(
     >>> scores["lea"].f1
     0.4444444444444444
     """
-    if tool is not None:
+    scorer = scorer_of(scorer, tool)
+    if scorer is not None:
         return _score_as(
-            tool, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
+            scorer, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
             metrics, by, dict(settings), progress,
         )  # fmt: skip
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
@@ -180,8 +182,15 @@ def require_tagged(align: str, copies: Iterable[Copies | None]) -> None:
         )
 
 
+def scorer_of(scorer: str | None, tool: str | None) -> str | None:
+    """The scorer by its keyword, or by the former name of the keyword."""
+    if scorer is not None and tool is not None and scorer != tool:
+        raise UsageError("scorer and tool are the same argument, given twice")
+    return tool if scorer is None else scorer
+
+
 def _score_as(
-    tool: str,
+    scorer: str,
     key: Side,
     response: Side,
     metrics: MetricSpec,
@@ -194,12 +203,12 @@ def _score_as(
     from corefine.scoring.scorers.emulation import count_imitated
 
     align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
-    request = request_of_tool(tool, metrics, settings)
+    request = request_for_scorer(scorer, metrics, settings)
     corpora = read_sides(key, response, frozenset(), progress, align)
     return count_imitated(*corpora, request).scores()
 
 
-def request_of_tool(tool: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
+def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
     """What is asked of another scorer, some of whose conventions the settings override."""
     from corefine.scoring.scorers.emulation import request_as
     from corefine.scoring.scorers.profiles import tool_named
@@ -210,4 +219,4 @@ def request_of_tool(tool: str, metrics: MetricSpec, settings: Mapping[str, Any])
             remedy="Give --preset or --as, not both.",
         )
     given = {name: value for name, value in settings.items() if value is not None}
-    return request_as(tool_named(tool), metrics, given)
+    return request_as(tool_named(scorer), metrics, given)

@@ -133,8 +133,8 @@ class Scores(Result, Mapping[str, Score]):
             parts["twinless"] = "none"  # the rule has no effect on this metric
         if needs_kinds:
             parts["kinds"] = "+".join(self.kind_sources) or "none"
-        if self.request.tool is not None:
-            parts["as"] = self.request.tool.name
+        if self.request.scorer is not None:
+            parts["as"] = self.request.scorer.name
         copied = ""
         if self.copies is not None:
             parts["align"], total = self.copies.rule, self.copies.total
@@ -205,7 +205,7 @@ class Scores(Result, Mapping[str, Score]):
     @property
     def cuts(self) -> bool:
         """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
-        return self.request.tool is not None and self.request.tool.cuts
+        return self.request.scorer is not None and self.request.scorer.cuts
 
     def _shown(self, value: FloatArray | float) -> float:
         return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)

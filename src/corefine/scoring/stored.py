@@ -250,7 +250,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
         "auto" if request.kinds is None else request.kinds.asked,
         list(scores.kind_sources),
         list(map(str, request.by)),
-        None if request.tool is None else request.tool.name,
+        None if request.scorer is None else request.scorer.name,
         StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
         list(scores.statistics.documents),
         plain(scores.statistics.values),
@@ -303,7 +303,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     ways = tuple(one.division for one in breakdowns)
     if list(map(str, ways)) != form.by:
         raise damaged("its breakdowns are not those requested", place)
-    request = Request(metrics, settings, kinds, ways, preset=form.preset, tool=tool)
+    request = Request(metrics, settings, kinds, ways, preset=form.preset, scorer=tool)
     statistics = CorpusStatistics(documents, statistics_of(form.statistics, len(documents), place))
     missing = [name for name in request.needed if name not in statistics.values]
     if missing or not metrics:

@@ -48,7 +48,11 @@ SUITE_TABLES = ("scores", "average", "long")
 @by_options
 @click.option("--per-document", is_flag=True, help="Also report scores per document.")
 @click.option(
-    "--as", "tool", type=click.Choice(tuple(TOOLS)), help="Score by another scorer's conventions."
+    "--scorer",
+    "--as",
+    "scorer",
+    type=click.Choice(tuple(TOOLS)),
+    help="Score by another scorer's conventions.",
 )
 @click.option(
     "--why-differs",
@@ -115,7 +119,7 @@ def command(
     response: str,
     by: tuple[str, ...],
     per_document: bool,
-    tool: str | None,
+    scorer: str | None,
     why_differs: str | None,
     save: str | None,
     name: str | None,
@@ -147,7 +151,7 @@ def command(
             memory=options.pop("memory"), timeout=options.pop("timeout"),
         )  # fmt: skip
         del options["engine"]
-        _score_suite(key, response, tool, options)
+        _score_suite(key, response, scorer, options)
         return
     known = tables_known(TABLES, by, options["tables"])
     scope = {name: options[name] for name in ("preset", "scope") if options.get(name)}
@@ -163,7 +167,7 @@ def command(
         raise UsageError("--name needs --save FILE, where the system name is stored")
     if date is not None and save is None:
         raise UsageError("--date needs --save FILE, where the date is stored")
-    if tool is not None or why_differs is not None:
+    if scorer is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
         genres = {} if options["genres"] is None else {"genres": options["genres"]}
         options = _of_tool(options, "key_format", "response_format", "metrics") | genres
@@ -175,7 +179,7 @@ def command(
                 raise UsageError("--by cannot be combined with --why-differs")
             steps = find(key, response, why_differs, progress=progress, **options)
         else:
-            scores = score(key, response, by=by, tool=tool, progress=progress, **options)
+            scores = score(key, response, by=by, scorer=scorer, progress=progress, **options)
     if why_differs is not None:
         warn(steps.warnings)
         if presentation.form == "json":
@@ -195,16 +199,16 @@ def command(
     )
 
 
-def _score_suite(keys: str, responses: str, tool: str | None, options: dict[str, Any]) -> None:
+def _score_suite(keys: str, responses: str, scorer: str | None, options: dict[str, Any]) -> None:
     from corefine.comparing.suites.suite import score_suite
 
     presentation = Presentation.taken(options, SUITE_TABLES)
     if "-" in (keys, responses):
         raise UsageError("a suite cannot come from standard input")
-    if tool is not None:
+    if scorer is not None:
         options = _of_tool(options, "key_format", "response_format", "metrics", "jobs")
     with ProgressBar() as progress:
-        scores = score_suite(keys, responses, tool=tool, progress=progress, **options)
+        scores = score_suite(keys, responses, scorer=scorer, progress=progress, **options)
     warn(scores.warnings)
     presentation.show(scores)
 

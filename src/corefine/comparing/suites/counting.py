@@ -52,7 +52,7 @@ def _counted(data_set: DataSet, request: Request) -> list[Counts]:
 
 
 def _count(key: Corpus, response: Corpus, request: Request) -> Counts:
-    if request.tool is None:
+    if request.scorer is None:
         return count(key, response, request)
     from corefine.scoring.scorers.emulation import count_imitated
 

@@ -12,7 +12,7 @@ from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.score import request_of_tool
+from corefine.scoring.score import request_for_scorer, scorer_of
 
 
 def score_suite(
@@ -27,6 +27,7 @@ def score_suite(
     replicates: int = 10_000,
     confidence: float = 0.95,
     seed: int = 0,
+    scorer: str | None = None,
     tool: str | None = None,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
@@ -37,18 +38,19 @@ def score_suite(
     dicts of sides by data set: see :mod:`corefine.comparing.suites.data_sets`. A data set without a
     response counts as missed. Data sets are scored in ``jobs`` processes, one a core by default.
     Intervals of this ``confidence`` are made from ``replicates`` bootstrap samples, which draw
-    documents within data sets. ``tool`` scores by the conventions of another scorer. All else is as
-    for :func:`corefine.score`.
+    documents within data sets. ``scorer`` scores by the conventions of another scorer. All else
+    is as for :func:`corefine.score`.
 
     >>> keys = {"en": [["a", "b", "c"]], "de": {"1": [["x", "y"]], "2": [["x", "y"]]}}
     >>> suite = score_suite(keys, {"en": [["a", "b"], ["c"]]}, "muc")
     >>> suite["muc"].recall, suite.micro["muc"].recall, suite.missing
     (0.25, 0.25, ('de',))
     """
-    if tool is None:
+    scorer = scorer_of(scorer, tool)
+    if scorer is None:
         request = Request.of(metrics, kinds=kinds, **settings)
     else:
-        request = request_of_tool(tool, metrics, settings)
+        request = request_for_scorer(scorer, metrics, settings)
     plan = Plan(alpha=1 - confidence, replicates=replicates, seed=seed)
     suite = Suite.of(keys, {"response": responses}, key_format, response_format)
     counts = count_suite(suite, request, jobs=jobs, progress=progress)

@@ -63,12 +63,12 @@ def request_as(
 ) -> Request:
     """What is asked of the tool: its metrics under its conventions, some of them overridden."""
     tool, common = overridden(tool, settings)
-    return Request(_asked(metrics, tool, common.layer), common, tool=tool)
+    return Request(_asked(metrics, tool, common.layer), common, scorer=tool)
 
 
 def count_imitated(key: Corpus, response: Corpus, request: Request) -> Counts:
     """The counts of a response against a key, as the tool of the request makes them."""
-    tool, common = request.tool, request.settings
+    tool, common = request.scorer, request.settings
     assert tool is not None
     asked = request.metrics
     identity = fingerprint(key, "document")

@@ -9,6 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from corefine.errors import choose
+from corefine.matching.settings import (
+    Match,
+    MissingDocuments,
+    Singletons,
+    SplitAntecedents,
+    Words,
+    Zeros,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +29,14 @@ class ScorerProfile:
     layers: tuple[str, ...] = ()
     """The metrics of other annotations than identity, if they are asked for; where there are any,
     discourse deixis is scored by the metrics of identity."""
-    match: str = "exact"
-    zeros: str = "dependent"
+    match: Match = "exact"
+    zeros: Zeros = "dependent"
     """Zeros match by their dependencies, or by their place (``linear``)."""
     heads: str = "the highest word"
     """The head of a mention where the file does not give heads, as GUM's own: ``the highest word``
     of the mention in the dependency tree, or ``the first word``."""
-    singletons: str = "keep"
-    missing_documents: str = "error"
+    singletons: Singletons = "keep"
+    missing_documents: MissingDocuments = "error"
     brackets: str = "in order"
     """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
     that open come before those that close, which matters for the cell ``1)|(1``. ``last opened``: a
@@ -36,7 +44,7 @@ class ScorerProfile:
     overlooks_unbarred: bool = False
     """An opening bracket right before another is overlooked, as the first of ``(1(2``; so is a
     closing bracket for which none is left."""
-    words: str = "check"
+    words: Words = "check"
     """Words that differ between the sides: an error (``check``), or not looked at (``ignore``)."""
     repeats: str = "first"
     """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
@@ -51,7 +59,7 @@ class ScorerProfile:
     """B³ skips entities of one mention; CEAFe drops those of the response."""
     blanc: str = "v8.01"
     """``v8.01``: a half counts if the key has such links. ``either``: if one of the sides has."""
-    split_antecedents: str = "ignore"
+    split_antecedents: SplitAntecedents = "ignore"
     """Entities that are made of others: ``ignore`` their sets of antecedents, or ``score`` them."""
     windows: bool = False
     """Whether long documents can be cut into windows."""
