@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from corefine.comparing.suites.suite_comparison import SuiteComparison, compare_suite
     from corefine.comparing.suites.suite_scores import SuiteScores
     from corefine.comparing.systems import compare
-    from corefine.corpus.columns import Kind
+    from corefine.corpus.columns import Kind, Relation
     from corefine.corpus.corpus import Corpus
+    from corefine.corpus.document import Document, Mention
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
     from corefine.formats import read, write
@@ -46,10 +47,13 @@ _MODULES = {
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
+    "Document": "corefine.corpus.document",
     "Evaluator": "corefine.scoring.evaluator",
     "Gate": "corefine.comparing.gate",
     "Kind": "corefine.corpus.columns",
     "Leaderboard": "corefine.report.leaderboard",
+    "Mention": "corefine.corpus.document",
+    "Relation": "corefine.corpus.columns",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
@@ -85,10 +89,13 @@ __all__ = [
     "CorefineError",
     "CorefineWarning",
     "Corpus",
+    "Document",
     "Evaluator",
     "Gate",
     "Kind",
     "Leaderboard",
+    "Mention",
+    "Relation",
     "Score",
     "Scores",
     "Settings",

@@ -35,7 +35,7 @@ PAIRS = Format(
     title="Pairs of mention and entity",
     suffixes=(".pairs",),
     sniff=lambda head, name: 0.95 if head.startswith(b"%pairs") else 0.0,
-    read=read,
+    read_columns=read,
     capabilities=Capabilities(text=False, names=True),
     documentation="",
     write=write,

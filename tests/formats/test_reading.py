@@ -222,7 +222,7 @@ def test_a_format_that_there_is_not(tmp_path: Path) -> None:
 )
 def test_conll_is_recognised_by_content(text: str, found: bool) -> None:
     source = Source("some.txt", content=text.encode())
-    assert (format_named("conll").sniff(source.head(), source.name) > 0) is found
+    assert (registry_module.recognise(source) is format_named("conll")) is found
 
 
 def test_a_document_twice_in_one_file(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def standoff(monkeypatch: pytest.MonkeyPatch) -> Format:
             title="Standoff",
             suffixes=(".ann",),
             sniff=lambda head, name: 0.9 if head.startswith(b"T1") else 0.0,
-            read=_standoff,
+            read_columns=_standoff,
             capabilities=Capabilities(text=False, names=True),
             documentation="",
             companions=(".txt",),

@@ -363,7 +363,7 @@ def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             title="Several files",
             suffixes=(".ann",),
             sniff=lambda head, name: 0.0,
-            read=CONLL.read,
+            read_columns=CONLL.read_columns,
             capabilities=Capabilities(),
             documentation="",
             write_files=lambda corpus: [("a.ann", b"1"), ("sub/b.ann", b"2")],

@@ -154,7 +154,7 @@ def read_file(name: str, path: Path, content: bytes | None) -> Corpus | None:
     try:
         if format.read_against is not None:
             return format.read_against([source], SOURCE, "tolerant")
-        return format.read(source, None)
+        return format.corpus(source)
     except CorefineError as error:
         if not str(error).isprintable():
             raise ValueError("a message with control characters") from None

@@ -267,7 +267,7 @@ def test_formats_can_be_mixed(format: str, key: Corpus) -> None:
     if format == "conll" and losses(response, written):
         return  # crossing mentions and control characters, which CoNLL cannot hold
     assert written.write is not None
-    again = written.read(Source("f", content=b"".join(written.write(response))), None)
+    again = written.corpus(Source("f", content=b"".join(written.write(response))))
     assert values(key, again) == values(key, response)
     assert values(again, key) == values(response, key)
     assert values(again, again) == values(response, response)

@@ -18,8 +18,15 @@ from corefine.errors import CorefineError, Location, UsageError
 from corefine.formats.input.index import line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
-from corefine.formats.reading import Place, read, repeated_document, without_companions
-from corefine.formats.registry import LONGEST_OPENING, SIDE_FORMATS, Format, format_named, sniff
+from corefine.formats.reading import Place, read, without_companions
+from corefine.formats.registry import (
+    LONGEST_OPENING,
+    SIDE_FORMATS,
+    Format,
+    format_named,
+    repeated_document,
+    sniff,
+)
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.identity import describe_repeats
 from corefine.output.result import Result, Tables
@@ -227,10 +234,10 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
     mark = format.document_mark
     whole = mark is None or (mark.undivided is not None and mark.undivided(source.head()))
     if whole or source.path is None:
-        yield format.read(source, None)
+        yield format.corpus(source)
         return
     try:
-        yield format.read(source, None)
+        yield format.corpus(source)
         return
     except CorefineError as error:
         first = error
@@ -246,7 +253,7 @@ def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineErro
             lines_before=line - 1,
         )
         try:
-            yield _placed(format.read(piece, None), source, line - 1, documents)
+            yield _placed(format.corpus(piece), source, line - 1, documents)
         except CorefineError as error:
             found = True
             yield error

@@ -158,11 +158,15 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A link between entities that is not identity: ``bridge`` or ``split`` antecedent.
+    """A link between entities other than identity: ``bridge`` or ``split`` antecedent.
 
-    A set of entities (``source``) has each of its elements as a ``target``. A bridging anaphor
-    leads from its own entity to that of its antecedent. An entity that is none of the corpus (that
-    of an expression which refers to nothing) has no name.
+    In a split antecedent, ``source`` is the set of entities and each ``target`` one of its
+    elements. In bridging, ``source`` is the entity of the anaphor and ``target`` that of the
+    antecedent. The name of an entity outside of the corpus, such as that of a non-referring
+    expression, is empty. In a :class:`Document`, ``document`` is 0.
+
+    >>> Relation("split", 0, "they", "anna").target
+    'anna'
     """
 
     kind: str

@@ -8,10 +8,10 @@ mentions) stands in optional columns beside it; what it does not know is ``None`
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from corefine.corpus.copying import Copies
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
+
+if TYPE_CHECKING:
+    from corefine.corpus.document import Document
 
 ANNOTATIONS = {
     "deixis": "discourse deixis: abstract anaphora and the text segments they refer to",
@@ -65,10 +68,47 @@ class Corpus:
         return cls.from_documents({document: entities})
 
     @classmethod
-    def from_documents(cls, documents: Mapping[str, Iterable[Iterable[Hashable]]]) -> Corpus:
-        """Documents from a mapping of their ids to lists of entities."""
-        chains = [[list(entity) for entity in entities] for entities in documents.values()]
-        return cls.from_lists(list(documents), chains)
+    def from_documents(
+        cls,
+        documents: Iterable[Document] | Mapping[str, Iterable[Iterable[Hashable]]],
+        format: str | None = None,
+    ) -> Corpus:
+        """A corpus of :class:`Document` objects, or of a mapping of ids to lists of entities.
+
+        ``format`` is the name of the format that the documents were read from.
+
+        >>> from corefine import Document, Mention
+        >>> Corpus.from_documents([Document("d", ["Anna"], [Mention("anna", [(0, 1)])])])
+        <Corpus: 1 document, 1 mention, 1 entity>
+        """
+        if isinstance(documents, Mapping):
+            chains = [[list(entity) for entity in entities] for entities in documents.values()]
+            return replace(cls.from_lists(list(documents), chains), format=format)
+        from corefine.corpus.conversion import corpus_from_documents
+
+        return corpus_from_documents(documents, format)
+
+    @classmethod
+    def from_spans(
+        cls,
+        tokens: Iterable[str],
+        clusters: Iterable[Iterable[tuple[int, int]]],
+        document: str = "",
+    ) -> Corpus:
+        """One document from its tokens and clusters of spans ``(start, stop)``, stop exclusive.
+
+        >>> corpus = Corpus.from_spans(["Anna", "saw", "her"], [[(0, 1), (2, 3)]])
+        >>> [corpus[0].words(mention) for mention in corpus[0].mentions]
+        ['Anna', 'her']
+        """
+        from corefine.corpus.document import Document, Mention
+
+        mentions = [
+            Mention(number, [(start, stop)])
+            for number, cluster in enumerate(clusters)
+            for start, stop in cluster
+        ]
+        return cls.from_documents([Document(document, list(tokens), mentions)])
 
     @classmethod
     def from_lists(
@@ -146,6 +186,24 @@ class Corpus:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def __iter__(self) -> Iterator[Document]:
+        """The documents in order."""
+        from corefine.corpus.conversion import documents_from_corpus
+
+        return documents_from_corpus(self)
+
+    def __getitem__(self, document: int | str) -> Document:
+        """A document by position or by name."""
+        from corefine.corpus.conversion import documents_from_corpus
+
+        if isinstance(document, str):
+            if document not in self.documents:
+                raise KeyError(document)
+            number = self.documents.index(document)
+        else:
+            number = range(len(self))[document]
+        return next(documents_from_corpus(self, [number]))
 
     def annotation(self, name: str) -> Corpus:
         """Another annotation of these documents as a corpus; empty where there is none."""

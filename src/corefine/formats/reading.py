@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.joining import concatenate
 from corefine.errors import CorefineError, FormatError, Location
-from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
@@ -18,6 +16,7 @@ from corefine.formats.registry import (
     is_usual,
     of_empty_file,
     recognise,
+    refuse_repeats,
     sniff,
 )
 from corefine.output.progress import Progress
@@ -69,12 +68,8 @@ def _read(
     sources, format = chosen.sources, chosen.format
     if format.read_against is not None and against is not None:
         corpus = format.read_against(sources, against, align)
-    elif format.read_many is not None:
-        corpus = format.read_many(sources, layers)
     else:
-        parts = [format.read(source, layers) for source in sources]
-        refuse_repeats(*parts)
-        corpus = concatenate(parts)
+        corpus = format.corpus(sources, layers)
     refuse_repeats(corpus)
     return replace(corpus, warnings=(*corpus.warnings, *chosen.warnings))
 
@@ -152,28 +147,6 @@ def _of_one_format(
 def _main_files(sources: list[Source], format: Format) -> list[Source]:
     endings = tuple(ending for name in format.companions for ending in (name, name + ".gz"))
     return [source for source in sources if not source.name.endswith(endings)]
-
-
-def refuse_repeats(*corpora: Corpus) -> None:
-    """Refuse a document that is there twice."""
-    names = [name for corpus in corpora for name in corpus.documents]
-    if len(set(names)) == len(names):
-        return
-    seen: dict[str, Location | None] = {}
-    for corpus in corpora:
-        for number, name in enumerate(corpus.documents):
-            if name in seen:
-                raise repeated_document(name, seen[name], corpus.location(number))
-            seen[name] = corpus.location(number)
-
-
-def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
-    """The error of a document that is there twice."""
-    return FormatError(
-        f"document {shown(name)!r} occurs twice, first at {first}",
-        again,
-        "Rename or remove one of them, or give them different parts.",
-    )
 
 
 def without_companions(sources: list[Source], format: Format | None) -> list[Source]:

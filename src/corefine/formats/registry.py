@@ -10,15 +10,18 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Protocol
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, UsageError
-from corefine.formats.input.sources import Source
+from corefine.corpus.document import Document
+from corefine.corpus.joining import concatenate
+from corefine.errors import FormatError, Location, UsageError
+from corefine.formats.input.lines import shown
+from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.plugins import offered
 
 SIDE_FORMATS = "--key-format, --response-format"
@@ -26,16 +29,22 @@ HOW_TO_NAME = f"Name the format with {SIDE_FORMATS} or format=…"
 
 
 class Reader(Protocol):
-    """Reads one source: the corpus of its documents.
+    """Reads the documents of one source."""
 
-    ``layers`` names the token layers that are wanted: None is all, an empty set only the words.
+    def __call__(self, source: Source, /) -> Iterable[Document]: ...
+
+
+class ColumnReader(Protocol):
+    """Reads one source into the columns of a corpus.
+
+    ``layers`` names the token layers to read: None for all, an empty set for words only.
     """
 
     def __call__(self, source: Source, layers: frozenset[str] | None, /) -> Corpus: ...
 
 
 class ManyReader(Protocol):
-    """Reads the documents of several sources, as :class:`Reader` reads those of one."""
+    """Reads the documents of several sources, as :class:`ColumnReader` reads those of one."""
 
     def __call__(self, sources: Sequence[Source], layers: frozenset[str] | None, /) -> Corpus: ...
 
@@ -97,47 +106,108 @@ class DocumentMark:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format and its functions."""
+    """A format: its description and its functions.
+
+    A reader is a function ``read(source)`` that yields documents. A writer is a function
+    ``write(documents)`` that yields bytes, or ``write_files(documents)`` that yields names and
+    contents of files.
+    """
 
     name: str
     title: str
-    suffixes: tuple[str, ...]
-    """Endings of file names, with their dot, that are usual for it."""
-    sniff: Callable[[bytes, str], float]
-    """How surely (0 to 1) a file is of this format, by its first bytes and its name."""
-    read: Reader
-    capabilities: Capabilities
-    documentation: str
-    """The page that describes it."""
-    sniff_keys: Callable[[frozenset[str]], float] | None = None
-    """For JSON lines: how surely a file is of this format, by the keys of its first line."""
-    read_many: ManyReader | None = None
-    """Reads many small files faster than one after another."""
+    suffixes: tuple[str, ...] = ()
+    """Usual suffixes of file names, with their dot."""
+    read: Reader | None = None
+    detect: Callable[[bytes, str], bool] | None = None
+    """True if a file with these first bytes (at most 64 KiB) and this name has the format."""
+    capabilities: Capabilities = Capabilities()
+    documentation: str = ""
+    """Page that describes the format."""
     write: Callable[[Corpus], Iterable[bytes]] | None = None
+    """Content of one file. A corpus is iterable: the argument can be treated as documents."""
     write_files: Callable[[Corpus], Iterable[tuple[str, bytes]]] | None = None
-    """For formats of several files: their names in a directory, and their bytes."""
+    """Names and contents of files in a directory, for formats of several files per document."""
     companions: tuple[str, ...] = ()
-    """Endings of files that belong to another one and are not read by themselves."""
+    """Suffixes of files that belong to another file and are not read by themselves."""
     empty_files: bool = False
-    """Whether an empty file with a usual ending is a document without mentions."""
+    """True if an empty file with a usual suffix is a document without mentions."""
+    read_columns: ColumnReader | None = None
+    """Reader that builds columns directly, for the formats of large corpora."""
     document_mark: DocumentMark | None = None
-    """How documents begin, in files of which each document can be read by itself. Such files are
-    streamed in any order, and a check goes on behind a document that is wrong."""
-    losses: Callable[[Corpus], list[str]] | None = None
-    """What of a corpus gets lost besides what ``holds`` tells."""
+    """Start of documents, in files of which each document can be read by itself. Such files are
+    streamed in any order, and checks continue after a faulty document."""
     side: str | None = None
-    """``key`` or ``response``, where the same file could be read as either."""
+    """``key`` or ``response``, if the same file can be read as either."""
     read_against: AgainstReader | None = None
-    """For text that was written again by a language model, and is read beside its source."""
+    """Reader of text rewritten by a language model, which is aligned with its source."""
     write_prompts: PromptWriter | None = None
-    """For such text: what a model is asked."""
+    """Writer of prompts for language models."""
     packages: Callable[[], object] | None = None
-    """Imports the packages of its extra, where it needs one."""
+    """Imports optional packages that the format needs."""
+    sniff: Callable[[bytes, str], float] | None = None
+    sniff_keys: Callable[[frozenset[str]], float] | None = None
+    read_many: ManyReader | None = None
+    losses: Callable[[Corpus], list[str]] | None = None
 
     def require(self) -> None:
-        """Say before the work begins that the format's extra is not installed."""
+        """Raise an error if the optional packages of the format are missing."""
         if self.packages is not None:
             self.packages()
+
+    def corpus(
+        self, source: Source | Sequence[Source], layers: frozenset[str] | None = None
+    ) -> Corpus:
+        """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
+        sources = [source] if isinstance(source, Source) else source
+        if self.read is not None:
+            return _with_layers(Corpus.from_documents(self._documents(sources), self.name), layers)
+        if self.read_many is not None:
+            return self.read_many(sources, layers)
+        if self.read_columns is None:
+            raise UsageError(f"the format {self.name} can be written but not read")
+        parts = [self.read_columns(one, layers) for one in sources]
+        if len(parts) > 1:
+            refuse_repeats(*parts)
+        return concatenate(parts)
+
+    def _documents(self, sources: Iterable[Source]) -> Iterator[Document]:
+        assert self.read is not None
+        for source in sources:
+            for document in self.read(source):
+                document.source = document.source or source.name
+                yield document
+
+
+def _with_layers(corpus: Corpus, layers: frozenset[str] | None) -> Corpus:
+    """The corpus with only these token layers; the running text counts as the layer ``text``."""
+    tokens = corpus.tokens
+    if layers is None or tokens is None:
+        return corpus
+    kept = {name: column for name, column in tokens.layers.items() if name in layers}
+    text = tokens.text if "text" in layers else None
+    return replace(corpus, tokens=replace(tokens, layers=kept, text=text))
+
+
+def refuse_repeats(*corpora: Corpus) -> None:
+    """Raise an error if two documents have the same name."""
+    names = [name for corpus in corpora for name in corpus.documents]
+    if len(set(names)) == len(names):
+        return
+    seen: dict[str, Location | None] = {}
+    for corpus in corpora:
+        for number, name in enumerate(corpus.documents):
+            if name in seen:
+                raise repeated_document(name, seen[name], corpus.location(number))
+            seen[name] = corpus.location(number)
+
+
+def repeated_document(name: str, first: Location | None, again: Location | None) -> FormatError:
+    """The error for a document that occurs twice."""
+    return FormatError(
+        f"document {shown(name)!r} occurs twice, first at {first}",
+        again,
+        "Rename or remove one of them, or give them different parts.",
+    )
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
@@ -178,12 +248,16 @@ def register(format: Format) -> Format:
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
-            f"two formats are named {format.name!r}: that of {known.read.__module__} and that "
-            f"of {format.read.__module__}",
+            f"two formats are named {format.name!r}: that of {_module(known)} and that of "
+            f"{_module(format)}",
             None,
             "Rename one of them, or uninstall the package that provides it.",
         )
     return format
+
+
+def _module(format: Format) -> str:
+    return (format.read or format.read_columns or format.write).__module__
 
 
 @cache
@@ -243,6 +317,10 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     keys = _keys_of(head)
 
     def sure(format: Format) -> float:
+        if format.detect is not None:
+            return 0.96 * format.detect(head[:HEAD], source.name)
+        if format.sniff is None:
+            return 0.0
         by_keys = format.sniff_keys
         return format.sniff(head, source.name) if by_keys is None or keys is None else by_keys(keys)
 

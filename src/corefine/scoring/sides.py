@@ -106,7 +106,7 @@ class Side:
         if self.corpus is not None:
             return self.corpus
         from corefine.formats import Source, format_named, read, sniff
-        from corefine.formats.reading import refuse_repeats
+        from corefine.formats.registry import refuse_repeats
 
         role = self.what.partition(" ")[0]
         if self.content is None:
@@ -125,7 +125,7 @@ class Side:
         format = sniff(source, role) if self.format is None else format_named(self.format)
         if format.read_against is not None and against is not None:
             return format.read_against([source], against, align)
-        corpus = format.read(source, layers)
+        corpus = format.corpus(source, layers)
         refuse_repeats(corpus)
         return corpus
 

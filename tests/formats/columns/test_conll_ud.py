@@ -26,7 +26,7 @@ SAMPLE = """\
 
 def parsed(text: str) -> Corpus:
     source = Source("f.conll", content=text.encode())
-    return sniff(source).read(source, None)
+    return sniff(source).corpus(source)
 
 
 def test_words_tags_and_mentions() -> None:
@@ -56,7 +56,7 @@ def test_the_same_without_multiword_lines_or_tags() -> None:
 
 def test_mention_types_are_those_of_the_tags() -> None:
     source = Source("f.conll", content=SAMPLE.encode())
-    corpus = sniff(source).read(source, None)
+    corpus = sniff(source).corpus(source)
     scores = corefine.score(corpus, corpus, ["parent"])
     assert not any("type" in warning for warning in scores.warnings)
 
@@ -78,5 +78,5 @@ def test_semeval_and_conll_stay_what_they_are() -> None:
 def test_what_is_refused(old: str, new: str, message: str) -> None:
     source = Source("f.conll", content=SAMPLE.replace(old, new).encode())
     with pytest.raises(FormatError) as error:
-        format_named("conll-ud").read(source, None)
+        format_named("conll-ud").corpus(source)
     assert str(error.value).startswith(message)

@@ -94,7 +94,7 @@ def test_ranges_end_in_newlines(tmp_path: Path) -> None:
     ranges = list(zip(index.starts, index.stops, strict=True))
     content = read_range(path, ranges[::-1])
     assert content.decode() == "".join(map(ONE.format, "ba"))
-    corpus = CONLL.read(Source("a.conll", content=content), None)
+    corpus = CONLL.corpus(Source("a.conll", content=content))
     assert corpus.to_dict() == {name: [[(0, 0), (1, 1)]] for name in "ba"}
     assert read_range(path, ranges[:1]) == ONE.format("a").encode()
     assert read_range(path, []) == b""
@@ -106,9 +106,9 @@ def test_a_part_of_a_file_is_not_said_to_be_all_of_it() -> None:
         (CONLLU, b"# newdoc id = x\n1\ta" + 8 * b"\t_" + b"\n"),
     )
     for format, content in contents:
-        (warning,) = format.read(Source("f", content=content), None).warnings
+        (warning,) = format.corpus(Source("f", content=content)).warnings
         assert warning.endswith("so there are no mentions")
-        assert format.read(Source("f", content=content, part=True), None).warnings == ()
+        assert format.corpus(Source("f", content=content, part=True)).warnings == ()
 
 
 def test_lines_that_are_passed_over_say_nothing_of_documents() -> None:

@@ -68,7 +68,7 @@ def lines(*documents: object) -> bytes:
 def parse(data: bytes, format: str | None = None, side: str | None = None) -> Corpus:
     source = Source("f.jsonl", content=data)
     found = sniff(source, side) if format is None else format_named(format)
-    return found.read(source, None)
+    return found.corpus(source)
 
 
 def refusal(data: bytes, format: str | None = None, side: str | None = None) -> str:
@@ -284,7 +284,7 @@ def test_word_level_lines_tell_more_of_their_words() -> None:
     assert layers["deprel"].tolist() == line["deprel"]
     assert parse(lines(line | {"part_id": [3] * 7})).documents == ("x; part 3",)
     assert parse(lines(line | {"part_id": 0})).documents == ("x",)
-    bare = format_named("wl-coref").read(Source("f", content=lines(line)), frozenset({"pos"}))
+    bare = format_named("wl-coref").corpus(Source("f", content=lines(line)), frozenset({"pos"}))
     assert bare.tokens is not None
     assert list(bare.tokens.layers) == ["pos"]
 

@@ -31,7 +31,7 @@ def written(corpus: Corpus, format: str) -> bytes:
 
 
 def parse(data: bytes, format: str) -> Corpus:
-    return format_named(format).read(Source("f.jsonl", content=data), None)
+    return format_named(format).corpus(Source("f.jsonl", content=data))
 
 
 @pytest.mark.parametrize("format", TOKEN_DIALECTS)

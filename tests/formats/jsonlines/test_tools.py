@@ -143,7 +143,7 @@ RECORDS = {
 
 def parse(data: bytes, format: str | None = None) -> Corpus:
     source = Source("f.json", content=data)
-    return (sniff(source) if format is None else format_named(format)).read(source, None)
+    return (sniff(source) if format is None else format_named(format)).corpus(source)
 
 
 def refusal(record: object, format: str | None = None) -> str:

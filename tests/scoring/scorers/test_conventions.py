@@ -351,7 +351,7 @@ def conll(*cells: str, words: str = "w") -> Corpus:
 def json_lines(clusters: list[list[list[int]]]) -> Corpus:
     line = {"doc_key": "x", "sentences": [list("abcdef")], "clusters": clusters}
     source = Source("f.jsonl", content=json.dumps(line).encode())
-    return format_named("e2e").read(source, None)
+    return format_named("e2e").corpus(source)
 
 
 def test_e2e_takes_the_last_cluster_of_the_file() -> None:

@@ -163,7 +163,7 @@ CONLL = register(
         title="CoNLL-2011 and CoNLL-2012",
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(layers=frozenset(CONLL_LAYOUT.layers)),
         write=write,
         losses=losses,

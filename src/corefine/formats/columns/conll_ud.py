@@ -87,7 +87,7 @@ CONLL_UD = register(
         title="CoNLL-U columns in CoNLL documents (ANCOR, Democrat)",
         suffixes=(".conll",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(layers=LAYERS, heads=True),
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",

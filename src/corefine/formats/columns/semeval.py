@@ -259,7 +259,7 @@ SEMEVAL = register(
         title="SemEval-2010 task 1",
         suffixes=(".semeval",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(layers=LAYERS, kinds=True, heads=True),
         write=write,
         losses=losses,

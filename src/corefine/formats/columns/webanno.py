@@ -275,7 +275,7 @@ WEBANNO = register(
         title="WebAnno TSV 3, INCEpTION: chains",
         suffixes=(ENDING,),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(entity_names=False, types=True),
         write_files=write_files,

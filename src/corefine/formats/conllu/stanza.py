@@ -169,7 +169,7 @@ STANZA = register(
         title="CoNLL-U with Stanza's coref_chains",
         suffixes=(".conllu",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "node"}), entity_names=False, zeros=True
         ),

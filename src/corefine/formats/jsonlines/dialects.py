@@ -46,7 +46,7 @@ def dialect_format(
             suffixes=(".jsonl", ".jsonlines", ".ndjson", ".json"),
             sniff=lambda head, name: sure(keys_of(head)),
             sniff_keys=sure,
-            read=partial(read, dialect),
+            read_columns=partial(read, dialect),
             capabilities=Capabilities(
                 text=bool(dialect.words),
                 layers=frozenset(layers),

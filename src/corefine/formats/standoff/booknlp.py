@@ -165,7 +165,7 @@ BOOKNLP = register(
         title="BookNLP: entities and tokens of a book",
         suffixes=(ENTITIES,),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, types=True),
         companions=(TOKENS, ".quotes", ".supersense", ".book", ".book.html", ".txt"),

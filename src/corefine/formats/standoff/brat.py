@@ -216,7 +216,7 @@ BRAT = register(
         title="brat standoff",
         suffixes=(ANNOTATIONS,),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(entity_names=False, kinds=True, types=True, discontinuous=True),
         write_files=write_files,

@@ -164,7 +164,7 @@ CAS_JSON = register(
         title="UIMA CAS JSON: chains of CoreferenceLink (INCEpTION, cassis)",
         suffixes=(".json",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",

@@ -139,7 +139,7 @@ ECB = register(
         title="ECB+ XML: cross-document event and entity coreference",
         suffixes=(".xml",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(types=True, discontinuous=True),
         documentation="docs/formats/ecb.md",

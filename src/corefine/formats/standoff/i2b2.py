@@ -365,7 +365,7 @@ I2B2 = register(
         title="i2b2/VA 2011: concepts and chains",
         suffixes=(CHAINS,),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(entity_names=False, kinds=True, types=True),
         write_files=write_files,

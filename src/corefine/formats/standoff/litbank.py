@@ -377,7 +377,7 @@ LITBANK = register(
         title="LitBank TSV",
         suffixes=(ENDING,),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(kinds=True, types=True),
         write_files=write_files,

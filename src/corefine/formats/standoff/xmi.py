@@ -61,7 +61,7 @@ XMI = register(
         title="UIMA CAS XMI: chains of CoreferenceLink (DKPro, INCEpTION)",
         suffixes=(".xmi",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         read_many=read_many,
         capabilities=Capabilities(types=True, zeros=True),
         documentation="docs/formats/webanno.md",

@@ -136,7 +136,7 @@ GAP = register(
         title="GAP TSV: a pronoun and two names per text",
         suffixes=(".tsv",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(kinds=True),
         documentation="docs/formats/gap.md",
     )

@@ -322,7 +322,7 @@ LABELS = register(
         title="Labels: document, mention, entity",
         suffixes=(".csv", ".tsv"),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(text=False, names=True, topics=True),
         write=write,
         documentation="docs/formats/labels.md",

@@ -155,7 +155,7 @@ PARQUET = register(
         title="Labels as Parquet",
         suffixes=(".parquet",),
         sniff=sniff,
-        read=read,
+        read_columns=read,
         capabilities=Capabilities(text=False, names=True, topics=True),
         write=write,
         documentation="docs/formats/parquet.md",

@@ -14,7 +14,8 @@ from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.errors import AlignmentError, CorefineError, FormatError, Location, UsageError
 from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.input.index import line_at, marked_lines
-from corefine.formats.reading import choose_sources, refuse_repeats
+from corefine.formats.reading import choose_sources
+from corefine.formats.registry import refuse_repeats
 from corefine.matching.settings import Settings
 from corefine.scoring.sides import Side
 
@@ -61,7 +62,7 @@ class Shard:
     def read(self, layers: frozenset[str]) -> Corpus:
         """Its documents."""
         source, format = self._opened(self.content())
-        corpus = format.read(source, layers)
+        corpus = format.corpus(source, layers)
         refuse_repeats(corpus)
         return corpus
 

@@ -36,7 +36,7 @@ class Piece:
         """The corpus of these documents, with the lines of the whole file in its messages."""
         source = self._source(list(self.ranges))
         try:
-            corpus = format_named(self.format).read(source, layers)
+            corpus = format_named(self.format).corpus(source, layers)
         except CorefineError as error:
             raise self._placed(error) from None
         return self._with_lines(corpus)
@@ -50,7 +50,7 @@ class Piece:
         for bounds, line in zip(self.ranges, self.lines, strict=True):
             source = self._source([bounds])
             try:
-                format_named(self.format).read(source, frozenset())
+                format_named(self.format).corpus(source, frozenset())
             except CorefineError as found:
                 if found.where is None or found.where.line is None:
                     return found

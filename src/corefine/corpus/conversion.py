@@ -1,0 +1,336 @@
+"""Conversion between documents and the columns of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import accumulate, chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
+from corefine.corpus.copying import Copies
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
+from corefine.corpus.strings import Strings
+from corefine.corpus.values import document_ids
+from corefine.errors import CorefineError, FormatError
+
+
+def corpus_from_documents(documents: Iterable[Document], format: str | None = None) -> Corpus:
+    """Build the columns of a corpus.
+
+    Documents are checked: spans must lie within the tokens, quoted words should match them, and
+    names must be unique. Documents with text and without, or mentions with spans and mentions with
+    names, cannot be mixed.
+    """
+    listed = list(documents)
+    warnings: list[str] = []
+    for document in listed:
+        check_document(document)
+        warnings += document.warnings
+        warnings += check_quoted(document)
+    _refuse_mixtures(listed)
+    corpus = _annotation(listed)
+    names = dict.fromkeys(chain.from_iterable(document.annotations for document in listed))
+    copied = [document.copied for document in listed if document.copied is not None]
+    return replace(
+        corpus,
+        tokens=_tokens(listed),
+        topics=None
+        if not listed or any(document.topic is None for document in listed)
+        else tuple(document.topic or "" for document in listed),
+        sources=tuple(document.source for document in listed)
+        if any(document.source for document in listed)
+        else (),
+        format=format,
+        warnings=tuple(dict.fromkeys(warnings)),
+        annotations={
+            name: _annotation(
+                [document.annotations.get(name) or Document(document.name) for document in listed]
+            )
+            for name in names
+        },
+        named=all(document.named for document in listed),
+        copies=Copies.sum(copied),
+    )
+
+
+def _refuse_mixtures(documents: Sequence[Document]) -> None:
+    seen: dict[str, Document] = {}
+    for document in documents:
+        if document.name in seen and document.name and document.source:
+            first = seen[document.name]
+            raise FormatError(
+                f"document {document.name[:60]!r} occurs twice, first at {first.where}",
+                document.where,
+                "Rename or remove one of them, or give them different parts.",
+            )
+        seen[document.name] = document
+    for document in documents:
+        if (document.tokens is None) != (documents[0].tokens is None):
+            lacking, other = document, documents[0]
+            if lacking.tokens is not None:
+                lacking, other = other, lacking
+            raise CorefineError(
+                f"document {lacking.name!r} has no text, but {other.name!r} has",
+                lacking.where,
+                "Provide the text of all documents, or of none.",
+            )
+    mentions = [mention for document in documents for mention in document.mentions]
+    if len({not mention.spans for mention in mentions}) > 1:
+        raise CorefineError(
+            "mentions with spans and mentions without cannot be mixed",
+            remedy="Give all mentions spans, or all mentions names.",
+        )
+
+
+def _annotation(documents: Sequence[Document]) -> Corpus:
+    """Mentions, entities and relations of documents."""
+    numbers: dict[tuple[int, str | int], int] = {}
+    entity = [
+        numbers.setdefault((number, mention.entity), len(numbers))
+        for number, document in enumerate(documents)
+        for mention in document.mentions
+    ]
+    labels = [label for _, label in numbers]
+    named = any(isinstance(label, str) for label in labels)
+    types: dict[str, int] = {}
+    mentions = [mention for document in documents for mention in document.mentions]
+    counts = np.array([len(document.mentions) for document in documents], np.int64)
+    return Corpus(
+        document_ids([document.name for document in documents]),
+        Entities(
+            np.array([document for document, _ in numbers], np.int64),
+            Strings.from_list(map(str, labels)) if named else None,
+        ),
+        _mentions(mentions, np.repeat(np.arange(len(documents)), counts), entity, types),
+        types=tuple(types),
+        relations=tuple(
+            replace(relation, document=number)
+            for number, document in enumerate(documents)
+            for relation in document.relations
+        ),
+    )
+
+
+def _mentions(
+    mentions: Sequence[Mention], document: IntArray, entity: list[int], types: dict[str, int]
+) -> Mentions:
+    """Columns of mentions; ``types`` is filled with the numbers of semantic types."""
+    rows = range(len(mentions))
+    has_names = bool(mentions) and not mentions[0].spans
+    names: Any = None
+    if has_names:
+        start, stop = np.arange(len(mentions)), np.arange(1, len(mentions) + 1)
+        names = [mention.name for mention in mentions]
+        if all(type(name) is str for name in names):
+            names = Strings.from_list(names)
+    else:
+        start = np.array([mention.spans[0][0] for mention in mentions], np.int64)
+        stop = np.array([mention.spans[-1][1] for mention in mentions], np.int64)
+    parts = [
+        (row, *span) for row in rows if len(mentions[row].spans) > 1 for span in mentions[row].spans
+    ]
+    keys = dict.fromkeys(key for mention in mentions for key in mention.attributes)
+    kind = np.array([mention.kind for mention in mentions], np.uint8)
+    head = _optional([mention.head for mention in mentions])
+    low = _optional([mention.minimum and mention.minimum[0] for mention in mentions])
+    high = _optional([mention.minimum and mention.minimum[1] for mention in mentions])
+    type_numbers = _optional(
+        [
+            types.setdefault(mention.type, len(types)) if mention.type else None
+            for mention in mentions
+        ]
+    )
+    closing = _optional([mention.closing for mention in mentions])
+    found = np.array([mention.head_found for mention in mentions], bool)
+    unbarred = np.array([mention.unbarred for mention in mentions], bool)
+    return Mentions(
+        document,
+        np.array(entity, np.int64),
+        start,
+        stop,
+        names,
+        kind if kind.any() else None,
+        head,
+        type_numbers,
+        Pieces(*np.array(parts, np.int64).T) if parts else None,
+        None if low is None or high is None else (low, high),
+        {
+            key: Strings.from_list(mention.attributes.get(key, "") for mention in mentions)
+            for key in keys
+        },
+        closing,
+        found if found.any() else None,
+        unbarred if unbarred.any() else None,
+    )
+
+
+def _optional(values: Sequence[int | None]) -> IntArray | None:
+    """A column of integers with -1 for missing values; None if all are missing."""
+    if all(value is None for value in values):
+        return None
+    return np.array([-1 if value is None else value for value in values], np.int64)
+
+
+def _tokens(documents: Sequence[Document]) -> Tokens | None:
+    if not documents or documents[0].tokens is None:
+        return None
+    sizes = [len(document.tokens or ()) for document in documents]
+    bases = list(accumulate(sizes, initial=0))
+    sentences: list[int] = []
+    empty = np.zeros(bases[-1], bool)
+    for document, base, size in zip(documents, bases, sizes, strict=False):
+        if size:
+            sentences += [base + first for first in sorted({0, *document.sentences})]
+        empty[[base + token for token in document.empty_nodes]] = True
+    layers = dict.fromkeys(chain.from_iterable(document.layers for document in documents))
+    texts = [document.text for document in documents if document.text is not None]
+    spans = list(chain.from_iterable(document.offsets for document in documents))
+    begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    has_lines = all(
+        len(document.lines) == size for document, size in zip(documents, sizes, strict=True)
+    )
+    return Tokens(
+        Strings.from_list(chain.from_iterable(document.tokens or () for document in documents)),
+        np.array(bases, np.int64),
+        np.array(sentences, np.int64),
+        {
+            name: Strings.from_list(
+                chain.from_iterable(
+                    document.layers.get(name) or [""] * size
+                    for document, size in zip(documents, sizes, strict=True)
+                )
+            )
+            for name in layers
+        },
+        empty if empty.any() else None,
+        np.array([line for document in documents for line in document.lines], np.int64)
+        if has_lines
+        else None,
+        Text(Strings.from_list(texts), begins, ends) if len(texts) == len(documents) else None,
+    )
+
+
+def documents_from_corpus(
+    corpus: Corpus, numbers: Iterable[int] | None = None
+) -> Iterator[Document]:
+    """The documents of a corpus, or those with these numbers."""
+    rows = _Rows(corpus)
+    annotations = {name: _Rows(part) for name, part in corpus.annotations.items()}
+    copies = corpus.copies
+    for number in range(len(corpus)) if numbers is None else numbers:
+        document = rows.document(number)
+        for name, other in annotations.items():
+            annotation = other.document(number)
+            if annotation.mentions:
+                document.annotations[name] = annotation
+        document.topic = None if corpus.topics is None else corpus.topics[number]
+        document.source = corpus.sources[number] if corpus.sources else ""
+        document.named = corpus.named
+        if copies is not None:
+            document.copied = replace(copies, documents=(copies.documents[number],))
+        if corpus.tokens is not None:
+            _add_tokens(document, corpus.tokens, number)
+        yield document
+
+
+class _Rows:
+    """Rows of mentions, entities and relations by document."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.relations: dict[int, list[Relation]] = {}
+        for relation in corpus.relations:
+            self.relations.setdefault(relation.document, []).append(replace(relation, document=0))
+        numbers = np.arange(len(corpus) + 1)
+        self.mentions = np.searchsorted(corpus.mentions.document, numbers).tolist()
+        pieces = corpus.mentions.pieces
+        self.spans: dict[int, list[Span]] = {}
+        if pieces is not None:
+            for mention, start, stop in zip(
+                pieces.mention.tolist(), pieces.start.tolist(), pieces.stop.tolist(), strict=True
+            ):
+                self.spans.setdefault(mention, []).append((start, stop))
+
+    def document(self, number: int) -> Document:
+        """Document with its mentions and relations, without tokens."""
+        corpus, mentions = self.corpus, self.corpus.mentions
+        part = slice(self.mentions[number], self.mentions[number + 1])
+        count = part.stop - part.start
+
+        def column(values: NDArray[Any] | None) -> list[Any]:
+            return [None] * count if values is None else values[part].tolist()
+
+        low, high = mentions.minimum or (None, None)
+        attributes = {name: values[part] for name, values in mentions.attributes.items()}
+        names: Any = None if mentions.names is None else mentions.names[part]
+        if isinstance(names, np.ndarray):
+            names = names.tolist()
+        columns = (
+            self._labels(mentions.entity[part]), mentions.start[part].tolist(),
+            mentions.stop[part].tolist(), column(mentions.kind), column(mentions.type),
+            column(mentions.head), column(low), column(high), column(mentions.closing),
+            column(mentions.head_found), column(mentions.unbarred),
+        )  # fmt: skip
+        found = []
+        for row, values in enumerate(zip(*columns, strict=True)):
+            entity, start, stop, kind, type, head, first, last, closing, head_found, bar = values
+            spans = self.spans.get(part.start + row) or [(start, stop)]
+            found.append(
+                Mention(
+                    entity,
+                    spans if names is None else [],
+                    None if head is None or head < 0 else head,
+                    Kind.UNKNOWN if kind is None else Kind(kind),
+                    None if type is None or type < 0 else corpus.types[type],
+                    None if first is None or first < 0 else (first, last),
+                    name=None if names is None else names[row],
+                    head_found=bool(head_found),
+                    closing=closing,
+                    unbarred=bool(bar),
+                )
+            )
+        for name, texts in attributes.items():
+            for mention, text in zip(found, texts, strict=True):
+                if text:
+                    mention.attributes[name] = text
+        relations = self.relations.get(number, [])
+        return Document(corpus.documents[number], mentions=found, relations=relations)
+
+    def _labels(self, entities: IntArray) -> list[str | int]:
+        """Names of entities, made unique; numbers within the document if they have none."""
+        names = self.corpus.entities.names
+        labels: dict[int, str | int] = {}
+        used: set[str | int] = set()
+        for entity in dict.fromkeys(entities.tolist()):
+            label: str | int = len(labels) if names is None else names[entity]
+            repeated = 1
+            while label in used and names is not None:
+                repeated += 1
+                label = f"{names[entity]}-{repeated}"
+            used.add(label)
+            labels[entity] = label
+        return [labels[entity] for entity in entities.tolist()]
+
+
+def _add_tokens(document: Document, tokens: Tokens, number: int) -> None:
+    """Fill in what a corpus knows of the tokens of a document."""
+    first, last = tokens.offsets[number : number + 2].tolist()
+    part = slice(first, last)
+    low, high = np.searchsorted(tokens.sentences, [first, last])
+    document.tokens = tokens.words[part].tolist()
+    document.sentences = (tokens.sentences[low:high] - first).tolist()
+    document.layers = {name: values[part].tolist() for name, values in tokens.layers.items()}
+    if tokens.empty is not None:
+        document.empty_nodes = np.flatnonzero(tokens.empty[part]).tolist()
+    if tokens.lines is not None:
+        document.lines = tokens.lines[part].tolist()
+    if tokens.text is not None:
+        document.text = tokens.text.documents[number]
+        begins, ends = tokens.text.begins[part].tolist(), tokens.text.ends[part].tolist()
+        document.offsets = list(zip(begins, ends, strict=True))

@@ -1,0 +1,387 @@
+"""Documents and mentions as plain objects: the model that readers, writers and users share.
+
+A :class:`Document` has tokens and mentions. A :class:`Mention` belongs to an entity and covers one
+or more spans of tokens. :meth:`Corpus.from_documents` turns documents into the columns that scoring
+works on, and iterating over a corpus gives documents back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from corefine.corpus.columns import Kind, Relation
+from corefine.errors import CorefineError, FormatError, Location
+
+Span = tuple[int, int]
+"""First position and the position after the last."""
+
+
+@dataclass(slots=True)
+class Mention:
+    """A mention of an entity.
+
+    >>> Mention("e1", [(0, 2)], kind=Kind.NAME)
+    Mention(entity='e1', spans=[(0, 2)], kind=<Kind.NAME: 1>)
+    """
+
+    entity: str | int
+    """Name of the entity within the document; a number if the source does not name entities."""
+    spans: list[Span]
+    """Token spans ``(start, stop)``, stop exclusive; more than one if discontinuous."""
+    head: int | None = None
+    """Head token."""
+    kind: Kind = Kind.UNKNOWN
+    type: str | None = None
+    """Semantic type, for example ``PER``."""
+    minimum: Span | None = None
+    """Minimum span."""
+    attributes: dict[str, str] = field(default_factory=dict)
+    """Further attributes, under the names that the format uses."""
+    name: Hashable = None
+    """Identifier of a mention in a document without text; ``spans`` is then empty."""
+    head_found: bool = field(default=False, compare=False)
+    """True if the head was derived from a dependency tree."""
+    closing: int | None = field(default=None, compare=False)
+    """Position of the closing bracket among those of the file; see :class:`Mentions`."""
+    unbarred: bool = field(default=False, compare=False)
+    """True if the opening bracket directly precedes another; see :class:`Mentions`."""
+    quoted: str | None = field(default=None, compare=False)
+    """The mention's words as the source repeats them, to be checked against the tokens."""
+    where: Location | None = field(default=None, compare=False)
+    """File and line that define the mention."""
+
+    def __repr__(self) -> str:
+        return _repr(self, ("entity", "spans"))
+
+
+@dataclass(slots=True)
+class Document:
+    """A document: tokens, mentions, and everything else that a format may state.
+
+    >>> document = Document("d", ["Anna", "saw", "her", "house"])
+    >>> document.mentions = [Mention("anna", [(0, 1)]), Mention("anna", [(2, 3)])]
+    >>> {entity: [document.words(m) for m in mentions]
+    ...  for entity, mentions in document.entities.items()}
+    {'anna': ['Anna', 'her']}
+    """
+
+    name: str
+    tokens: list[str] | None = None
+    """The words; None if the document has no text."""
+    mentions: list[Mention] = field(default_factory=list)
+    sentences: list[int] = field(default_factory=list)
+    """First token of each sentence; empty if the text is one sentence."""
+    layers: dict[str, list[str]] = field(default_factory=dict)
+    """Token layers (``pos``, ``lemma``, ``speaker``, …): one value per token."""
+    empty_nodes: list[int] = field(default_factory=list)
+    """Tokens that are empty nodes: not part of the text, but possible zero mentions."""
+    text: str | None = None
+    """Running text."""
+    offsets: list[Span] = field(default_factory=list)
+    """Characters of each token in the running text."""
+    relations: list[Relation] = field(default_factory=list)
+    """Bridging and split antecedents."""
+    annotations: dict[str, Document] = field(default_factory=dict)
+    """Further annotations of the same tokens, ``deixis`` and ``nonreferring``: documents that have
+    only mentions and relations."""
+    topic: str | None = None
+    named: bool = True
+    """False if the source does not name the document."""
+    source: str = field(default="", compare=False)
+    """File that the document was read from."""
+    lines: list[int] = field(default_factory=list, compare=False)
+    """Source line of each token; empty if unknown."""
+    warnings: list[str] = field(default_factory=list, compare=False)
+    copied: Any = field(default=None, compare=False)
+    """Alignment statistics of text rewritten by a language model."""
+
+    def __repr__(self) -> str:
+        tokens = "no text" if self.tokens is None else f"{len(self.tokens):,} tokens"
+        return f"<Document {self.name!r}: {tokens}, {len(self.mentions):,} mentions>"
+
+    @property
+    def entities(self) -> dict[str | int, list[Mention]]:
+        """Mentions by entity, in order of first appearance."""
+        entities: dict[str | int, list[Mention]] = {}
+        for mention in self.mentions:
+            entities.setdefault(mention.entity, []).append(mention)
+        return entities
+
+    def words(self, mention: Mention) -> str:
+        """Words of a mention separated by blanks, or its name if the document has no text."""
+        if self.tokens is None or not mention.spans:
+            return str(mention.spans if mention.name is None else mention.name)
+        return " ".join(" ".join(self.tokens[start:stop]) for start, stop in mention.spans)
+
+    @property
+    def where(self) -> Location | None:
+        """File and first line of the document, for error messages."""
+        return Location(self.source, self.lines[0] if self.lines else None) if self.source else None
+
+    def link(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Number entities as the connected components of linked mentions.
+
+        ``pairs`` are indices of ``mentions``. Mentions without links become singletons.
+        """
+        roots = connected_components(len(self.mentions), pairs)
+        for mention, root in zip(self.mentions, roots, strict=True):
+            mention.entity = root
+
+    @classmethod
+    def from_text(
+        cls,
+        name: str,
+        text: str,
+        mentions: list[Mention],
+        *,
+        tokens: Sequence[Span] | None = None,
+        sentences: Iterable[int] | None = None,
+        layers: Mapping[str, Sequence[str]] | None = None,
+        source: str = "",
+    ) -> Document:
+        """Document from running text; spans, heads and minimum spans of mentions are characters.
+
+        ``tokens`` are the character spans of tokens, by default those of :func:`tokenize`.
+        ``sentences`` are the characters at which sentences start, by default lines. ``layers`` has
+        a value per given token. Tokens are split where a mention starts or ends inside of them. A
+        mention of zero length becomes an empty node.
+
+        >>> mentions = [Mention("a", [(0, 4)]), Mention("a", [(9, 12)])]
+        >>> document = Document.from_text("d", "Anna saw herself.", mentions)
+        >>> document.tokens
+        ['Anna', 'saw', 'her', 'self', '.']
+        >>> document.words(document.mentions[1])
+        'her'
+        """
+        _check_characters(text, mentions)
+        given = tokenize(text) if tokens is None else tokens
+        spans = [span for mention in mentions for span in mention.spans]
+        spans += [mention.minimum for mention in mentions if mention.minimum is not None]
+        split = _SplitTokens.at(given, spans)
+        pieces = split.pieces
+        if sentences is None:
+            sentences = [match.end() for match in re.finditer("\n", text)]
+        starts = [start for start, _ in pieces]
+        firsts = sorted({0, *(bisect_left(starts, character) for character in sentences)})
+        document = cls(
+            name,
+            [text[start:stop] for start, stop in pieces],
+            sentences=[first for first in firsts if first < len(pieces)],
+            layers={
+                layer: [values[owner] if owner >= 0 else "" for owner in split.owner]
+                for layer, values in (layers or {}).items()
+            },
+            empty_nodes=[row for row, (start, stop) in enumerate(pieces) if start == stop],
+            text=text,
+            offsets=pieces,
+            source=source,
+        )
+        for mention in mentions:
+            mention.spans = merged(split.tokens(span) for span in mention.spans)
+            if not mention.spans:
+                raise FormatError(
+                    "a mention without tokens",
+                    mention.where or document.where,
+                    "Mentions must cover characters other than white space.",
+                )
+            if mention.minimum is not None:
+                mention.minimum = split.tokens(mention.minimum)
+            if mention.head is not None:
+                mention.head = max(bisect_right(starts, mention.head) - 1, 0)
+        document.mentions = mentions
+        return document
+
+
+def _repr(value: Any, always: Sequence[str]) -> str:
+    """Representation of a dataclass without fields that have their default value."""
+    shown = []
+    for name, description in value.__dataclass_fields__.items():
+        content = getattr(value, name)
+        if name in always or (content != description.default and content != {}):
+            shown.append(f"{name}={content!r}")
+    return f"{type(value).__name__}({', '.join(shown)})"
+
+
+def _check_characters(text: str, mentions: Iterable[Mention]) -> None:
+    for mention in mentions:
+        for start, stop in mention.spans:
+            if not 0 <= start <= stop <= len(text):
+                raise FormatError(
+                    f"no characters {start} to {stop} in a text of {len(text):,}",
+                    mention.where,
+                    "Count characters from 0; the end is exclusive.",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class _SplitTokens:
+    """Tokens split at the boundaries of mentions."""
+
+    pieces: list[Span]
+    """Character span of each piece; one of zero length is an empty node."""
+    owner: list[int]
+    """Token that each piece belongs to; -1 for an empty node."""
+    starts: list[int]
+    stops: list[int]
+
+    @classmethod
+    def at(cls, tokens: Sequence[Span], spans: Iterable[Span]) -> _SplitTokens:
+        edges = sorted({edge for span in spans for edge in span})
+        zeros = {start for start, stop in spans if start == stop}
+        rows: list[tuple[int, int, int]] = []
+        for number, (start, stop) in enumerate(tokens):
+            inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)]
+            rows += [(low, high, number) for low, high in pairwise([start, *inner, stop])]
+        if zeros:
+            # An empty node follows the token that ends at its position.
+            rows = sorted([*rows, *((place, place, -1) for place in zeros)])
+        return cls(
+            [(start, stop) for start, stop, _ in rows],
+            [owner for _, _, owner in rows],
+            [start for start, _, _ in rows],
+            [stop for _, stop, _ in rows],
+        )
+
+    def tokens(self, span: Span) -> Span:
+        """Token span of a character span; of zero length if it covers only white space."""
+        start, stop = span
+        first = bisect_left(self.starts, start)
+        if start == stop:
+            return first, first + 1
+        while first < len(self.pieces) and self.pieces[first] == (start, start):
+            first += 1
+        behind = bisect_right(self.stops, stop)
+        while behind > first and self.pieces[behind - 1] == (stop, stop):
+            behind -= 1
+        return first, max(first, behind)
+
+
+_TOKEN = re.compile(r"\w+(?:(?:['’-]|(?<=\d)[.,:](?=\d))\w+)*|[^\w\s]")
+_OUTSIDE_WORDS = re.compile(r"[^\w\s\x00-\x7f]")
+
+
+def tokenize(text: str) -> list[Span]:
+    """Character spans of tokens: words, and every other visible character by itself.
+
+    Apostrophes and hyphens inside words, and points, commas and colons between digits belong to
+    the word. Combining marks and format characters are word characters.
+
+    >>> text = "Don't pay 3.14 (or more)."
+    >>> [text[start:stop] for start, stop in tokenize(text)]
+    ["Don't", 'pay', '3.14', '(', 'or', 'more', ')', '.']
+    """
+    if not text.isascii():
+        marks = {
+            ord(character): "a"
+            for character in set(_OUTSIDE_WORDS.findall(text))
+            if unicodedata.category(character)[0] == "M" or unicodedata.category(character) == "Cf"
+        }
+        text = text.translate(marks)
+    return [match.span() for match in _TOKEN.finditer(text)]
+
+
+def merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans in order, adjacent and overlapping ones merged, empty ones left out.
+
+    >>> merged([(5, 6), (1, 2), (2, 4)])
+    [(1, 4), (5, 6)]
+    """
+    result: list[Span] = []
+    for start, stop in sorted(spans):
+        if result and start <= result[-1][1]:
+            result[-1] = (result[-1][0], max(stop, result[-1][1]))
+        elif start < stop:
+            result.append((start, stop))
+    return result
+
+
+def connected_components(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """For each of ``count`` items the first item of its connected component.
+
+    >>> connected_components(5, [(4, 2), (2, 1)])
+    [0, 1, 1, 3, 1]
+    """
+    parent = list(range(count))
+
+    def find(item: int) -> int:
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
+        return item
+
+    for left, right in pairs:
+        first, second = sorted((find(left), find(right)))
+        parent[second] = first
+    return [find(item) for item in range(count)]
+
+
+def check_quoted(document: Document) -> list[str]:
+    """Warning for mentions whose quoted words differ from the tokens.
+
+    Raises :class:`FormatError` if most quoted mentions of the document differ.
+    """
+    quoted = [mention for mention in document.mentions if mention.quoted]
+    if document.tokens is None or not quoted:
+        return []
+    differing = [
+        mention
+        for mention in quoted
+        if "".join((mention.quoted or "").split()) != "".join(document.words(mention).split())
+    ]
+    if not differing:
+        return []
+    first = differing[0]
+    message = (
+        f"a mention reads {_shown(first.quoted or '')}, but the text has "
+        f"{_shown(document.words(first))}"
+    )
+    where = first.where or document.where
+    if 2 * len(differing) > len(quoted):
+        raise FormatError(message, where, "Check that this is the annotated text.")
+    more = f" (and {len(differing) - 1:,} more)" if len(differing) > 1 else ""
+    return [f"{where or document.name}: {message}{more}"]
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+def check_document(document: Document) -> None:
+    """Raise a :class:`CorefineError` if parts of a document contradict one another."""
+    size = None if document.tokens is None else len(document.tokens)
+
+    def refuse(message: str, remedy: str, where: Location | None = None) -> None:
+        message = f"document {document.name!r}: {message}"
+        raise CorefineError(message, where or document.where, remedy)
+
+    if size is not None:
+        columns: dict[str, Sequence[Any]] = {}
+        columns |= {f"layer {name!r}": values for name, values in document.layers.items()}
+        columns |= {"list of offsets": document.offsets} if document.text is not None else {}
+        columns |= {"list of lines": document.lines} if document.lines else {}
+        for name, values in columns.items():
+            if len(values) != size:
+                refuse(f"the {name} has {len(values)} values for {size} tokens", "Give one each.")
+        positions = {"sentence": document.sentences, "empty node": document.empty_nodes}
+        for name, tokens in positions.items():
+            if any(not 0 <= token < size for token in tokens):
+                refuse(f"a {name} outside of the {size} tokens", "Count tokens from 0.")
+    for mention in document.mentions:
+        if not mention.spans and mention.name is None:
+            refuse("a mention without spans and without a name", "Give one of them.", mention.where)
+        before = 0
+        for start, stop in mention.spans:
+            if not before <= start < stop or (size is not None and stop > size):
+                within = "" if size is None else f" in {size} tokens"
+                refuse(
+                    f"a mention with the spans {mention.spans}{within}",
+                    "Count tokens from 0, stop exclusive, spans in order and not overlapping.",
+                    mention.where,
+                )
+            before = stop

@@ -1,0 +1,217 @@
+"""Documents and mentions, and their conversion to and from the columns of a corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corefine import CorefineError, Corpus, Document, Kind, Mention, Relation
+from corefine.corpus.document import connected_components, merged, tokenize
+from corefine.errors import FormatError, Location
+
+WORDS = ["Anna", "saw", "her", "house", ".", "##she", "slept"]
+
+
+def full_document(name: str = "d") -> Document:
+    """A document that uses every field."""
+    return Document(
+        name,
+        list(WORDS),
+        [
+            Mention("anna", [(0, 1)], 0, Kind.NAME, "PER", (0, 1), {"gender": "f"}),
+            Mention("house", [(2, 4)], head=3, kind=Kind.NOMINAL, head_found=True),
+            Mention("anna", [(2, 3), (6, 7)], kind=Kind.PRONOUN, closing=4, unbarred=True),
+            Mention("anna", [(5, 6)], kind=Kind.ZERO),
+        ],
+        sentences=[0, 5],
+        layers={"pos": [*"NVPN.PV"], "lemma": [word.lower() for word in WORDS]},
+        empty_nodes=[5],
+        text="Anna saw her house. slept",
+        offsets=[(0, 4), (5, 8), (9, 12), (13, 18), (18, 19), (20, 20), (20, 25)],
+        relations=[Relation("bridge", 0, "house", "anna", "part")],
+        annotations={
+            "deixis": Document(
+                name,
+                mentions=[Mention("this", [(0, 2)])],
+                relations=[Relation("split", 0, "a", "b")],
+            )
+        },
+        topic="t",
+        source="d.txt",
+        lines=[1, 1, 1, 1, 1, 2, 2],
+    )
+
+
+def test_documents_survive_the_columns() -> None:
+    given = [full_document("a"), full_document("b"), Document("c", [], topic="t")]
+    given[2].layers = {"pos": [], "lemma": []}
+    given[2].text = ""
+    found = list(Corpus.from_documents(given))
+    assert found == given
+    for before, after in zip(given, found, strict=True):
+        assert (before.source, before.lines) == (after.source or "", after.lines)
+        for one, other in zip(before.mentions, after.mentions, strict=True):
+            assert (one.head_found, one.unbarred) == (other.head_found, other.unbarred)
+
+
+def test_a_document_is_found_by_position_and_by_name() -> None:
+    corpus = Corpus.from_documents([full_document("a"), full_document("b")])
+    assert corpus[1].name == corpus[-1].name == corpus["b"].name == "b"
+    with pytest.raises(IndexError):
+        corpus[2]
+    with pytest.raises(KeyError):
+        corpus["c"]
+
+
+def test_entities_are_grouped_and_words_joined_over_gaps() -> None:
+    document = full_document()
+    assert {
+        entity: [document.words(mention) for mention in mentions]
+        for entity, mentions in document.entities.items()
+    } == {"anna": ["Anna", "her slept", "##she"], "house": ["her house"]}
+
+
+def test_numbered_entities_have_no_names() -> None:
+    corpus = Corpus.from_spans(["Anna", "saw", "her"], [[(0, 1), (2, 3)], [(1, 2)]], "d")
+    assert corpus.entities.names is None
+    assert corpus.to_dict() == {"d": [[(0, 0), (2, 2)], [(1, 1)]]}
+    assert [mention.entity for mention in corpus["d"].mentions] == [0, 0, 1]
+
+
+def test_mentions_without_text_keep_their_names() -> None:
+    document = Document("d", mentions=[Mention("e", [], name="Anna"), Mention("e", [], name=3)])
+    corpus = Corpus.from_documents([document])
+    assert corpus.to_dict() == {"d": [["Anna", 3]]}
+    assert corpus[0] == document
+    assert document.words(document.mentions[0]) == "Anna"
+
+
+def test_entities_with_the_same_name_stay_apart() -> None:
+    corpus = Corpus.from_documents({"d": [["a"], ["b"]]})
+    names = Corpus.from_labels(["x", "x"], ["a", "b"]).entities.names
+    assert names is not None
+    twice = names.take(np.zeros(2, np.int64))
+    object.__setattr__(corpus.entities, "names", twice)
+    assert [mention.entity for mention in corpus[0].mentions] == ["x", "x-2"]
+
+
+def test_links_make_connected_components() -> None:
+    document = Document("d", list("abcde"), [Mention("", [(n, n + 1)]) for n in range(5)])
+    document.link([(4, 2), (2, 1)])
+    assert [mention.entity for mention in document.mentions] == [0, 1, 1, 3, 1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
+def test_connected_components_are_the_closure_of_the_links(pairs: list[tuple[int, int]]) -> None:
+    found = connected_components(10, pairs)
+    groups = [{number} for number in range(10)]
+    for left, right in pairs:
+        joined = groups[left] | groups[right]
+        for member in joined:
+            groups[member] = joined
+    assert found == [min(group) for group in groups]
+
+
+def test_characters_become_tokens_that_split_at_mention_boundaries() -> None:
+    mentions = [
+        Mention("a", [(0, 4)], head=2),
+        Mention("b", [(9, 12), (18, 20)], minimum=(9, 12)),
+        Mention("a", [(16, 16)]),
+    ]
+    document = Document.from_text("d", "Anna saw herself. So\nit goes", mentions)
+    assert document.tokens == ["Anna", "saw", "her", "self", "", ".", "So", "it", "goes"]
+    assert [mention.spans for mention in document.mentions] == [
+        [(0, 1)],
+        [(2, 3), (6, 7)],
+        [(4, 5)],
+    ]
+    assert document.empty_nodes == [4]
+    assert document.sentences == [0, 7]
+    assert document.mentions[0].head == 0
+    assert document.mentions[1].minimum == (2, 3)
+    assert Corpus.from_documents([document])[0] == document
+
+
+def test_layers_of_split_tokens_are_repeated() -> None:
+    document = Document.from_text(
+        "d", "herself", [Mention(0, [(0, 3)])], tokens=[(0, 7)], layers={"pos": ["PRP"]}
+    )
+    assert document.tokens == ["her", "self"]
+    assert document.layers == {"pos": ["PRP", "PRP"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Don't pay 3.14, or 3.", ["Don't", "pay", "3.14", ",", "or", "3", "."]),
+        ("well-known -- a'-b", ["well-known", "-", "-", "a", "'", "-", "b"]),
+        ("Ärger für 😊😊", ["Ärger", "für", "😊", "😊"]),
+        ("e\u0301te\u200dx\u00a0y", ["e\u0301te\u200dx", "y"]),
+        ("12:30:45 a:b", ["12:30:45", "a", ":", "b"]),
+    ],
+)
+def test_tokens_of_running_text(text: str, tokens: list[str]) -> None:
+    assert [text[start:stop] for start, stop in tokenize(text)] == tokens
+
+
+@given(st.text(), st.lists(st.tuples(st.integers(0, 30), st.integers(1, 30)), max_size=5))
+def test_mentions_of_characters_keep_their_visible_characters(
+    text: str, places: list[tuple[int, int]]
+) -> None:
+    spans = [(start, min(start + length, len(text))) for start, length in places]
+    spans = [(start, stop) for start, stop in spans if text[start:stop].strip()]
+    document = Document.from_text("d", text, [Mention(0, [span]) for span in spans])
+    for (start, stop), mention in zip(spans, document.mentions, strict=True):
+        assert document.words(mention).replace(" ", "") == "".join(text[start:stop].split())
+
+
+def test_merged_spans() -> None:
+    assert merged([(5, 6), (1, 2), (2, 4), (3, 4), (8, 8)]) == [(1, 4), (5, 6)]
+
+
+def test_quoted_words_are_checked_against_the_tokens() -> None:
+    document = full_document()
+    document.mentions[0].quoted = "An na"
+    document.mentions[1].quoted = "his house"
+    document.mentions[1].where = Location("d.ann", 4)
+    document.mentions[3].quoted = "##she"
+    (warning,) = Corpus.from_documents([document]).warnings
+    assert warning.startswith("d.ann:4: ")
+    document.mentions[3].quoted = "her"
+    with pytest.raises(FormatError) as caught:
+        Corpus.from_documents([document])
+    assert caught.value.where == Location("d.ann", 4)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda document: document.mentions.append(Mention("x", [(6, 8)])),
+        lambda document: document.mentions.append(Mention("x", [(2, 2)])),
+        lambda document: document.mentions.append(Mention("x", [(3, 4), (1, 2)])),
+        lambda document: document.mentions.append(Mention("x", [])),
+        lambda document: document.layers["pos"].pop(),
+        lambda document: document.sentences.append(7),
+        lambda document: document.empty_nodes.append(-1),
+        lambda document: document.offsets.pop(),
+        lambda document: document.lines.pop(),
+    ],
+)
+def test_contradictions_in_a_document_are_refused(change) -> None:  # type: ignore[no-untyped-def]
+    document = full_document()
+    change(document)
+    with pytest.raises(CorefineError) as caught:
+        Corpus.from_documents([document])
+    assert caught.value.where == Location("d.txt", 1)
+
+
+def test_documents_that_do_not_fit_together_are_refused() -> None:
+    with pytest.raises(FormatError):
+        Corpus.from_documents([full_document(), full_document()])
+    with pytest.raises(CorefineError):
+        Corpus.from_documents([Document("a", ["x"]), Document("b")])
+    with pytest.raises(CorefineError):
+        Corpus.from_documents([Document("a", mentions=[Mention(0, [(0, 1)]),
+                                                       Mention(0, [], name="x")])])  # fmt: skip
