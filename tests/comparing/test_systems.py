@@ -425,4 +425,4 @@ def test_the_verdict_is_a_sentence() -> None:
     assert " CoNLL points, 95% CI " in compared.verdict
     same = corefine.compare(key, {"one": key, "two": key}, **plan)
     assert same.verdict == "one and two have the same CoNLL F1."
-    assert "tau" not in compared.usual_tables
+    assert "tau" not in compared.default_tables

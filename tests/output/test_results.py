@@ -23,7 +23,7 @@ from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
 from corefine.output.grid import Column, Grid, LazyRows, Marked, Value
 from corefine.output.html import grid_table
-from corefine.output.result import DEFAULT_ROWS, Result
+from corefine.output.result import Result
 from corefine.papers import reproduce
 
 KEY, CAREFUL, EAGER = (str(sample_path(name)) for name in ("key", "careful", "eager"))
@@ -77,13 +77,13 @@ def from_csv(grid: Grid) -> list[list[Any]]:
 
 
 def read_back(text: str, column: Column) -> Any:
-    if column.sort == "text":
+    if column.unit == "text":
         return text
     return None if text == "" else float(text)
 
 
 def in_csv(value: Any, column: Column) -> Any:
-    if column.sort == "text":
+    if column.unit == "text":
         text = "" if value is None else str(value)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         text = "".join(
@@ -102,7 +102,9 @@ def runs_in_a_spreadsheet(text: str) -> bool:
     begun = text.lstrip()
     if text.startswith(("\t", "\n")):
         return True
-    if not begun.startswith(("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")):
+    if begun.startswith(("@", "\uff20")):
+        return "(" in begun and not re.search(r"[\s@]", begun[1:].partition("(")[0])
+    if not begun.startswith(("=", "+", "-", "\uff1d", "\uff0b", "\uff0d")):
         return False
     number = re.fullmatch(r"[+-]?[0-9][0-9.,]*%?([eE][+-]?[0-9]+)?", text)
     return bool(begun[1:].strip()) and number is None
@@ -194,13 +196,12 @@ def test_numbers_stand_in_columns_of_numbers(name):
         for row in numbers_of(grid):
             for value, column in zip(row, grid.columns, strict=True):
                 if value is not None:
-                    assert isinstance(value, str) == (column.sort == "text"), (grid.title, column)
+                    assert isinstance(value, str) == (column.unit == "text"), (grid.title, column)
 
 
 @every_result
 def test_the_whole_result(name):
     result = result_named(name)
-    assert set(result.usual_tables) <= set(result.table_names)
     assert set(result.default_tables) <= set(result.table_names)
     assert result.csv_table in result.table_names
     assert json.loads(result.to_json()) == json.loads(json.dumps(result.to_dict()))
@@ -212,8 +213,9 @@ def test_the_whole_result(name):
 @every_result
 def test_a_notebook_shows_what_a_terminal_shows(name):
     result = result_named(name)
-    grids = result.tables(*result.default_tables, top=DEFAULT_ROWS)
-    assert repr(result) == "\n\n".join(grid.to_text() for grid in grids)
+    grids = result.summary()
+    verdict = [result.verdict] if result.verdict else []
+    assert repr(result) == "\n\n".join([*verdict, *(grid.to_text() for grid in grids)])
     page = TableReader(result._repr_html_())
     texts = [cell.strip() for row in page.rows for cell in row]
     for grid in grids:
@@ -284,6 +286,7 @@ HOSTILE = [
     "\u202eesrever",
     "=1+1",
     "  @SUM(A1)",
+    "@anna",
     "+cmd|' /C calc'!A0",
     "-2+3",
     "-0.5",
@@ -306,7 +309,8 @@ def test_no_cell_breaks_its_row(text):
     if "\n" not in text and "\r" not in text:
         check_every_form(Grid(grid.columns[:2], [row[:2] for row in grid.rows], text))
     assert [len(row) for row in markdown_cells(grid)] == [3] * 4
-    assert [len(row) for row in latex_cells(grid)] == [3] * 4
+    latex = [len(row) for row in latex_cells(grid)]
+    assert latex == [3] * (5 if text else 4)  # a row of groups
     assert not any(line.startswith(("[", "*")) for line in grid.to_latex().splitlines())
     assert "<script" not in grid.to_markdown()
     assert "](java" not in Grid(grid.columns, grid.rows, text).to_markdown()

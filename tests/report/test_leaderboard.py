@@ -77,7 +77,7 @@ def test_the_history_is_drawn_as_what_stood_on_each_date(files):
 def test_scores_and_one_system_without_a_comparison(files):
     board = corefine.leaderboard({"only": corefine.score(KEY, SYSTEMS["good"], "lea")}, **FAST)
     assert board.comparison is None
-    assert board.usual_tables == ("standings", "history")
+    assert board.default_tables == ("standings", "history")
     assert "No significant difference" not in board.html
     row: Any = board.tables("standings")[0].rows[0]
     low, high = row[3:5]

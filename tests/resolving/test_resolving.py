@@ -382,7 +382,7 @@ def test_runs_by_type_are_runs_on_the_markables_of_the_type(
     )
     result = cross_validate(typed, ["soon", "headmatch"], folds=3, per_type=True, metrics="b3")
     assert result.types is not None
-    assert result.usual_tables == ("scores", "types")
+    assert result.default_tables == ("scores", "types")
     for number, name in enumerate(names):
         part = keep_mentions(typed, column == number)
         alone = cross_validate(part, ["soon", "headmatch"], folds=3, metrics="b3")

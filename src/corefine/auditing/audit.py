@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -83,7 +83,6 @@ class Audit(Result):
     left_out: tuple[str, ...] = ()
     """Transformations that give nothing to score, in a sentence each."""
 
-    default_tables: ClassVar[tuple[str, ...]] = ("changes", "violations")
     csv_table = "violations"
 
     def table_functions(self) -> Tables:
@@ -92,7 +91,7 @@ class Audit(Result):
         return {**AUDIT_TABLES, **loss_tables({"response": self.scores.copies})}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         """All but the long list of outcomes, of which the violations are the part to read."""
         return tuple(name for name in self.table_names if name not in ("outcomes", *DETAILS))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -100,15 +100,13 @@ class Checked:
 class Checks(Result, list[Checked]):
     """The checks of some files, one for each."""
 
-    default_tables: ClassVar[tuple[str, ...]] = ("summary",)
-
     def table_functions(self) -> Tables:
         from corefine.auditing.tables import CHECK_TABLES
 
         return CHECK_TABLES
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         aligned = any(checked.copies is not None for checked in self)
         return ("summary", "alignment", "tags") if aligned else ("summary", "problems")
 

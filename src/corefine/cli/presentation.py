@@ -1,9 +1,16 @@
-"""Presenting results: tables and JSON to standard output or a file, warnings to standard error."""
+"""Presentation of results: tables and JSON to a terminal or file, warnings to standard error.
+
+Without ``--tables`` a command prints the result's verdict and its default tables. In a terminal,
+tables are fitted to its width and coloured; files and pipes get all columns and no colours.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -15,30 +22,31 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
 from corefine.output.grid import Grid
-from corefine.output.paper import LAYOUTS, check_layout
-from corefine.output.result import Result, check_tables
+from corefine.output.result import LAYOUTS, Result, check_layout, check_tables
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FORMS = ("table", "json", "csv", "markdown", "latex")
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
-"""The forms that the suffix of a file stands for."""
+"""Output formats by file suffix."""
+LINE = 100
+"""The longest line of prose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """In which form, where, and which tables."""
+    """The output format, the file, and the tables that were asked for."""
 
     form: str = "table"
     place: str = "-"
     tables: tuple[str, ...] = ()
     everything: bool = False
-    """Whether all tables were asked for: those that the result has."""
+    """All tables were asked for."""
     layout: str = "tables"
 
     @classmethod
-    def taken(cls, options: dict[str, Any], known: Iterable[str] = ()) -> Presentation:
-        """What ``--output``, ``-o`` and ``--tables`` ask for, checked before any work begins."""
+    def from_options(cls, options: dict[str, Any], known: Iterable[str] = ()) -> Presentation:
+        """Take ``--output``, ``-o``, ``--tables`` and ``--layout`` from options, and check them."""
         form, place = options.pop("output"), options.pop("out", "-")
         asked = options.pop("tables", None)
         names = [name.strip() for name in (asked or "").split(",") if name.strip()]
@@ -51,7 +59,7 @@ class Presentation:
         layout = options.pop("layout", "tables")
         check_layout(layout, form)
         if layout == "paper" and options.get("metrics") == "default" and not options.get("preset"):
-            # What is not shown must not count in a correction for multiple comparisons.
+            # Metrics that are not shown must not count in a correction for multiple comparisons.
             options["metrics"] = "muc,b3,ceafe,conll"
         if form == "csv" and len(names) > 1:
             raise UsageError(
@@ -59,77 +67,81 @@ class Presentation:
             )
         return cls(form, place, tuple(names), everything, layout)
 
-    def show(
-        self,
-        result: Result,
-        *extra: str,
-        heading: str = "",
-        paper: dict[str, Any] | None = None,
-        **options: Any,
-    ) -> None:
-        """Present a result: the tables that were named, or the usual ones and these extra ones.
+    @property
+    def in_terminal(self) -> bool:
+        """True if tables are printed to a terminal."""
+        return self.form == "table" and self.place == "-" and sys.stdout.isatty()
 
-        Options go to the tables that have them, and to the form for JSON. A heading stands before
-        the usual tables where people read them. ``paper`` are options of the paper's table.
+    def show(
+        self, result: Result, *extra: str, paper: dict[str, Any] | None = None, **options: Any
+    ) -> None:
+        """Write the tables that were named, or the verdict, the default and the ``extra`` tables.
+
+        Options are passed to the tables and to the JSON form that have them, ``paper`` to the table
+        of a paper.
         """
-        names = self.tables
-        if self.everything:
-            names = tuple(name for name in names if name in result.table_names)
         if self.layout == "paper":
             table = result.paper_table(**(paper or {}))
             self.write(table.to_latex() if self.form == "latex" else table.to_markdown())
             return
+        names = self.tables
+        if self.everything:
+            names = tuple(name for name in names if name in result.table_names)
         if self.form == "json":
             self.write(result.to_json(*names, **_for_json(result, options)))
-            return
-        if not names:
-            usual = (result.csv_table,) if self.form == "csv" else result.usual_tables
-            names = extra[:1] if extra and self.form == "csv" else (*usual, *extra)
-        grids = result.tables(*names, **options)
-        shown = [grid for grid in grids if grid.rows or self.tables or self.form == "csv"]
-        self.show_grids(shown, "" if self.tables or self.form != "table" else heading)
+        elif names:
+            self.show_grids(result.tables(*names, **options))
+        elif self.form == "csv":
+            self.show_grids(result.tables(*(extra[:1] or (result.csv_table,)), **options))
+        elif self.form == "table":
+            self.show_grids(result.summary(*extra, **options), result.verdict)
+        else:
+            grids = result.tables(*result.default_tables, *extra, **options)
+            self.show_grids([grid for grid in grids if grid.rows])
 
     def show_grids(self, grids: Sequence[Grid], heading: str = "") -> None:
-        """Present tables, one under another."""
-        if not grids:
-            return
-        if self.form == "table" and self.place == "-" and sys.stdout.isatty():
-            if heading:
-                click.echo(f"{wrapped(_plain_lines(heading))}\n")
-            for number, grid in enumerate(grids):
-                if number:
-                    click.echo()
-                grid.print_to_terminal()
-            return
+        """Write tables below a heading."""
         if self.form == "json":
             self.write_json([grid.to_dict() for grid in grids])
             return
-        writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
-        name = writer.get(self.form, "to_csv")
-        tables = [getattr(grid, name)() for grid in grids]
-        self.write("\n\n".join([_plain_lines(heading), *tables] if heading else tables))
+        if self.in_terminal:
+            width = shutil.get_terminal_size().columns
+            blocks = [grid.to_text(width, color=has_color()) for grid in grids]
+        else:
+            writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
+            blocks = [getattr(grid, writer.get(self.form, "to_csv"))() for grid in grids]
+        if heading:
+            lines = "\n".join(map(escaped, heading.split("\n")))
+            blocks.insert(0, wrapped(lines) if self.in_terminal else lines)
+        if blocks:
+            self.write("\n\n".join(blocks))
 
     def write_json(self, value: Any) -> None:
-        """Write plain values as JSON, and nothing else."""
+        """Write plain values as JSON."""
         import json
 
         self.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
     def write(self, text: str) -> None:
-        """Write text to the place that was asked for, a file atomically."""
+        """Write text to standard output, or atomically to the file."""
         if self.place == "-":
-            click.echo(_escaped_json(text) if self.form == "json" else text)
+            click.echo(_escaped_json(text) if self.form == "json" else text, color=has_color())
             return
         from corefine.output.saving import write_atomically
 
         write_atomically(self.place, text + "\n")
 
 
+def has_color() -> bool:
+    """True if standard output is a terminal that shows colours and the user does not object."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return sys.stdout.isatty() and not plain
+
+
 def _escaped_json(text: str) -> str:
-    """JSON in which characters that standard output cannot encode are escaped as JSON does it."""
+    """JSON with escapes for terminal control characters and what standard output cannot encode."""
     import json
 
-    # Those that command a terminal are no control characters to JSON.
     text = re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text)
     try:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
@@ -138,18 +150,11 @@ def _escaped_json(text: str) -> str:
     return text
 
 
-LINE = 100
-"""Longer lines of prose are hard to read."""
-
-
 def wrapped(text: str, indent: str = "", *, first: str | None = None) -> str:
     """The text broken between words to fit the terminal; long words stay whole.
 
-    ``indent`` comes before every line; ``first``, where given, before the first one instead.
+    ``indent`` precedes every line but the first, if ``first`` is given.
     """
-    import shutil
-    import textwrap
-
     width = min(shutil.get_terminal_size().columns, LINE)
     initial = indent if first is None else first
     return "\n".join(
@@ -166,7 +171,7 @@ def wrapped(text: str, indent: str = "", *, first: str | None = None) -> str:
 
 
 def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:
-    """Those options that the form for JSON has."""
+    """The options that the result's JSON form has."""
     from inspect import signature
 
     known = signature(result.to_dict).parameters
@@ -178,15 +183,15 @@ def _form_of(place: str) -> str:
     if suffix in SUFFIXES:
         return SUFFIXES[suffix]
     raise UsageError(
-        f"cannot tell the output format from the name {place!r}",
+        f"unknown output format of the name {place!r}",
         remedy=f"Use one of the suffixes {', '.join(SUFFIXES)}, or give --output.",
     )
 
 
 def output_options(
-    *tables: str, forms: Sequence[str] = FORMS, usual: str = "all non-empty tables"
+    *tables: str, forms: Sequence[str] = FORMS, default: str = "all"
 ) -> Callable[[Command], Command]:
-    """``--output`` is a form, ``-o`` a place, ``--tables`` a choice of tables."""
+    """``--output``, ``-o`` and, if there are tables, ``--tables``."""
 
     def decorate(command: Command) -> Command:
         options = [
@@ -210,7 +215,7 @@ def output_options(
                     "--tables",
                     metavar="NAMES",
                     help=f"Tables to show, a comma-separated list of {', '.join(tables)}, all.  "
-                    f"[default: {usual}]",
+                    f"[default: {default}]",
                 )
             )
         for option in reversed(options):
@@ -230,18 +235,16 @@ layout_option = click.option(
 
 
 def warn(warnings: Iterable[str]) -> None:
-    """Write warnings to standard error, one a line."""
+    """Write warnings to standard error, one per line or, in a terminal, wrapped between words."""
     for warning in warnings:
-        tell(f"corefine: warning: {printable(warning)}", err=True)
+        text = f"corefine: warning: {printable(warning)}"
+        in_terminal = sys.stderr is not None and sys.stderr.isatty()
+        complain(wrapped(text, "  ", first="") if in_terminal else text)
 
 
 def tell(text: str, *, err: bool = False) -> None:
-    """Write a line for people, in which nothing that a file or a user wrote commands a terminal."""
+    """Write a line, with escapes for terminal control characters."""
     if err:
         complain(escaped(text))
     else:
         click.echo(escaped(text))
-
-
-def _plain_lines(text: str) -> str:
-    return "\n".join(map(escaped, text.split("\n")))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ from corefine.errors import UsageError, closest
 from corefine.formats.tagged.losses import loss_tables
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
-from corefine.output.paper import PaperTable
 from corefine.output.result import Result, Tables
 from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.scores import Scores
@@ -58,8 +57,6 @@ class Comparison(Result):
     >>> comparison.plot()
     <Figure: F1 by system>
     """
-
-    default_tables: ClassVar[tuple[str, ...]] = ("summary",)
 
     metrics: tuple[str, ...]
     """The metrics asked for, by canonical name."""
@@ -260,7 +257,7 @@ class Comparison(Result):
         }
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         from corefine.comparing.tables import SHOWN
 
         # τ of two systems is 1 or −1: it says nothing that their order does not.
@@ -306,7 +303,7 @@ class Comparison(Result):
             text += f", {corrected}{p_text(found.adjusted_p)}"
         return text + ("." if found.significant else ": not significant.")
 
-    def paper_table(self, **options: Any) -> PaperTable:
+    def paper_table(self, **options: Any) -> Grid:
         """The systems as the table of a paper, with marks of significance."""
         from corefine.comparing.paper_layout import comparison_paper
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from statistics import NormalDist
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from corefine.errors import UsageError
 from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
-from corefine.output.grid import Column, Grid, Value
+from corefine.output.grid import Column, Grid, Value, markdown_text
 from corefine.output.markup import element
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
@@ -131,7 +131,6 @@ class Gate(Result):
     'passed: conll F1 is unchanged at 100.00'
     """
 
-    default_tables: ClassVar[tuple[str, ...]] = ("verdict",)
     comparison: Comparison
     max_drop: float
     """In points of F1."""
@@ -257,13 +256,13 @@ class Gate(Result):
         return {"verdict": verdict_grid, "documents": documents_grid, **self._losses}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         return ("verdict", "losses") if self._losses else ("verdict",)
 
     def to_summary(self) -> str:
         """The verdict with its numbers and the documents that fell most, in Markdown."""
         parts = [f"### corefine gate {'passed' if self.passed else 'failed'}"]
-        parts.append(self.to_markdown("verdict"))
+        parts += [markdown_text(self.verdict), self.to_markdown("verdict")]
         if self.drop > 0:
             parts.append(self.to_markdown("documents", top=SUMMARY_DOCUMENTS))
         parts += [f"- {warning}" for warning in self.warnings]
@@ -271,7 +270,7 @@ class Gate(Result):
 
     def to_junit(self) -> str:
         """One test case in JUnit's XML, which fails where the gate does."""
-        details = self.to_text("verdict")
+        details = f"{self.verdict}\n\n{self.to_text('verdict')}"
         failure = []
         if self.failed:
             failure = [element("failure", details, type="drop", message=self.verdict)]
@@ -319,7 +318,7 @@ def verdict_grid(gate: Gate) -> Grid:
         "detectable: smallest true drop detected with 80% power.",
         gate.signature,
     )
-    return Grid(columns, [row], gate.verdict, notes)
+    return Grid(columns, [row], notes=notes)
 
 
 def documents_grid(gate: Gate) -> Grid:

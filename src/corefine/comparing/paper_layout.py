@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from corefine.comparing.comparison import Comparison
-from corefine.output.paper import PaperTable
-from corefine.scoring.paper_layout import conll_text, documents_text, measured, paper_metrics
+from corefine.output.grid import Grid
+from corefine.scoring.paper_layout import conll_text, documents_text, paper_grid, paper_metrics
 
 CORRECTIONS = {
     "holm": "Holm correction",
@@ -14,15 +14,15 @@ CORRECTIONS = {
 SIGNIFICANT = "*"
 
 
-def comparison_paper(comparison: Comparison) -> PaperTable:
+def comparison_paper(comparison: Comparison) -> Grid:
     """One row a system: P, R and F₁ by metric, the significance of differences in F₁ marked."""
     first = next(iter(comparison.scores.values()))
     metrics = paper_metrics(first.metrics.values())
     rows = {
-        system: tuple(
-            measured(comparison.standing(system, metric).score, _mark(comparison, system, metric))
+        system: [
+            (comparison.standing(system, metric).score, _mark(comparison, system, metric))
             for metric in metrics
-        )
+        ]
         for system in comparison.systems
     }
     count = len(comparison.documents)
@@ -32,7 +32,7 @@ def comparison_paper(comparison: Comparison) -> PaperTable:
         f"{_meaning(comparison)} ({_test(comparison)}). "
         f"{comparison.verdict}"
     )
-    return PaperTable(tuple(metrics.values()), rows, caption, comparison.signature)
+    return paper_grid(list(metrics.values()), rows, caption, comparison.signature)
 
 
 def _mark(comparison: Comparison, system: str, metric: str) -> str:

@@ -13,7 +13,7 @@ from corefine.comparing.standings import Interval
 from corefine.comparing.tau import Flips
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
-from corefine.output.grid import Column, Grid, Marked, Sort, Value
+from corefine.output.grid import Column, Grid, Marked, Unit, Value
 from corefine.output.result import Tables
 from corefine.scoring.resampling.panel import F1
 
@@ -294,7 +294,7 @@ def _listed(names: Sequence[str], most: int = LISTED) -> str:
     return ", ".join(names[:most]) + more
 
 
-def _intervals(unit: Sort, percentile: Ends, bca: Ends) -> dict[Column, Callable[[Any], Value]]:
+def _intervals(unit: Unit, percentile: Ends, bca: Ends) -> dict[Column, Callable[[Any], Value]]:
     """The columns of both sorts of intervals."""
     return {
         Column("low", unit, "percentile_low"): lambda one: _end(percentile(one), 0),

@@ -252,7 +252,7 @@ class EntityTable(Result, Sequence[Entity]):
         return TABLES
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         return ("entities", "categories", *(("spurious",) if self.spurious else ()))
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -236,7 +236,6 @@ class Explanation(Result):
         result["warnings"] = list(self.warnings)
         return result
 
-    default_tables: ClassVar[tuple[str, ...]] = ("corrected-in-turn",)
     csv_table = "errors"
 
     def table_functions(self) -> Tables:
@@ -246,7 +245,7 @@ class Explanation(Result):
         return {**TABLES, **breakdown_tables(self), **losses}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         left_out = {"errors", "near-misses", *DETAILS}
         if not self.split_antecedents:
             left_out |= {"split-antecedents", "split-scores"}

@@ -1,4 +1,4 @@
-"""Grid: one table as data, written as text, Markdown, LaTeX, CSV, JSON or to a terminal.
+"""Grid: one table as data, written as text, Markdown, LaTeX, CSV or JSON.
 
 A grid holds values, not strings: scores from 0 to 1, counts, names. People see percent with two
 decimals; programs get the numbers at full precision. HTML is written by
@@ -12,13 +12,16 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, overload
 
 from corefine.errors import escaped
-from corefine.output.plain_text import folded, one_line, shortened_inside
+from corefine.output.plain_text import one_line, wrapped_note
+from corefine.output.text_table import TextColumn, styled, text_table
 
-Sort = Literal["text", "percent", "difference", "decimal", "number", "integer"]
+Unit = Literal["text", "percent", "difference", "decimal", "number", "integer"]
+"""What the values of a column are, which decides how they are shown."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -38,7 +41,11 @@ _LATEX = {
     "α": r"$\alpha$",
     "τ": r"$\tau$",
     "−": "$-$",
+    "φ₃": r"$_{\phi_3}$",
+    "φ₄": r"$_{\phi_4}$",
+    "₁": "$_1$",
 }
+_LATEX_PATTERN = re.compile("|".join(map(re.escape, sorted(_LATEX, key=len, reverse=True))))
 
 _MARKDOWN = {
     "\\": "\\\\",
@@ -51,29 +58,36 @@ _MARKDOWN = {
 }
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_FORMULA = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]\s*\S|[\t\n]")
-"""What a spreadsheet takes for a formula or a command; a sign alone is neither."""
+_FORMULA = re.compile(r"\s*[=+\-\uff1d\uff0b\uff0d]\s*\S|\s*[@\uff20][^\s@]*\(|[\t\n]")
+"""What a spreadsheet would run: a formula, or ``@`` before a function call."""
 _NUMBER = re.compile(r"[+\-]?[0-9][0-9.,]*%?([eE][+\-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A number and what is said of it."""
+    """A number with a mark, and how it stands out."""
 
     value: float | None
     mark: str = ""
-    """Stands behind the number, for people only."""
+    """Shown behind the number, for people only."""
     best: bool = False
-    """The number is the best of its kind."""
+    """The best number of its kind: bold."""
     decimals: int | None = None
-    """How many decimals people see, where that is not what its column says."""
+    """Decimals shown to people, if other than those of the column."""
+    tone: Literal["", "good", "bad"] = ""
+    """Colour in a terminal: green or red."""
+
+    @property
+    def style(self) -> str:
+        """The style of the number in a terminal."""
+        return self.tone or ("bold" if self.best else "")
 
 
 Value = str | int | float | None | Marked
 
 
 class LazyRows(Sequence[tuple[Value, ...]]):
-    """Rows that are made of their items when they are asked for: few are shown of many."""
+    """Rows that are computed when they are used: often few of many are shown."""
 
     def __init__(self, items: Sequence[Any], row: Callable[[Any], tuple[Value, ...]]) -> None:
         self._items, self._row = items, row
@@ -92,15 +106,17 @@ class LazyRows(Sequence[tuple[Value, ...]]):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's title and what its values are; ``name`` is its name in files for programs.
+    """A column: its title, the unit of its values, and its name in files for programs.
 
-    Columns of the same ``group`` stand under one heading.
+    Columns of the same ``group`` share a heading. In a narrow terminal, columns with a
+    ``priority`` above 0 are left out, those with the highest first.
     """
 
     title: str
-    sort: Sort = "text"
+    unit: Unit = "text"
     name: str = ""
     group: str = ""
+    priority: int = 0
 
     @property
     def heading(self) -> str:
@@ -113,22 +129,22 @@ class Column:
         return self.name or self.heading.lower()
 
     def shown(self, value: Value) -> str:
-        """The value as a person reads it."""
+        """The value as people read it."""
         if value is None:
             return ""
         if isinstance(value, str):
             return value
         if isinstance(value, Marked):
             return f"{self.number(value)} {value.mark}".rstrip()
-        if self.sort == "percent":
-            return f"{100 * value:.2f}"
-        if self.sort == "difference":
-            return f"{100 * value:+.2f}".replace("-", "−")
-        if self.sort == "decimal":
-            return f"{value:.3f}".replace("-", "−")
-        if self.sort == "integer":
+        if self.unit == "percent":
+            return _signed(f"{100 * value:.2f}")
+        if self.unit == "difference":
+            return _signed(f"{100 * value:+.2f}")
+        if self.unit == "decimal":
+            return _signed(f"{value:.3f}")
+        if self.unit == "integer":
             return f"{value:,.0f}"
-        if self.sort == "number" and isinstance(value, float):
+        if self.unit == "number" and isinstance(value, float):
             return f"{value:.4g}"
         return str(value)
 
@@ -137,6 +153,11 @@ class Column:
         if marked.decimals is None or marked.value is None:
             return self.shown(marked.value)
         return f"{marked.value:.{marked.decimals}f}"
+
+
+def _signed(number: str) -> str:
+    """A number with a minus sign; one that is rounded to 0 has no sign."""
+    return number.replace("-", "−") if number.strip("+-0.") else number.lstrip("+-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +175,9 @@ class Grid:
     rows: Sequence[tuple[Value, ...]]
     title: str = ""
     notes: tuple[str, ...] = ()
+    caption: str = ""
+    """A sentence for a paper: with it, LaTeX is a floating table and the notes follow the caption.
+    """
 
     @classmethod
     def of(
@@ -163,79 +187,122 @@ class Grid:
         title: str = "",
         notes: tuple[str, ...] = (),
     ) -> Grid:
-        """One row an item: a value is an attribute of it (``score.f1``) or made by a function."""
+        """One row per item: each value is an attribute (``score.f1``) or computed by a function."""
         sources = [attrgetter(one) if isinstance(one, str) else one for one in columns.values()]
         rows = LazyRows(items, lambda item: tuple(source(item) for source in sources))
         return cls(tuple(columns), rows, title, notes)
 
     def head(self, count: int | None) -> Grid:
-        """The first rows, with a note on how many more there are; None keeps them all."""
+        """The first rows, with a note on how many there are more; None keeps all."""
         if count is None or len(self.rows) <= count:
             return self
         more = f"… {len(self.rows) - count:,} more"
         return replace(self, rows=self.rows[:count], notes=(more, *self.notes))
 
-    def _aligned_cells(self) -> list[list[str]]:
-        """Cells of one line, the numbers of a column in line whatever marks stand behind."""
-        if not self.rows:
-            return []
-        columns = []
-        for column, values in zip(self.columns, zip(*self.rows, strict=True), strict=True):
-            width = max(len(value.mark) if isinstance(value, Marked) else 0 for value in values)
-            columns.append(
-                [
-                    f"{column.number(value)} {value.mark:<{width}}"
-                    if isinstance(value, Marked) and width
-                    else one_line(column.shown(value))
-                    for value in values
-                ]
-            )
-        return [list(row) for row in zip(*columns, strict=True)]
+    def to_text(self, width: int | None = None, *, color: bool = False) -> str:
+        """Aligned text, fitted to ``width`` if that is given, with terminal colours on request.
 
-    def to_text(self) -> str:
-        """Aligned with blanks: for terminals without colour, files and tests."""
-        cells = [[one_line(column.heading) for column in self.columns], *self._aligned_cells()]
-        widths = [max(len(row[number]) for row in cells) for number in range(len(self.columns))]
-        lines = [one_line(self.title), ""] if self.title else []
-        for row in cells:
-            padded = (
-                cell.ljust(width) if column.sort == "text" else cell.rjust(width)
-                for cell, width, column in zip(row, widths, self.columns, strict=True)
-            )
-            lines.append("  ".join(padded).rstrip())
-        return "\n".join([*lines, *map(one_line, self.notes)])
+        Numbers are never cut: columns that do not fit are left out, and a note names them.
+        """
+        columns = [
+            self._text_column(column, [row[number] for row in self.rows])
+            for number, column in enumerate(self.columns)
+        ]
+        table, left_out = text_table(columns, width, color=color)
+        notes = [one_line(note) for note in self.notes]
+        if left_out:
+            notes.insert(0, f"columns left out: {', '.join(left_out)} (--output csv has them)")
+        if width is not None:
+            notes = [line for note in notes for line in wrapped_note(note, width)]
+        title = [one_line(self.title), ""] if self.title else []
+        if color:
+            title = [styled(line, "bold") for line in title]
+            notes = [styled(line, "dim") for line in notes]
+        return "\n".join([*title, *table, *notes])
+
+    @staticmethod
+    def _text_column(column: Column, values: Sequence[Value]) -> TextColumn:
+        """Cells as text, the numbers aligned whatever marks follow them."""
+        marks = max((len(v.mark) for v in values if isinstance(v, Marked)), default=0)
+        cells = [
+            f"{column.number(value)} {value.mark:<{marks}}"
+            if isinstance(value, Marked) and marks
+            else one_line(column.shown(value))
+            for value in values
+        ]
+        styles = [value.style if isinstance(value, Marked) else "" for value in values]
+        numeric = column.unit != "text"
+        return TextColumn(one_line(column.heading), cells, styles, numeric, column.priority)
 
     def to_markdown(self) -> str:
+        """A Markdown table; the caption and notes follow it."""
+
         def line(cells: Sequence[str]) -> str:
             return "| " + " | ".join(cells) + " |"
 
-        rule = ["---" if column.sort == "text" else "---:" for column in self.columns]
+        rule = ["---" if column.unit == "text" else "---:" for column in self.columns]
         table = [line([markdown_text(column.heading) for column in self.columns]), line(rule)]
         table.extend(line(list(map(_markdown_cell, self.columns, row))) for row in self.rows)
         title = [f"**{markdown_text(self.title)}**", ""] if self.title else []
-        notes = ["", *map(_markdown_note, self.notes)] if self.notes else []
-        return "\n".join([*title, *table, *notes])
+        if self.caption:
+            notes = " ".join(f"Signature: `{one_line(note)}`." for note in self.notes)
+            return "\n".join(
+                [*title, *table, "", f"{markdown_text(self.caption)} {notes}".rstrip()]
+            )
+        below = ["", *map(_markdown_note, self.notes)] if self.notes else []
+        return "\n".join([*title, *table, *below])
 
     def to_latex(self) -> str:
-        """A booktabs table under its title; notes are comments."""
-        layout = "".join("l" if column.sort == "text" else "r" for column in self.columns)
-        lines = []
+        """A booktabs table; notes are comments or, if there is a caption, follow it."""
+        layout = "".join("l" if column.unit == "text" else "r" for column in self.columns)
+        body = [rf"\begin{{tabular}}{{{layout}}}", r"\toprule", *self._latex_groups()]
+        grouped = any(column.group for column in self.columns)
+        titles = (column.title if grouped else column.heading for column in self.columns)
+        body += [_latex_row(list(map(latex_text, titles))), r"\midrule"]
+        body += [_latex_row(list(map(_latex_cell, self.columns, row))) for row in self.rows]
+        body += [r"\bottomrule", r"\end{tabular}"]
+        if self.caption:
+            caption = latex_text(self.caption)
+            for note in self.notes:
+                breakable = latex_text(note).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
+                caption += rf" Signature: \texttt{{{breakable}}}."
+            return "\n".join(
+                [
+                    r"% needs \usepackage{booktabs}",
+                    r"\begin{table*}[t]",
+                    r"\centering\small",
+                    *body,
+                    rf"\caption{{{caption}}}",
+                    r"\end{table*}",
+                ]
+            )
+        title = []
         if self.title:
-            lines = [
-                f"% {one_line(self.title)}",
-                rf"\noindent\textbf{{{latex_text(self.title)}}}\\[1ex]",
-            ]
-        lines += [rf"\begin{{tabular}}{{{layout}}}", r"\toprule"]
-        lines.append(_latex_row([latex_text(column.heading) for column in self.columns]))
-        lines.append(r"\midrule")
-        lines.extend(_latex_row(list(map(_latex_cell, self.columns, row))) for row in self.rows)
-        lines += [r"\bottomrule", r"\end{tabular}"]
-        return "\n".join([*lines, *(f"% {one_line(note)}" for note in self.notes)])
+            bold = rf"\noindent\textbf{{{latex_text(self.title)}}}\\[1ex]"
+            title = [f"% {one_line(self.title)}", bold]
+        return "\n".join([*title, *body, *(f"% {one_line(note)}" for note in self.notes)])
+
+    def _latex_groups(self) -> list[str]:
+        """The row of group headings and the rules below them; none without groups."""
+        if not any(column.group for column in self.columns):
+            return []
+        cells, rules, first = [], [], 1
+        for name, columns in groupby(self.columns, lambda column: column.group):
+            count = len(list(columns))
+            if not name:
+                cells += [""] * count
+            elif count == 1:
+                cells.append(latex_text(name))
+            else:
+                cells.append(rf"\multicolumn{{{count}}}{{c}}{{{latex_text(name)}}}")
+                rules.append(rf"\cmidrule(lr){{{first}-{first + count - 1}}}")
+            first += count
+        return [_latex_row(cells), *([" ".join(rules)] if rules else [])]
 
     def to_csv(self) -> str:
-        """Full precision, and names of columns without blanks; a table has no title here.
+        """Values at full precision under names without blanks; no title and no notes.
 
-        Text that a spreadsheet would run as a formula has an apostrophe before it.
+        An apostrophe precedes text that a spreadsheet would run as a formula.
         """
         import csv
 
@@ -252,7 +319,7 @@ class Grid:
         return stream.getvalue().rstrip("\n")
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which a table is written as JSON: rows of values at full precision."""
+        """The table as written to JSON: rows of values at full precision."""
         return {
             "title": self.title,
             "columns": [column.field for column in self.columns],
@@ -260,97 +327,28 @@ class Grid:
             "notes": list(self.notes),
         }
 
-    def print_to_terminal(self) -> None:
-        """With colour and rules; columns that do not fit beside the others stand below them."""
-        from rich.console import Console
-        from rich.table import Table
-        from rich.text import Text
-
-        console = Console()
-        cells = self._aligned_cells()
-        parts, widths = self._parts(cells, console.width)
-        for row in cells:
-            # What says what a row is stands in one line where rows go on below.
-            for at in range(self._leading):
-                if len(parts) > 1 or " " not in row[at]:
-                    row[at] = shortened_inside(row[at], widths[at])
-        for place, part in enumerate(parts):
-            title = Text(one_line(self.title)) if self.title and not place else None
-            table = Table(title=title, title_justify="left")
-            for at in part:
-                heading = Text(one_line(self.columns[at].heading))
-                is_text = self.columns[at].sort == "text"
-                justify: Literal["left", "right"] = "left" if is_text else "right"
-                table.add_column(heading, justify=justify, width=widths[at])
-            for values, row in zip(self.rows, cells, strict=True):
-                best = [isinstance(value, Marked) and value.best for value in values]
-                table.add_row(*(Text(row[at], "bold" if best[at] else "") for at in part))
-            console.print(table)
-        for note in self.notes:
-            for line in folded(one_line(note), console.width):
-                console.print(Text(line, style="dim"))
-
-    @property
-    def _leading(self) -> int:
-        """The number of first columns that are text: they say what a row is."""
-        texts = [column.sort == "text" for column in self.columns]
-        return texts.index(False) if False in texts else min(1, len(texts))
-
-    def _parts(self, cells: list[list[str]], width: int) -> tuple[list[list[int]], list[int]]:
-        """The columns that stand beside each other, and how wide each is; no number is cut.
-
-        The first columns of text, which say what a row is, stand in every part.
-        """
-        texts = [column.sort == "text" for column in self.columns]
-        widths = []
-        for number, column in enumerate(self.columns):
-            words = one_line(column.heading).split()
-            widths.append(max(map(len, (*words, *(row[number] for row in cells))), default=1))
-        leading = self._leading
-        numbers = max((w for w, text in zip(widths, texts, strict=True) if not text), default=0)
-        rule = 3  # a rule and two blanks
-        room = width - 1 - rule - numbers - rule * leading
-        # The narrow ones stay as they are, the others share what is left.
-        for place, at in enumerate(sorted(range(leading), key=widths.__getitem__)):
-            widths[at] = min(widths[at], max(room // (leading - place), 1))
-            room -= widths[at]
-        for at in range(leading, len(widths)):
-            if texts[at]:
-                widths[at] = min(widths[at], width - 1 - rule)
-        head = list(range(leading))
-        used = 1 + sum(widths[at] + rule for at in head)
-        parts, left = [list(head)], width - used
-        for at in range(leading, len(widths)):
-            if widths[at] + rule > left and parts[-1] != head:
-                parts.append(list(head))
-                left = width - used
-            widths[at] = widths[at] if not texts[at] else min(widths[at], max(left - rule, 1))
-            parts[-1].append(at)
-            left -= widths[at] + rule
-        return parts, widths
-
 
 def latex_text(text: str) -> str:
-    """Text in which nothing is a command of LaTeX."""
-    return "".join(_LATEX.get(character, character) for character in one_line(text))
+    """Text without LaTeX commands."""
+    return _LATEX_PATTERN.sub(lambda found: _LATEX[found[0]], one_line(text))
 
 
 def markdown_text(text: str) -> str:
-    """Text in which nothing is markup of Markdown or HTML, and no cell ends."""
+    """Text without Markdown or HTML markup, and without cell separators."""
     text = "".join(_MARKDOWN.get(character, character) for character in one_line(text))
     return text.replace("](", "]\\(")  # no link
 
 
 def _csv_text(text: str) -> str:
-    """Text for a cell: lines end in one way, nothing commands a terminal or a spreadsheet."""
-    # csv does not quote a carriage return that stands alone.
+    """Text for a cell: uniform line ends, no control characters, no formulas."""
+    # csv does not quote a lone carriage return.
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     text = _CONTROL.sub(lambda found: escaped(found[0]), text)
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def _latex_row(cells: Sequence[str]) -> str:
-    # What stands first may look like an argument of the \\ before it.
+    # The first cell must not look like an argument of the \\ before it.
     guard = "{}" if cells and cells[0].startswith(("[", "*")) else ""
     return guard + " & ".join(cells) + r" \\"
 
@@ -377,7 +375,7 @@ def _markdown_note(note: str) -> str:
 
 
 def _plain(value: Value) -> str | int | float | None:
-    """A value for programs: the number alone, and nothing where it is none."""
+    """A value for programs: the number without its mark; None if it is not finite."""
     if isinstance(value, Marked):
         value = value.value
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -14,11 +14,11 @@ def grid_table(grid: Grid, *, caption: str = "", class_: str = "cf-table") -> El
     for row in grid.rows:
         cells = [
             element(
-                "th" if number == 0 and column.sort == "text" else "td",
+                "th" if number == 0 and column.unit == "text" else "td",
                 _content(column, value),
-                scope="row" if number == 0 and column.sort == "text" else None,
-                class_=_class(column.sort),
-                dir="auto" if column.sort == "text" else None,
+                scope="row" if number == 0 and column.unit == "text" else None,
+                class_=_class(column.unit),
+                dir="auto" if column.unit == "text" else None,
             )
             for number, (column, value) in enumerate(zip(grid.columns, row, strict=True))
         ]
@@ -42,7 +42,7 @@ def grid_block(grid: Grid) -> Element:
 def _head(columns: tuple[Column, ...]) -> list[Element]:
     """A row of titles, below one of the groups where there are any."""
     titles = [
-        element("th", column.title, scope="col", class_=_class(column.sort))
+        element("th", column.title, scope="col", class_=_class(column.unit))
         if column.title
         else element("td", "")
         for column in columns

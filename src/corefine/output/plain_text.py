@@ -36,24 +36,52 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
-def shortened_inside(text: str, longest: int) -> str:
-    """The text, or its beginning and its end with an ellipsis between: names often differ there."""
-    if len(text) <= longest:
+def cell_width(text: str) -> int:
+    """The cells that a text takes in a terminal: two per wide character, none per combining one.
+
+    >>> cell_width("北京 e\u0301")
+    6
+    """
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        2 if east_asian_width(character) in "WF" else not combining(character) for character in text
+    )
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """The text with blanks behind it, or before it if it is set to the right."""
+    blanks = " " * (width - cell_width(text))
+    return blanks + text if right else text + blanks
+
+
+def shortened_inside(text: str, width: int) -> str:
+    """The text, or its beginning and end with an ellipsis between: names often differ there."""
+    if cell_width(text) <= width:
         return text
-    end = (longest - 1) // 2
-    return text[: longest - 1 - end] + "…" + (text[-end:] if end else "")
+    end = (width - 1) // 2
+    tail = ""
+    while len(tail) < len(text) and cell_width(text[-len(tail) - 1 :]) <= end:
+        tail = text[-len(tail) - 1 :]
+    head = text[: width - 1 - end]
+    while cell_width(head) > width - 1 - end:
+        head = head[:-1]
+    return f"{head}…{tail}"
 
 
-def folded(note: str, width: int) -> list[str]:
-    """A signature in lines of at most this width, broken behind its bars; other text as it is."""
-    if " " in note or "|" not in note or len(note) <= width:
+def wrapped_note(note: str, width: int) -> list[str]:
+    """A note in lines of at most this width: broken between words, a signature behind its bars."""
+    if cell_width(note) <= width:
         return [note]
+    separator = " " if " " in note else "|"
     lines = [""]
-    for part in note.replace("|", "|\n").split("\n"):
-        if lines[-1] and len(lines[-1]) + len(part) > width:
+    for part in re.findall(f"[^{separator}]*(?:[{separator}]|$)", note):
+        if lines[-1] and cell_width(lines[-1] + part.rstrip(" ")) > width:
             lines.append("")
         lines[-1] += part
-    return lines
+    return [line.rstrip(" ") for line in lines]
 
 
 def text_width(text: str, size: float = 12.0) -> float:

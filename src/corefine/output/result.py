@@ -1,38 +1,44 @@
-"""Result: what an analysis gives, which shows itself as tables and figures."""
+"""Result: the base class of what analyses return, shown as a verdict, tables and figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from corefine.errors import UsageError, choose
+from corefine.errors import MissingExtraError, UsageError, choose
 from corefine.output.grid import Grid
-from corefine.output.paper import LAYOUTS, PaperTable
 
 if TYPE_CHECKING:
     from corefine.output.charts import Figure
 
 Tables = Mapping[str, Callable[..., Grid]]
-"""By name, the function that makes a table of a result."""
-
-DEFAULT_ROWS = 20
-"""Rows of a table at a first look."""
+"""Functions from a result to a table, by name."""
+LAYOUTS = ("tables", "paper")
+PAPER_FORMATS = ("latex", "markdown")
+"""The output formats of a paper's table."""
 
 
 class Result:
-    """A result knows its tables by name; this writes them in every form.
+    """The tables of an analysis by name, and all forms in which they are written.
 
-    A subclass gives :meth:`table_functions` and, where it has charts, :meth:`figures`.
+    A subclass defines :meth:`table_functions` and, as needed, :attr:`verdict`,
+    :attr:`default_tables` and :meth:`figures`.
     """
 
-    default_tables: ClassVar[tuple[str, ...]] = ()
-    """The tables that are enough for a first look; the usual ones where it is empty."""
+    default_rows: ClassVar[Mapping[str, int]] = {}
+    """Rows of a table that are shown if no tables are named."""
 
     def table_functions(self) -> Tables:
-        """By name, what makes each table. Keyword-only parameters are the options of a table."""
+        """Functions that create the tables. Keyword-only parameters are options of a table."""
         raise NotImplementedError
+
+    @property
+    def verdict(self) -> str:
+        """The answer in one or two sentences, shown before the default tables."""
+        return ""
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -40,27 +46,27 @@ class Result:
         return tuple(self.table_functions())
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
-        """The tables that are shown where none are named."""
+    def default_tables(self) -> tuple[str, ...]:
+        """The tables that are shown if none are named."""
         return self.table_names
 
     @property
     def csv_table(self) -> str:
-        """The table that CSV holds where none is named."""
+        """The table that is written to CSV if none is named."""
         return self.table_names[0]
 
     def tables(
         self, *names: str, top: int | Mapping[str, int] | None = None, **options: Any
     ) -> list[Grid]:
-        """Tables as data, the usual ones where none are named.
+        """Tables as data; the default ones if none are named.
 
-        ``top`` is how many rows there are at most, for all tables or by name. An option goes to
-        the tables that have it.
+        ``top`` limits the rows, of all tables or by name. Options are passed to the tables that
+        have them.
         """
         functions = self.table_functions()
         check_tables(names, functions)
         grids = []
-        for name in names or self.usual_tables:
+        for name in names or self.default_tables:
             function = functions[name]
             own = getattr(function, "__kwdefaults__", None) or {}
             known = {key: value for key, value in options.items() if key in own}
@@ -68,34 +74,45 @@ class Result:
             grids.append(function(self, **known).head(most))
         return grids
 
+    def summary(
+        self, *extra: str, top: Mapping[str, int] | None = None, **options: Any
+    ) -> list[Grid]:
+        """The default tables with their first rows, without empty ones, and ``extra`` tables."""
+        rows = {**self.default_rows, **(top or {})}
+        grids = self.tables(*self.default_tables, *extra, top=rows, **options)
+        return [grid for grid in grids if grid.rows]
+
     def figures(self) -> dict[str, Figure]:
-        """Charts as data, by the names of their files without an ending."""
+        """Charts as data, by file name without suffix."""
         return {}
 
     def to_text(self, *tables: str, **options: Any) -> str:
-        """Tables aligned with blanks; the usual ones where none are named."""
-        return "\n\n".join(grid.to_text() for grid in self.tables(*tables, **options))
+        """Tables as aligned text; without names, what the command line prints."""
+        if tables:
+            return "\n\n".join(grid.to_text() for grid in self.tables(*tables, **options))
+        grids = [grid.to_text() for grid in self.summary(**options)]
+        return "\n\n".join(filter(None, [self.verdict, *grids]))
 
     def to_markdown(self, *tables: str, layout: str = "tables", **options: Any) -> str:
-        """Tables in Markdown, the best scores bold and marks of significance raised.
+        """Tables in Markdown; the best scores are bold and marks of significance raised.
 
-        ``layout="paper"`` gives the one table of :meth:`paper_table` instead.
+        ``layout="paper"`` gives the table of :meth:`paper_table` instead.
         """
         if choose("layout", layout, LAYOUTS) == "paper":
             return self.paper_table(**options).to_markdown()
         return "\n\n".join(grid.to_markdown() for grid in self.tables(*tables, **options))
 
     def to_latex(self, *tables: str, layout: str = "tables", **options: Any) -> str:
-        """Booktabs tables, the best scores bold and marks of significance raised.
+        """Booktabs tables; the best scores are bold and marks of significance raised.
 
-        ``layout="paper"`` gives the one table of :meth:`paper_table` instead.
+        ``layout="paper"`` gives the table of :meth:`paper_table` instead.
         """
         if choose("layout", layout, LAYOUTS) == "paper":
             return self.paper_table(**options).to_latex()
         return "\n\n".join(grid.to_latex() for grid in self.tables(*tables, **options))
 
-    def paper_table(self, **options: Any) -> PaperTable:
-        """Systems by metrics as a paper prints them; only scores and comparisons have it."""
+    def paper_table(self, **options: Any) -> Grid:
+        """Systems by metrics with a caption; only scores and comparisons have it."""
         raise UsageError(
             f"{type(self).__name__} has no paper layout",
             remedy="Use the result of corefine.score or corefine.compare.",
@@ -106,12 +123,12 @@ class Result:
         return self.tables(table or self.csv_table, **options)[0].to_csv()
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain values, in the form in which it is written as JSON."""
-        names = self.usual_tables
+        """The result as plain values, as written to JSON."""
+        names = self.default_tables
         return {name: grid.to_dict() for name, grid in zip(names, self.tables(), strict=True)}
 
     def to_json(self, *tables: str, **options: Any) -> str:
-        """The whole result as JSON or, where they are named, a list of its tables."""
+        """The whole result as JSON or, if tables are named, a list of them."""
         import json
 
         value: Any = (
@@ -122,22 +139,20 @@ class Result:
         return json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False)
 
     def to_pandas(self, table: str = "", **options: Any) -> Any:
-        """One table as a pandas data frame, the one that CSV holds where none is named."""
+        """One table as a pandas data frame, by default that of :meth:`to_csv`."""
         return self._frame("pandas", table, options)
 
     def to_polars(self, table: str = "", **options: Any) -> Any:
-        """One table as a polars data frame, the one that CSV holds where none is named."""
+        """One table as a polars data frame, by default that of :meth:`to_csv`."""
         return self._frame("polars", table, options)
 
     def _frame(self, library: str, table: str, options: Mapping[str, Any]) -> Any:
-        from corefine.output.frames import frame_of
-
         return frame_of(self.tables(table or self.csv_table, **options)[0], library)
 
     def plot(self, name: str = "") -> Figure:
-        """A chart, the first of :meth:`figures` where none is named.
+        """A chart, by default the first of :meth:`figures`.
 
-        A notebook shows it as SVG; ``.save("chart.svg")`` writes it as SVG or PNG.
+        Notebooks show it as SVG; ``.save("chart.svg")`` writes it as SVG or PNG.
         """
         figures = self.figures()
         if not figures:
@@ -148,22 +163,55 @@ class Result:
         return figures[choose("plot", name, tuple(figures)) if name else next(iter(figures))]
 
     def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
-        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and give the files."""
+        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and return the paths."""
         from corefine.output.plots import save_figures
 
         return save_figures(self.figures(), folder, format)
 
     def __repr__(self) -> str:
-        return self.to_text(*self.default_tables, top=DEFAULT_ROWS)
+        return self.to_text()
 
     def _repr_html_(self) -> str:
         from corefine.output.html import grid_block
+        from corefine.output.markup import element
 
-        grids = self.tables(*self.default_tables, top=DEFAULT_ROWS)
-        return "".join(str(grid_block(grid)) for grid in grids)
+        verdict = [str(element("p", self.verdict))] if self.verdict else []
+        return "".join([*verdict, *(str(grid_block(grid)) for grid in self.summary())])
 
 
 def check_tables(names: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a table that there is not, with a list of those that there are."""
+    """Raise an error that lists the known tables if a name is not among them."""
     for name in names:
         choose("table", name, tuple(known))
+
+
+def check_layout(layout: str, format: str) -> None:
+    """Raise an error if a paper's table is not available in this output format."""
+    if layout == "paper" and format not in PAPER_FORMATS:
+        raise UsageError(
+            f"--layout paper is not available as {format}",
+            remedy="Use --output latex or --output markdown (to_latex, to_markdown).",
+        )
+
+
+def frame_of(grid: Grid, library: str) -> Any:
+    """A table at full precision as a data frame of ``library`` (also the name of the extra)."""
+    try:
+        module = import_module(library)
+    except ImportError:
+        raise MissingExtraError(f"a {library} data frame", library, library) from None
+    table = grid.to_dict()
+    columns = {name: [row[at] for row in table["rows"]] for at, name in enumerate(table["columns"])}
+    # A column without any values is still numeric.
+    numbers = [
+        column.field
+        for column in grid.columns
+        if column.unit in ("percent", "difference", "decimal", "number")
+    ]
+    if library == "pandas":
+        missing = float("nan")
+        for name in numbers:
+            columns[name] = [missing if value is None else value for value in columns[name]]
+        return module.DataFrame(columns)
+    types = dict.fromkeys(numbers, module.Float64)
+    return module.DataFrame(columns, schema_overrides=types, strict=False)

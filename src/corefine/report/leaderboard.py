@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
@@ -62,7 +62,6 @@ class Leaderboard(Result):
     1.0
     """
 
-    default_tables: ClassVar[tuple[str, ...]] = ("standings",)
     title: str
     results: tuple[Placed, ...]
     """All results by date, with the metrics that they share."""
@@ -112,7 +111,7 @@ class Leaderboard(Result):
         return {"standings": standings_grid, "groups": groups_grid, "history": history_grid}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         return tuple(name for name in self.table_names if name != "groups" or self.comparison)
 
     def figures(self) -> dict[str, Figure]:
@@ -156,7 +155,7 @@ class Leaderboard(Result):
         }
 
     def _grids(self) -> list[tuple[str, Grid]]:
-        return list(zip(self.usual_tables, self.tables(), strict=True))
+        return list(zip(self.default_tables, self.tables(), strict=True))
 
 
 def leaderboard(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -44,10 +44,8 @@ class CrossValidation(Result):
     types: TypeRuns | None = None
     """Runs by semantic type beside those on all markables, if they were asked for."""
 
-    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
-
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         """The scores, and the runs by type where they were asked for."""
         return ("scores",) if self.types is None else ("scores", "types")
 

@@ -1,12 +1,12 @@
-"""Scores as the table of a paper: which metrics it has, in which order, under which symbols."""
+"""Scores as the table of a paper: its metrics, their order and their symbols."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS
-from corefine.output.paper import Measured, PaperTable
+from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.scoring.scores import Score, Scores
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")
@@ -31,19 +31,50 @@ def _title(name: str, metric: Metric) -> str:
     return SYMBOLS.get(name, metric.title if name == metric.name else name)
 
 
-def measured(score: Score, mark: str = "") -> Measured:
-    """A score in a cell of the table."""
-    return Measured(score.f1, score.precision, score.recall, mark)
+def paper_grid(
+    metrics: Sequence[str],
+    systems: Mapping[str, Sequence[tuple[Score, str]]],
+    caption: str,
+    signature: str,
+) -> Grid:
+    """One row per system; P, R and F₁ of each metric, or F₁ alone if it has no P and R.
+
+    Each score comes with a mark of significance, raised behind F₁. The best number of a column is
+    bold if there are several systems.
+    """
+    columns = [Column("System")]
+    cells: list[list[Value]] = []
+    for number, title in enumerate(metrics):
+        scores = [row[number] for row in systems.values()]
+        if any(score.precision is not None for score, _ in scores):
+            columns += [Column(part, "percent", group=title) for part in ("P", "R", "F₁")]
+            cells.append(_best([score.precision for score, _ in scores]))
+            cells.append(_best([score.recall for score, _ in scores]))
+        else:
+            columns.append(Column("F₁", "percent", group=title))
+        cells.append(_best([score.f1 for score, _ in scores], [mark for _, mark in scores]))
+    rows = [(name, *(column[row] for column in cells)) for row, name in enumerate(systems)]
+    return Grid(tuple(columns), rows, notes=(signature,), caption=caption)
 
 
-def scores_paper(scores: Scores, name: str = "System") -> PaperTable:
+def _best(values: Sequence[float | None], marks: Sequence[str] = ()) -> list[Value]:
+    """Numbers with their marks, the best as shown bold if there are several."""
+    shown = [None if value is None else round(100 * value, 2) for value in values]
+    best = max((value for value in shown if value is not None), default=None)
+    return [
+        Marked(value, mark, best=len(values) > 1 and value is not None and rounded == best)
+        for value, rounded, mark in zip(values, shown, marks or [""] * len(values), strict=True)
+    ]
+
+
+def scores_paper(scores: Scores, name: str = "System") -> Grid:
     """One row: the scores of one system."""
     metrics = paper_metrics(scores.metrics.values())
-    row = tuple(measured(scores.by_name[metric]) for metric in metrics)
+    row = [(scores.by_name[metric], "") for metric in metrics]
     documents = len(scores.statistics.documents)
     caption = f"Precision (P), recall (R) and F₁ (%) on {documents_text(documents)}."
     caption += conll_text(metrics)
-    return PaperTable(tuple(metrics.values()), {name: row}, caption, str(scores.signature))
+    return paper_grid(list(metrics.values()), {name: row}, caption, str(scores.signature))
 
 
 def conll_text(metrics: Iterable[str]) -> str:

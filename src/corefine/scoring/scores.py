@@ -20,7 +20,7 @@ from corefine.errors import CorefineWarning, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Triple
 from corefine.metrics.registry import parse
-from corefine.output.paper import PaperTable
+from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
 from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.request import Request
@@ -270,7 +270,7 @@ class Scores(Result, Mapping[str, Score]):
         return self._as_frame("polars", table, documents, options)
 
     def _as_frame(self, library: str, table: str, documents: bool, options: Any) -> Any:
-        from corefine.output.frames import frame_of
+        from corefine.output.result import frame_of
         from corefine.scoring.tables import document_rows
 
         if table or not documents:
@@ -390,13 +390,11 @@ class Scores(Result, Mapping[str, Score]):
 
         store(self, path, name=name, date=date)
 
-    def paper_table(self, **options: Any) -> PaperTable:
+    def paper_table(self, **options: Any) -> Grid:
         """The scores as the table of a paper; ``name=`` is that of the system."""
         from corefine.scoring.paper_layout import scores_paper
 
         return scores_paper(self, **options)
-
-    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
 
     def table_functions(self) -> Tables:
         from corefine.scoring.tables import score_tables
@@ -404,7 +402,7 @@ class Scores(Result, Mapping[str, Score]):
         return score_tables(self)
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         from corefine.formats.tagged.losses import DETAILS
 
         seldom = ("documents", "long", *DETAILS)

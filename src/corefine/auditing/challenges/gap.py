@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +93,7 @@ class GapResult(Result):
     plan: Plan
     warnings: tuple[str, ...] = ()
 
-    default_tables: ClassVar[tuple[str, ...]] = ("scores", "bias")
+    default_tables = ("scores", "bias")
 
     def __getitem__(self, name: str) -> GapGroup:
         return self.groups[GROUPS.index(choose("a group", name, GROUPS))]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class WinoBiasResult(Result):
     signature: str
     warnings: tuple[str, ...] = ()
 
-    default_tables: ClassVar[tuple[str, ...]] = ("scores",)
+    default_tables = ("scores",)
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -38,7 +38,7 @@ from corefine.errors import UsageError
     metavar="N",
     help="List the first N entities that the annotators disagree on; CSV and JSON list all.",
 )
-@output_options(*TABLES, usual="all")
+@output_options(*TABLES, default="all")
 def command(annotations: tuple[str, ...], entities: int, **options: Any) -> None:
     """Measure agreement between two or more annotations of the same text; none of them is the key.
 
@@ -49,7 +49,7 @@ def command(annotations: tuple[str, ...], entities: int, **options: Any) -> None
     corefine agree anna.conll ben.conll
     corefine agree anna=first.tsv ben=second.tsv --metrics b3,lea --output markdown
     """
-    presentation = Presentation.taken(options, TABLES)
+    presentation = Presentation.from_options(options, TABLES)
     paths = named_paths(annotations, "annotation")
     if len(paths) < 2:
         raise UsageError("agreement needs at least two annotations")

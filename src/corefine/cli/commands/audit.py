@@ -32,7 +32,7 @@ TABLES = (*AUDIT_TABLES, *LOSS_TABLES)
 @kinds_option()
 @settings_options
 @window_option
-@output_options(*TABLES, usual="all but outcomes, alignment and tags")
+@output_options(*TABLES, default="all but outcomes, alignment and tags")
 def command(key: str, response: str, **options: Any) -> None:
     """Perturb RESPONSE with edits known to help or hurt, and check that each metric agrees.
 
@@ -45,7 +45,7 @@ def command(key: str, response: str, **options: Any) -> None:
     corefine audit key.conll response.conll
     corefine audit key.conll response.conll --metrics b3,lea --tables violations
     """
-    presentation = Presentation.taken(options, TABLES)
+    presentation = Presentation.from_options(options, TABLES)
     one_from_standard_input(key, response)
     with ProgressBar() as progress:
         result = audit(key, response, progress=progress, **options)

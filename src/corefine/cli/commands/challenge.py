@@ -70,7 +70,7 @@ def command(name: str, key: str, response: str, **options: Any) -> None:
     corefine challenge gap gap-test.tsv resolved.jsonl
     corefine challenge winobias 'winobias/*_stereotype.conll' 'resolved/*.conll'
     """
-    presentation = Presentation.taken(options)
+    presentation = Presentation.from_options(options)
     one_from_standard_input(key, response)
     unfit = ("metrics", "key_format", "missing_documents") if name == "gap" else ("match",)
     for option in unfit:

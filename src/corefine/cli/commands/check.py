@@ -19,7 +19,7 @@ from corefine.formats import read
 @format_option()
 @against_option
 @align_option
-@output_options(*CHECK_TABLES, usual="summary")
+@output_options(*CHECK_TABLES, default="summary")
 def command(
     files: tuple[str, ...],
     format: str | None,
@@ -39,7 +39,7 @@ def command(
     corefine check corpus/*.conllu --tables problems -o problems.csv
     corefine check answers.jsonl --against key.conllu
     """
-    presentation = Presentation.taken(options, CHECK_TABLES)
+    presentation = Presentation.from_options(options, CHECK_TABLES)
     refuse_unused(against is not None, None, align)
     source = None if against is None else read(against)
     results = Checks(

@@ -114,7 +114,7 @@ SUITE_TABLES = ("averages", "data-sets")
 @layout_option
 @output_options(
     *TABLES, *BY_TABLES, *SUITE_TABLES, *LOSS_TABLES,
-    usual=f"{', '.join(SHOWN)}; {' and '.join(SUITE_TABLES)} of a suite; alignment of LLM output",
+    default=f"{', '.join(SHOWN)}; {' and '.join(SUITE_TABLES)} of a suite; alignment of LLM output",
 )  # fmt: skip
 def command(
     key: str,
@@ -169,7 +169,9 @@ def command(
     }
     if "runs" in left_out and "runs" in (options["tables"] or "").split(","):
         raise UsageError("the table runs needs several runs of a system: NAME=PATTERN")
-    presentation = Presentation.taken(options, [name for name in known if name not in left_out])
+    presentation = Presentation.from_options(
+        options, [name for name in known if name not in left_out]
+    )
     if plots is not None:
         _check_plots(plots, plot_format)
     with ProgressBar() as progress:
@@ -177,8 +179,7 @@ def command(
     warn(comparison.warnings)
     extra = ["documents"] if per_document else []
     extra += ["sensitivity"] if sensitivity else []
-    heading = comparison.verdict
-    presentation.show(comparison, *extra, heading=heading, documents=per_document)
+    presentation.show(comparison, *extra, documents=per_document)
     if plots is not None:  # after the tables: a chart that cannot be written does not cost them
         comparison.save_plots(plots, plot_format)
 

@@ -45,7 +45,7 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
     help=f"Show the first N entities.  [default: {SHOWN} in a table, all in other forms]",
 )
 @categories_options
-@output_options(*TABLES, usual="entities, categories, spurious")
+@output_options(*TABLES, default="entities, categories, spurious")
 def command(
     key: str, response: str, sort: str | None, ranks: bool, top: int | None, **options: Any
 ) -> None:
@@ -59,7 +59,7 @@ def command(
     corefine entities key.conll response.conll
     corefine entities key.conll response.conll --sort lea --top 10
     """
-    presentation = Presentation.taken(options, TABLES)
+    presentation = Presentation.from_options(options, TABLES)
     one_from_standard_input(key, response)
     in_table = presentation.form == "table"
     sort = sort or ("worst" if in_table else "key")

@@ -64,7 +64,7 @@ from corefine.formats.tagged.losses import LOSS_TABLES
     *TABLES,
     *BY_TABLES,
     *LOSS_TABLES,
-    usual="all but errors, alignment and tags; split-antecedents where there are any",
+    default="all but errors, alignment and tags; split-antecedents where there are any",
 )
 def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
     """Find the errors in RESPONSE, and the F1 lost to each error type.
@@ -78,7 +78,7 @@ def command(key: str, response: str, order: str, examples: int, worst: int, **op
     corefine explain key.conll response.conll --tables errors -o errors.csv
     """
     known = tables_known((*TABLES, *BY_TABLES, *LOSS_TABLES), options["by"], options["tables"])
-    presentation = Presentation.taken(options, known)
+    presentation = Presentation.from_options(options, known)
     one_from_standard_input(key, response)
     types = [name.strip() for name in order.split(",")]
     with ProgressBar() as progress:

@@ -36,7 +36,7 @@ def command(**options: Any) -> None:
     corefine formats
     corefine formats --output json
     """
-    presentation = Presentation.taken(options)
+    presentation = Presentation.from_options(options)
     rows = [
         (
             format.name,

@@ -74,7 +74,7 @@ _PLAN = Plan()
     help="Write the verdict as Markdown (for a CI job summary).",
 )
 @click.option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
-@output_options(*TABLES, usual="verdict, and alignment of LLM output")
+@output_options(*TABLES, default="verdict, and alignment of LLM output")
 def command(key: str, response: str, summary: str | None, junit: str | None, **options: Any) -> int:
     """Compare RESPONSE with a saved baseline, and fail if F1 dropped.
 
@@ -87,7 +87,7 @@ def command(key: str, response: str, summary: str | None, junit: str | None, **o
     corefine gate key.conll new.conll --against baseline.json
     corefine gate key.conll new.conll --against baseline.json --max-drop 1 --junit gate.xml
     """
-    presentation = Presentation.taken(options, TABLES)
+    presentation = Presentation.from_options(options, TABLES)
     one_from_standard_input(key, response)
     against = options.pop("against")
     given = {name: value for name, value in options.items() if value is not None}

@@ -28,7 +28,7 @@ def command(names: tuple[str, ...], **options: Any) -> None:
     corefine metrics
     corefine metrics lea blanc
     """
-    presentation = Presentation.taken(options)
+    presentation = Presentation.from_options(options)
     metrics = [type(parse(name)) for name in names] or list(registered())
     if presentation.form != "table" or presentation.place != "-":
         rows = [tuple(getattr(metric, column) for column in COLUMNS) for metric in metrics]

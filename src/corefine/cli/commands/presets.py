@@ -23,7 +23,7 @@ def command(**options: Any) -> None:
     corefine presets
     corefine presets --output json
     """
-    presentation = Presentation.taken(options)
+    presentation = Presentation.from_options(options)
     if presentation.form == "table" and presentation.place == "-":
         for preset in PRESETS.values():
             settings = " ".join(f"--{n.replace('_', '-')} {v}" for n, v in preset.settings.items())

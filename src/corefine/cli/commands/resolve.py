@@ -288,7 +288,7 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     help="Keep finished folds in this directory, and resume an interrupted run from them.",
 )
 @options(*_PARTS, *_DOCUMENTS)
-@output_options(*TABLES, usual="scores")
+@output_options(*TABLES, default="scores")
 def cross_validate_command(
     key: str,
     presets: str,
@@ -310,7 +310,7 @@ def cross_validate_command(
     corefine resolve cross-validate key.conll --responses responses --tables scores,pairs
     """
     known = [name for name in TABLES if options["per_type"] or name != "types"]
-    presentation = Presentation.taken(options, known)
+    presentation = Presentation.from_options(options, known)
     names = [name.strip() for name in presets.split(",")]
     arguments = _arguments(options)
     with ProgressBar() as progress:

@@ -111,7 +111,7 @@ SUITE_TABLES = ("scores", "average", "long")
 @output_options(
     *TABLES,
     "average",
-    usual="scores, and those of --by and --per-document; average for a suite; alignment of LLM "
+    default="scores, and those of --by and --per-document; average for a suite; alignment of LLM "
     "output",
 )
 def command(
@@ -157,7 +157,7 @@ def command(
     scope = {name: options[name] for name in ("preset", "scope") if options.get(name)}
     if settings_of(scope).get("scope") != "topic":
         known.remove("topics")
-    presentation = Presentation.taken(options, known)
+    presentation = Presentation.from_options(options, known)
     one_from_standard_input(key, response)
     if intervals and not by:
         raise UsageError("--intervals needs a breakdown: add --by, or use 'corefine compare'")
@@ -202,7 +202,7 @@ def command(
 def _score_suite(keys: str, responses: str, scorer: str | None, options: dict[str, Any]) -> None:
     from corefine.comparing.suites.suite import score_suite
 
-    presentation = Presentation.taken(options, SUITE_TABLES)
+    presentation = Presentation.from_options(options, SUITE_TABLES)
     if "-" in (keys, responses):
         raise UsageError("a suite cannot come from standard input")
     if scorer is not None:

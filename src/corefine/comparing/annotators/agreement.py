@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Agreement(Result):
     ('annotation', 'annotation 2')
     """
 
-    default_tables: ClassVar[tuple[str, ...]] = ("metrics", "alpha", "mentions")
+    default_tables = ("metrics", "alpha", "mentions")
 
     annotators: tuple[str, ...]
     metrics: tuple[str, ...]

@@ -64,8 +64,8 @@ class SuiteComparison(Comparison):
         return {**tables, "averages": averages_grid, "data-sets": data_sets_grid}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
-        return (*super().usual_tables, "averages", "data-sets")
+    def default_tables(self) -> tuple[str, ...]:
+        return (*super().default_tables, "averages", "data-sets")
 
 
 def averages_grid(comparison: SuiteComparison) -> Grid:

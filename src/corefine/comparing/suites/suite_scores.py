@@ -55,7 +55,6 @@ class SuiteScores(Result, Mapping[str, Score]):
     1.0
     """
 
-    default_tables: ClassVar[tuple[str, ...]] = ("average",)
     csv_table = "long"
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
@@ -204,7 +203,7 @@ class SuiteScores(Result, Mapping[str, Score]):
         return {"average": average_grid, "scores": data_sets_grid, "long": long_grid}
 
     @property
-    def usual_tables(self) -> tuple[str, ...]:
+    def default_tables(self) -> tuple[str, ...]:
         return ("scores", "average")
 
 

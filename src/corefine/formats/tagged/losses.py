@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from corefine.corpus.copying import Copied, Copies
 from corefine.output.grid import Column, Grid, Value
@@ -24,7 +24,6 @@ class Losses(Result):
 
     copies: Mapping[str, Copies]
     """By the name of the response."""
-    default_tables: ClassVar[tuple[str, ...]] = ("losses",)
 
     def table_functions(self) -> Tables:
         return {"losses": losses_grid, "alignment": alignment_grid, "tags": tags_grid}

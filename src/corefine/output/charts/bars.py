@@ -16,7 +16,7 @@ from corefine.output.charts.frame import (
     whisker,
 )
 from corefine.output.charts.scales import limits_of, present, shown
-from corefine.output.grid import Column, Grid, Sort
+from corefine.output.grid import Column, Grid, Unit
 from corefine.output.plain_text import text_width
 
 BAR = 15.0
@@ -28,7 +28,7 @@ def bar_chart(
     categories: Sequence[str],
     series: Sequence[Series],
     *,
-    unit: Sort = "number",
+    unit: Unit = "number",
     description: str = "",
     value_title: str = "",
     limits: tuple[float, float] | None = None,
@@ -86,7 +86,7 @@ def waterfall_chart(
     steps: Sequence[tuple[str, float]],
     end: tuple[str, float],
     *,
-    unit: Sort = "percent",
+    unit: Unit = "percent",
     description: str = "",
     value_title: str = "",
     limits: tuple[float, float] | None = None,
@@ -136,7 +136,7 @@ def waterfall_chart(
     return frame.figure(title, words, Grid(columns, rows))
 
 
-def signed(value: float, unit: Sort) -> str:
+def signed(value: float, unit: Unit) -> str:
     """A difference with its sign."""
     return ("+" if value >= 0 else "−") + shown(abs(value), unit)
 

@@ -17,7 +17,7 @@ from corefine.output.charts.frame import (
     series_grid,
 )
 from corefine.output.charts.scales import Linear, Logarithmic, Scale, limits_of, present, shown
-from corefine.output.grid import Column, Sort
+from corefine.output.grid import Column, Unit
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import text_width
 
@@ -30,8 +30,8 @@ def line_chart(
     places: Sequence[float],
     series: Sequence[Series],
     *,
-    unit: Sort = "percent",
-    place_unit: Sort = "number",
+    unit: Unit = "percent",
+    place_unit: Unit = "number",
     place_title: str = "",
     value_title: str = "",
     description: str = "",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corefine.output.charts.figure import Figure
 from corefine.output.charts.frame import Rows, Series, colour, marker, series_grid, whisker
 from corefine.output.charts.scales import limits_of, present, shown
-from corefine.output.grid import Column, Grid, Sort, Value
+from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.markup import element
 
 ROW = 20.0
@@ -20,7 +20,7 @@ def dot_chart(
     categories: Sequence[str],
     series: Sequence[Series],
     *,
-    unit: Sort = "percent",
+    unit: Unit = "percent",
     description: str = "",
     value_title: str = "",
     limits: tuple[float, float] | None = None,
@@ -62,7 +62,7 @@ def strip_chart(
     rows: Sequence[tuple[str, int, Sequence[float]]],
     *,
     names: Sequence[str] = (),
-    unit: Sort = "percent",
+    unit: Unit = "percent",
     description: str = "",
     value_title: str = "",
     limits: tuple[float, float] | None = None,

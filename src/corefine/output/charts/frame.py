@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from corefine.output.charts.figure import Figure
 from corefine.output.charts.scales import Linear, Scale, present, shown, tick_labels
-from corefine.output.grid import Column, Grid, Sort, Value
+from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import fitted, text_width
 
@@ -41,7 +41,7 @@ class Series:
         """The values and the ends of their intervals."""
         return [*self.values, *(self.low or ()), *(self.high or ())]
 
-    def text(self, index: int, unit: Sort) -> str:
+    def text(self, index: int, unit: Unit) -> str:
         """One value in words, with its interval."""
         ends = self.interval(index)
         value = shown(self.values[index], unit)
@@ -51,7 +51,7 @@ class Series:
 
 
 def series_grid(
-    first: Column, places: Sequence[Value], series: Sequence[Series], unit: Sort
+    first: Column, places: Sequence[Value], series: Sequence[Series], unit: Unit
 ) -> Grid:
     """The numbers of a chart: a row a place, a column a series, columns for intervals."""
     columns = [first]
@@ -124,7 +124,7 @@ class Rows:
         names: Sequence[str],
         row_height: float,
         limits: tuple[float, float],
-        unit: Sort,
+        unit: Unit,
         value_title: str,
         *,
         width: float,
@@ -159,7 +159,7 @@ class Rows:
         return Figure(title, description, self.width, self.height, tuple(self.marks), grid)
 
 
-def bottom_axis(scale: Scale, y: float, top: float, unit: Sort, title: str = "") -> list[Element]:
+def bottom_axis(scale: Scale, y: float, top: float, unit: Unit, title: str = "") -> list[Element]:
     """Grid lines from ``top`` to ``y``, the numbers below them, and the axis' title."""
     values = scale.ticks()
     marks = []
@@ -173,7 +173,7 @@ def bottom_axis(scale: Scale, y: float, top: float, unit: Sort, title: str = "")
     return marks
 
 
-def left_axis(scale: Scale, x: float, right: float, unit: Sort, title: str = "") -> list[Element]:
+def left_axis(scale: Scale, x: float, right: float, unit: Unit, title: str = "") -> list[Element]:
     """Grid lines from ``x`` to ``right``, the numbers left of them, and the axis' title."""
     values = scale.ticks()
     marks = []
@@ -187,7 +187,7 @@ def left_axis(scale: Scale, x: float, right: float, unit: Sort, title: str = "")
     return marks
 
 
-def cut_note(limits: tuple[float, float], unit: Sort) -> str:
+def cut_note(limits: tuple[float, float], unit: Unit) -> str:
     """What is said of an axis of scores that does not begin at 0; nothing of one that does."""
     if unit != "percent" or limits[0] <= 0:
         return ""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from corefine.output.charts.figure import Figure
 from corefine.output.charts.frame import FONT, label, names_width, tooltip
 from corefine.output.charts.scales import present, shown
-from corefine.output.grid import Column, Grid, Sort, Value
+from corefine.output.grid import Column, Grid, Unit, Value
 from corefine.output.markup import element
 from corefine.output.plain_text import text_width
 
@@ -21,7 +21,7 @@ def heat_map(
     columns: Sequence[str],
     values: Sequence[Sequence[float | None]],
     *,
-    unit: Sort = "number",
+    unit: Unit = "number",
     limits: tuple[float, float] | None = None,
     description: str = "",
     width: float = 640,

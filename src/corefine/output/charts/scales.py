@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 
-from corefine.output.grid import Column, Sort
+from corefine.output.grid import Column, Unit
 
 
 class Scale(Protocol):
@@ -116,14 +116,14 @@ def present(value: float | None) -> TypeGuard[float]:
     return value is not None and math.isfinite(value)
 
 
-def shown(value: float | None, unit: Sort) -> str:
+def shown(value: float | None, unit: Unit) -> str:
     """A value as it stands in tables and tooltips."""
     if value is None or not math.isfinite(value):
         return ""
     return Column("", unit).shown(value)
 
 
-def tick_labels(values: Sequence[float], unit: Sort) -> list[str]:
+def tick_labels(values: Sequence[float], unit: Unit) -> list[str]:
     """Ticks in percent or as they are, with as many decimals as the steps between them need."""
     factor = 100 if unit == "percent" else 1
     scaled = [value * factor for value in values]

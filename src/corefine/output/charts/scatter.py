@@ -16,7 +16,7 @@ from corefine.output.charts.frame import (
     marker,
 )
 from corefine.output.charts.scales import Linear, Logarithmic, Scale, limits_of, present, shown
-from corefine.output.grid import Column, Grid, Sort, Value
+from corefine.output.grid import Column, Grid, Unit, Value
 
 SMALLEST = 1e-9
 """The least value on a logarithmic axis: nothing that is counted here is smaller."""
@@ -38,8 +38,8 @@ def scatter_chart(
     *,
     x_title: str,
     y_title: str,
-    x_unit: Sort = "number",
-    y_unit: Sort = "percent",
+    x_unit: Unit = "number",
+    y_unit: Unit = "percent",
     logarithmic: bool = False,
     y_limits: tuple[float, float] | None = None,
     description: str = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from dataclasses import replace as changed
-from typing import Any, ClassVar
+from typing import Any
 
 from corefine.errors import UsageError
 from corefine.metrics.registry import MetricSpec
@@ -36,7 +36,7 @@ class Steps(Result):
     steps: tuple[Step, ...]
     warnings: tuple[str, ...] = ()
 
-    default_tables: ClassVar[tuple[str, ...]] = ("differences",)
+    default_tables = ("differences",)
 
     def table_functions(self) -> Tables:
         return {"differences": differences_grid}
