@@ -1,4 +1,4 @@
-# Sourced by the scripts beside it: makes the virtual environment .venv and installs into it.
+# Sourced by the other scripts: makes the virtual environment .venv and installs into it.
 # Needs Python 3.11 or later with venv, and a package index. Honours PYTHON (the interpreter to
 # use) and VENV (where the environment goes, .venv by default).
 # shellcheck shell=bash
@@ -86,16 +86,27 @@ make_environment() {
     printf '%s\n' "$root" >"$venv/.root"
 }
 
-# ensure_installed NAME EXTRAS: installs the package with these extras into the environment, which
-# it makes if need be, unless the stamp of this NAME says that it was done.
+# install REQUIREMENT…: installs into the environment, with uv if it is there and pip otherwise.
+install() {
+    if command -v uv >/dev/null; then
+        with_retries uv pip install --quiet --python "$venv/bin/python" "$@"
+    else
+        # pip installs dependency groups from version 25.1 on.
+        with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+            --upgrade 'pip>=25.1' &&
+            with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check "$@"
+    fi
+}
+
+# ensure_installed [GROUP]: installs the package, with a dependency group if one is given, into the
+# environment, which it makes if need be, unless a stamp says that it was done.
 ensure_installed() {
-    local stamp=$venv/.installed-$1 extras=$2
+    local stamp=$venv/.installed-${1:-corefine}
     is_environment || make_environment
     if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$(fingerprint)" ]; then
-        say "installing corefine$extras (the first time this takes a minute or more)"
-        if ! with_retries "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
-            --editable ".$extras"; then
-            say "corefine$extras could not be installed: see what pip says above."
+        say "installing corefine${1:+ and the dependency group $1} (this takes a minute or more)"
+        if ! install --editable . ${1:+--group "$1"}; then
+            say "corefine could not be installed: see the messages above."
             exit 1
         fi
         fingerprint >"$stamp"

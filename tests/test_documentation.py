@@ -55,7 +55,7 @@ FENCE = re.compile(
 #: What makes an environment cannot run inside one: it is looked at instead.
 SCRIPT = re.compile(r"(?:\./)?((?:scripts|\.ci)/\w+)(?:\s|$)")
 INSTALLATION = re.compile(
-    r"""(?:python3? -m )?pip install (?:-U )?["']?corefine(?:\[(.*?)\])?["']?$"""
+    r"""(?:python3? -m )?pip install (?:-U )?["']?(?:corefine|\.)(?:\[(.*?)\])?["']?$"""
 )
 
 

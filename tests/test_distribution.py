@@ -1,0 +1,80 @@
+"""The files around the package: action, hooks, recipe, citation, container."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import corefine
+from corefine.cli.samples import sample_path
+
+ROOT = Path(__file__).parent.parent
+
+
+def load(name: str) -> Any:
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+def action_step(name: str) -> str:
+    steps = load("action.yml")["runs"]["steps"]
+    return next(step["run"] for step in steps if step.get("name") == name)
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps need bash")
+def test_gate_step_of_the_action(tmp_path: Path) -> None:
+    baseline = tmp_path / "baseline.json"
+    corefine.score(sample_path("key"), sample_path("careful")).save(baseline)
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "corefine"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m corefine "$@"\n')
+    command.chmod(0o755)
+    environment = {
+        **os.environ,
+        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+        "KEY": sample_path("key"),
+        "RESPONSE": sample_path("careful"),
+        "BASELINE": str(baseline),
+        "OPTIONS": "--max-drop 1 --metric muc",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+    }
+    for step in ("Gate", "Report"):
+        script = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", action_step(step)]
+        subprocess.run(script, env=environment, cwd=tmp_path, check=True, capture_output=True)
+    assert "passed=true" in (tmp_path / "output").read_text(encoding="utf-8")
+    assert (tmp_path / "corefine-gate" / "gate.xml").exists()
+    assert (tmp_path / "corefine-gate" / "report.html").exists()
+    assert (tmp_path / "summary").read_text(encoding="utf-8")
+
+
+def test_hooks_match_coreference_files() -> None:
+    (hook,) = load(".pre-commit-hooks.yaml")
+    assert hook["entry"] == "corefine check"
+    pattern = re.compile(hook["files"])
+    assert all(pattern.search(name) for name in ("a.conll", "b/c.conllu", "d.v4_gold_conll"))
+    assert not pattern.search("README.md")
+
+
+def test_workflows_limit_permissions() -> None:
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        workflow = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert workflow["permissions"] == {"contents": "read"}, path
+        assert "concurrency" in workflow, path
+
+
+def test_versions_and_dependencies_agree() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    assert f'version = "{corefine.__version__}"' in recipe
+    assert load("CITATION.cff")["version"] == corefine.__version__
+    for dependency in project["dependencies"]:
+        assert f"- {dependency.replace('>=', ' >=')}\n" in recipe
