@@ -18,17 +18,17 @@ from corefine.metrics.link_weights import PRESETS
 from corefine.output.charts import Figure
 from corefine.output.grid import Column, Grid, Value
 from corefine.papers import PAPERS, Reproduction, reproduce
-from corefine.papers.lea_counts import entities_added
-from corefine.papers.lea_generated import DOCUMENTS, changed
-from corefine.papers.lea_tables import ENTITIES_ADDED, SYSTEMS
-from corefine.papers.results import Plot, load
-from corefine.papers.tables import (
+from corefine.papers.evaluation import Paper, load
+from corefine.papers.moosavi_strube import ADDED, DOCUMENTS, changed, counts
+from corefine.papers.output import (
     claims_grid,
     counts_grid,
     differences_grid,
     papers_grid,
+    rounding_grid,
     underivable_grid,
 )
+from corefine.papers.results import Plot
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -53,8 +53,7 @@ def plot(name: str) -> Plot:
 def f1(figure: str, metric: str, point: str) -> float:
     """F1 in percent at a point of a figure of the LEA paper."""
     found = plot(figure)
-    curve = next(curve for curve in found.curves if curve.name == metric)
-    return 100 * curve.values[found.points.index(point)]
+    return 100 * found.curves[metric][found.points.index(point)]
 
 
 def tau() -> dict[tuple[str, str], float]:
@@ -72,11 +71,11 @@ def figure_8() -> str:
     for number, point in enumerate(found.points):
         mentions = sum(len(chain.split()) for chain in facts[f"fig8_{point}"])
         share = f"{mentions} of {key} ({100 * mentions / key:.1f}%)"
-        rows.append((f"{point}%", share, *(curve.values[number] for curve in found.curves)))
+        rows.append((f"{point}%", share, *(values[number] for values in found.curves.values())))
     columns = (
         Column("label"),
         Column("mentions found"),
-        *(Column(TITLES[curve.name], "percent") for curve in found.curves),
+        *(Column(TITLES[name], "percent") for name in found.curves),
     )
     return Grid(columns, rows).to_markdown()
 
@@ -111,12 +110,10 @@ def blindness() -> str:
     shown = [point for point in extra if point not in ("2-20", "4-0", "5-0")]
     assert len(shown) == of
     apart = len({round(at("ceafm", point), 7) for point in shown})
-    names = {
-        curve.name: curve.values[-1] for curve in reproduced("kaczmarek-marcinczuk").plots[0].curves
-    }
+    curves = reproduced("kaczmarek-marcinczuk").plots[0].curves
     split = [f1("figure-6", "muc", point) for point in ("18-2", "10-10")]
     ceafe = [f1("figure-3", "ceafe", point) for point in ("0", "20")]
-    swapped = [100 * names[f"{metric}, names swapped"] for metric in ("muc", "parent")]
+    swapped = [100 * curves[f"{metric}, names swapped"][-1] for metric in ("muc", "parent")]
     one = {point: at("lea", point) for point in ("1-2", "1-5", "1-10")}
     rows: list[tuple[Value, ...]] = [
         (
@@ -164,7 +161,7 @@ def agreement() -> str:
     between = tau()
     least, most = (pick(between, key=between.__getitem__) for pick in (min, max))
     low, high = between[least], between[most]
-    systems = len(SYSTEMS)
+    systems = len(Paper("moosavi-strube").tables["TABLE_5"])
     pairs = systems * (systems - 1) // 2
 
     def apart(value: float) -> int:
@@ -190,9 +187,11 @@ def totals() -> str:
         f"text. {count['recomputed']} can be recomputed from data in the papers, and "
         f"{count['recomputed, as printed']} of them match; {count['derived']} follow "
         "from other printed numbers (F from P and R, averages, ranks), and "
-        f"{count['derived, as printed']} of them match; {count['not derivable']} need data "
-        f"that the papers do not include. Of the mismatches, {count['explained']} are explained "
-        f"by a computation and {count['unexplained']} are not. Of {claims} claims, {held} hold."
+        f"{count['derived, as printed']} of them match at the printed precision and "
+        f"{count['within rounding']} within the rounding of the numbers they follow from; "
+        f"{count['not derivable']} need data that the papers do not include. Of the "
+        f"others, {count['explained']} are explained by a computation and "
+        f"{count['unexplained']} are not. Of {claims} claims, {held} hold."
     )
 
 
@@ -214,7 +213,12 @@ def papers() -> str:
 def of_paper(name: str) -> str:
     """What a paper has on the page of reproductions: counts, differences, claims that fail."""
     paper = reproduced(name)
-    grids = [counts_grid(paper), differences_grid(paper), underivable_grid(paper)]
+    grids = [
+        counts_grid(paper),
+        differences_grid(paper),
+        rounding_grid(paper),
+        underivable_grid(paper),
+    ]
     if paper.claims_that_hold < len(paper.claims):
         grids.append(claims_grid(paper, failing=True))
     parts = [f"{paper.citation}. {paper.claims_that_hold} of {len(paper.claims)} claims hold."]
@@ -282,9 +286,11 @@ def sentences() -> dict[str, list[str]]:
     table_1 = reproduced("chen-ng").counts("Table 1")
     assert table_1["printed"] == table_1["recomputed, as printed"] < chen["printed"]
     assert holen["unexplained"] == 0
-    alone = entities_added("less_precise_b").middle - ENTITIES_ADDED
+    added = ADDED["less_precise_b"]
+    entities_added = counts(Paper("moosavi-strube").tables)["entities_added"]
+    alone = entities_added("less_precise_b").middle - added
     return {
-        "trust.md": [f"{ENTITIES_ADDED} pairs and about {alone:,.0f} singletons were added"],
+        "trust.md": [f"{added} pairs and about {alone:,.0f} singletons were added"],
         "metrics.md": [f"All {table_1['printed']} numbers of the paper's Table 1 are reproduced."],
         "comparing.md": [
             f"τ between LEA and CEAFe is {between['ceafe', 'lea']:.3f}".replace("0.", "."),

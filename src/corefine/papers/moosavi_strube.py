@@ -1,51 +1,30 @@
-"""Moosavi & Strube 2016: Tables 1, 3, 4 and 5, Figures 2 to 8, and the claims on them."""
+"""Moosavi & Strube 2016: figures, counts derived from Tables 1 and 4, and a generated corpus.
+
+The tables are about outputs of systems on a licensed corpus. Scores and counts that the paper
+prints determine others: MUC's recall times the links of the key is the number of right links, and
+divided by precision the number of links of the response; CEAFe does the same for entities. So the
+rows of Table 1 determine how many links and entities were added.
+
+The changes of Table 1 are also made to a generated response (:func:`generated`), and their effects
+compared with the printed ones.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
 
+from corefine.auditing.audit import Audit, audit
 from corefine.comparing.tau import tau_matrix
-from corefine.papers.lea_claims import claims_of, example_claims, system_claims
-from corefine.papers.lea_counts import count_claims, text_cells
-from corefine.papers.lea_generated import boundaries, directions, mention_effect, stand_in
-from corefine.papers.lea_tables import TABLE_5, table_1, table_4, table_5
-from corefine.papers.printed import one_digit_apart
-from corefine.papers.results import (
-    Cell,
-    Curve,
-    Exhibit,
-    Explanation,
-    Matrix,
-    Plot,
-    Reproduction,
-    in_words,
-    load,
-    percent,
-)
+from corefine.papers.evaluation import Paper, PrintedTable, Range, derive, load, mean, ranks
+from corefine.papers.results import Direction, Explanation, Matrix, Plot, Reproduction
 from corefine.scoring.score import score
-from corefine.scoring.scores import Scores
+from corefine.scoring.scores import Score, Scores
 
 METRICS = ("muc", "b3", "ceafm", "ceafe", "blanc", "lea")
-DRAWN = "drawn without numbers"
-EXHIBITS = (
-    Exhibit("Table 1", "Counterintuitive recall and precision"),
-    Exhibit("section 2", "Counts of the test set and of what was changed"),
-    Exhibit("section 3.1", "MUC of all key mentions in one entity"),
-    Exhibit("section 3.2", "B³ of the two boundary systems"),
-    Exhibit("Figure 1", "Sample text", "a text"),
-    Exhibit("Table 2", "Outputs cr1 and cr2", "entities, no numbers"),
-    Exhibit("Table 3", "F1 of cr1 and cr2"),
-    Exhibit("section 5", "The example of LEA"),
-    Exhibit("Table 4", "Three systems and two boundary systems"),
-    Exhibit("Table 5", "Scores and ranks of the shared task"),
-    Exhibit("section 6", "Mentions found, and linked wrongly"),
-    *(Exhibit(f"Figure {number}", "F1 of the metrics", DRAWN) for number in range(2, 9)),
-    Exhibit("section 7.1", "Mention detection in Figure 3"),
-    Exhibit("section 7.4", "Error of one extra mention"),
-)
-
 FIGURES = {
     "fig2": ("Figure 2: correct links only", "links resolved (%)", True),
     "fig3": ("Figure 3: correct links among wrong links", "links resolved (%)", True),
@@ -55,119 +34,96 @@ FIGURES = {
     "fig7": ("Figure 7: extra mentions", "mentions added – size of the entity", False),
     "fig8": ("Figure 8: mentions without correct links", "mentions found (%)", True),
 }
+"""Title, axis, and True for line charts."""
+SECTIONS, MENTIONS, ENTITIES = 348, 19_764, 4_532
+"""Counts of the CoNLL-2012 test set (section 2)."""
+LINKS = MENTIONS - ENTITIES
+ADDED = {"less_precise_a": 1_350, "less_precise_b": 283}
+"""Entities that were added to the response (section 2)."""
+ROWS = {
+    "more_precise": "more precise",
+    "less_precise_a": "less precise (a)",
+    "less_precise_b": "less precise (b)",
+}
+CHANGES = {
+    "more_precise": "remove-wrong-mentions",
+    "less_precise_a": "add-wrong-pairs",
+    "less_precise_b": "add-missing-mentions",
+    "sys-sing": "response-as-singletons",
+    "sys-1ent": "response-in-one-entity",
+}
+"""Rows of Tables 1 and 4, and the change of an audit that each corresponds to."""
+DOCUMENTS = 60
+"""Size of the generated corpus."""
+#: Figure 1: the entities of the sample text, the most prominent one first.
+SAMPLE = [
+    ["the American administration", "it1", "it2", "it3", "they1", "they2", "them1", "their"],
+    ["this man", "His1", "his2", "his3"],
+    ["executed", "execution"],
+    ["survival1", "survival2"],
+    ["the sectarians", "them2"],
+]
 
 
 def reproduce() -> Reproduction:
-    """All of it. The responses of Figures 2, 3 and 8 are those of the authors' test data."""
+    """Tables 1, 3, 4 and 5, Figures 2 to 8, and the claims on them."""
     facts = load("moosavi_strube")
+    paper = Paper("moosavi-strube")
+    table_5 = paper.tables["TABLE_5"]
+    key = figure_key(facts["figure_key"])
     figures = {
-        name: {point: _figure_scores(facts, found) for point, found in _points(facts, name).items()}
+        name: {
+            point: score(key, response, list(METRICS))
+            for point, response in figure_responses(facts, name).items()
+        }
         for name in FIGURES
     }
-    outputs = {
-        name: score(facts["table3"]["key"], facts["table3"][name]["response"], list(METRICS))
-        for name in ("cr1", "cr2")
+    rows = _generated_rows()
+    directions = _directions(paper.tables["TABLE_1"], rows)
+
+    def detected(figure: str) -> list[float]:
+        """F1 of mention detection at each point of a figure."""
+        responses = figure_responses(facts, figure).values()
+        return [score(key, response, "mentions")["mentions"].f1 for response in responses]
+
+    def mentions_found() -> dict[str, float]:
+        """Share of the mentions in the responses of Figure 8, by label."""
+        return {
+            point: sum(map(len, response)) / sum(map(len, key))
+            for point, response in figure_responses(facts, "fig8").items()
+        }
+
+    names = {
+        "facts": facts,
+        "figures": figures,
+        "key": key,
+        "mentions": [mention for entity in key for mention in entity],
+        "detected": detected,
+        "mentions_found": mentions_found,
+        "outputs": {
+            name: score(facts["table3"]["key"], facts["table3"][name]["response"], list(METRICS))
+            for name in ("cr1", "cr2")
+        },
+        "example": score(facts["section5"]["key"], facts["section5"]["response"], "lea")["lea"],
+        "listed": _listed,
+        "slip": lambda metric: _slip(metric, table_5, paper.tables["RANKS"]),
+        "generated": rows,
+        "ways": {(one.row, *one.column.split()): one for one in directions},
+        "moves": _moves,
+        "ROWS": ROWS,
+        "ADDED": ADDED,
+        "SECTIONS": SECTIONS,
+        "SAMPLE": SAMPLE,
+        **counts(paper.tables),
     }
-    cells = (
-        *in_words(table_1(stand_in())),
-        *_table3(facts["table3"], outputs),
-        *_section5(facts["section5"]),
-        *_whole_numbers(facts),
-        *in_words(table_4(boundaries())),
-        *table_5(),
-        *in_words(text_cells()),
+    taus = tau_matrix(np.array([list(row.values()) for row in table_5.values()])).tolist()
+    title = f"Kendall's τ between metrics over the {len(table_5)} systems of Table 5"
+    return paper.evaluate(
+        names,
+        plots=tuple(_plot(name, points) for name, points in figures.items()),
+        matrices=(Matrix("table-5-tau", title, tuple(next(iter(table_5.values()))), taus),),
+        directions=tuple(directions),
     )
-    return Reproduction(
-        "moosavi-strube",
-        "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL",
-        EXHIBITS,
-        cells,
-        (
-            *count_claims(),
-            *mention_effect(),
-            *example_claims(outputs),
-            *system_claims(),
-            *claims_of(figures),
-        ),
-        tuple(_plot(name, points) for name, points in figures.items()),
-        notes=(_labels(facts),),
-        matrices=(_taus(),),
-        directions=tuple(directions()),
-    )
-
-
-def _section5(facts: dict[str, Any]) -> list[Cell]:
-    lea = score(facts["key"], facts["response"], "lea")["lea"]
-    precision, recall = facts["published"]["lea"]
-    return [
-        Cell("section 5", "example", "lea P", precision, lea.precision, 2),
-        Cell("section 5", "example", "lea R", recall, lea.recall, 2),
-    ]
-
-
-def _whole_numbers(facts: dict[str, Any]) -> list[Cell]:
-    """What the text says is 100%, on the key of the figures."""
-    key = figure_key(facts["figure_key"])
-    mentions = [mention for entity in key for mention in entity]
-    singletons = score(key, [[mention] for mention in mentions], "b3")["b3"].precision
-    one_entity = score(key, [mentions], "b3")["b3"].recall
-    detected = min(
-        score(key, [chain.split() for chain in chains], "mentions")["mentions"].f1
-        for chains in _points(facts, "fig3").values()
-    )
-    return [
-        Cell("section 3.2", "all singletons", "b3 P", 100, percent(singletons), 0),
-        Cell("section 3.2", "one entity", "b3 R", 100, percent(one_entity), 0),
-        Cell("section 7.1", "Figure 3", "mentions F", 100, percent(detected), 0),
-    ]
-
-
-def _table3(facts: dict[str, Any], outputs: dict[str, Scores]) -> list[Cell]:
-    cells = []
-    for response, scores in outputs.items():
-        for metric, printed in facts[response]["published"].items():
-            computed = 100 * scores[metric].f1
-            slip = Explanation(
-                f"the definition gives {computed:.2f}, one digit from the printed number",
-                one_digit_apart(printed, computed, 2),
-            )
-            cells.append(
-                Cell("Table 3", response, metric, printed, computed, 2, cuts=True, explanation=slip)
-            )
-    return cells
-
-
-def _taus() -> Matrix:
-    names = tuple(TABLE_5)
-    values = tau_matrix(np.array([TABLE_5[name] for name in names]).T)
-    title = "Kendall's τ between metrics over the 14 systems of Table 5"
-    return Matrix("table-5-tau", title, names, tuple(tuple(row) for row in values.tolist()))
-
-
-def _labels(facts: dict[str, Any]) -> str:
-    """What the labels of Figure 8 stand for: the mentions that the responses have."""
-    key = sum(facts["figure_key"])
-    found = {
-        point: sum(len(chain.split()) for chain in chains) / key
-        for point, chains in _points(facts, "fig8").items()
-    }
-    told = ", ".join(f"{label}% is {100 * share:.1f}%" for label, share in found.items())
-    return f"The labels of Figure 8 are the authors'; of the {key} mentions {told}."
-
-
-def _points(facts: dict[str, Any], figure: str) -> dict[str, list[str]]:
-    """The points of a figure and the response at each, as typed in."""
-    prefix = f"{figure}_"
-    return {
-        name.removeprefix(prefix).removeprefix("dec").removeprefix("inc"): chains
-        for name, chains in facts.items()
-        if name.startswith(prefix)
-    }
-
-
-def _figure_scores(facts: dict[str, Any], chains: list[str]) -> Scores:
-    response = [chain.split() for chain in chains]
-    return score(figure_key(facts["figure_key"]), response, list(METRICS))
 
 
 def figure_key(sizes: list[int]) -> list[list[str]]:
@@ -175,9 +131,189 @@ def figure_key(sizes: list[int]) -> list[list[str]]:
     return [[f"e{entity}.{number}" for number in range(size)] for entity, size in enumerate(sizes)]
 
 
+def figure_responses(facts: dict[str, Any], figure: str) -> dict[str, list[list[str]]]:
+    """The responses at the points of a figure."""
+    prefix = f"{figure}_"
+    return {
+        name.removeprefix(prefix).removeprefix("dec").removeprefix("inc"): [
+            chain.split() for chain in chains
+        ]
+        for name, chains in facts.items()
+        if name.startswith(prefix)
+    }
+
+
+def _listed(scores: Scores, metrics: tuple[str, ...]) -> str:
+    return ", ".join(f"{metric} {100 * scores[metric].f1:.2f}" for metric in metrics)
+
+
 def _plot(figure: str, points: dict[str, Scores]) -> Plot:
     title, axis, lines = FIGURES[figure]
-    curves = [
-        Curve(metric, tuple(scores[metric].f1 for scores in points.values())) for metric in METRICS
+    curves = {metric: [scores[metric].f1 for scores in points.values()] for metric in METRICS}
+    return Plot(figure.replace("fig", "figure-"), title, axis, tuple(points), curves, lines)
+
+
+def _slip(metric: str, table: PrintedTable, printed: PrintedTable) -> Explanation | None:
+    """One digit of one score that would make all printed ranks right, if there is one."""
+    wanted = [row[metric] for row in printed.values()]
+    scores = {system: row[metric] for system, row in table.items()}
+    if ranks([*scores.values()]) == wanted:
+        return None
+    for system, score_of_system in scores.items():
+        text = f"{score_of_system:.2f}"
+        for place, digit in ((p, d) for p in range(len(text)) for d in "0123456789"):
+            if text[place] in (".", digit):
+                continue
+            other = f"{text[:place]}{digit}{text[place + 1 :]}"
+            if ranks([*(scores | {system: float(other)}).values()]) != wanted:
+                continue
+            average = mean(*(table[system][one] for one in ("muc", "b3", "ceafe")))
+            return Explanation(
+                f"all {len(wanted)} printed ranks are right if the {metric} of {system} is {other},"
+                f" one digit from {text}; its average of {average:.2f} is that with {text}",
+                True,
+            )
+    return None
+
+
+def counts(tables: Mapping[str, PrintedTable]) -> dict[str, Any]:
+    """Numbers of links, entities and sections that follow from printed scores."""
+    table_1, table_4 = tables["TABLE_1"], tables["TABLE_4"]
+    base = table_1["base"]
+
+    def links_added(row: str) -> Range:
+        """Links that a row of Table 1 has in addition to the base, by MUC."""
+        return derive(
+            lambda recall, before, after: recall * LINKS * (1 / after - 1 / before),
+            *(base["muc.R"], base["muc.P"], table_1[row]["muc.P"]),
+        )
+
+    def entities_added(row: str) -> Range:
+        """Entities that a row of Table 1 has in addition to the base, by CEAFe."""
+        after = table_1[row]
+        return derive(
+            lambda after_r, after_p, r, p: ENTITIES * (after_r / after_p - r / p),
+            *(after["ceafe.R"], after["ceafe.P"], base["ceafe.R"], base["ceafe.P"]),
+        )
+
+    def precision_with_links(added: int) -> Range:
+        """MUC's precision after so many wrong links are added to the base."""
+
+        def rule(precision: float, recall: float) -> float:
+            right = recall / 100 * LINKS
+            return 100 * right / (100 * right / precision + added)
+
+        return derive(rule, base["muc.P"], base["muc.R"])
+
+    def precision_with_entities(recall: float, added: int) -> Range:
+        """CEAFe's precision after so many entities are added and its recall is ``recall``."""
+
+        def rule(p: float, r: float, after: float) -> float:
+            return after * ENTITIES / (r * ENTITIES / p + added)
+
+        return derive(rule, base["ceafe.P"], base["ceafe.R"], recall)
+
+    def one_entity(sections: int) -> float:
+        """MUC's precision of one entity per section."""
+        return 100 * LINKS / (MENTIONS - sections)
+
+    def response_entities(recall: float, precision: float) -> float:
+        """Number of entities of a response by CEAFe."""
+        return ENTITIES * recall / precision
+
+    one, alone = table_4["sys-1ent"], table_4["sys-sing"]
+    by_ceafe = derive(response_entities, one["ceafe.R"], one["ceafe.P"])
+    links = derive(lambda recall, p: recall * LINKS / p, one["muc.R"], one["muc.P"])
+    return {
+        "links_added": links_added,
+        "entities_added": entities_added,
+        "precision_with_links": precision_with_links,
+        "precision_with_entities": precision_with_entities,
+        "one_entity": one_entity,
+        # Sections with mentions: by MUC's precision of 78.44 in section 3.1, and by CEAFe.
+        "sections": derive(lambda precision: MENTIONS - 100 * LINKS / precision, 78.44),
+        "possible_sections": [n for n in range(SECTIONS) if f"{one_entity(n):.2f}" == "78.44"],
+        "sections_by_ceafe": by_ceafe,
+        # Mentions of the boundary systems: singletons by CEAFe, one entity per section by MUC.
+        "singletons": derive(response_entities, alone["ceafe.R"], alone["ceafe.P"]),
+        "joined": Range(
+            links.value + by_ceafe.value, links.low + by_ceafe.low, links.high + by_ceafe.high
+        ),
+    }
+
+
+Clusters = dict[str, list[list[str]]]
+"""Entities by document."""
+
+
+def generated(documents: int = DOCUMENTS, seed: int = 0) -> tuple[Clusters, Clusters]:
+    """A key with entities of many sizes, and a response with missing, wrong and extra mentions."""
+    chance = np.random.default_rng(seed)
+    key: Clusters = {}
+    response: Clusters = {}
+    for document in range(documents):
+        sizes = 2 + np.minimum(chance.geometric(0.35, 14) - 1, 12)
+        entities = [
+            [f"{entity}.{number}" for number in range(size)]
+            for entity, size in enumerate(sizes.tolist())
+        ]
+        found: dict[int, list[str]] = {}
+        for number, entity in enumerate(entities):
+            for mention in entity:
+                draw = chance.random()
+                if draw < 0.2:
+                    continue  # missed
+                target = number if draw < 0.85 else int(chance.integers(len(entities)))
+                found.setdefault(target, []).append(mention)
+        for invented in range(int(chance.integers(6))):
+            found.setdefault(int(chance.integers(len(entities))), []).append(f"x{invented}")
+        key[f"d{document}"] = entities
+        response[f"d{document}"] = [chain for chain in found.values() if len(chain) > 1]
+    return key, response
+
+
+@cache
+def changed() -> Audit:
+    """An audit of the generated response, which makes the changes of Table 1."""
+    return audit(*generated(), metrics=["muc", "b3", "ceafe", "blanc", "lea", "conll"])
+
+
+def _generated_rows() -> dict[str, dict[str, float]]:
+    """The rows of Table 1 and the boundary systems of Table 4 on the generated corpus."""
+    changes = {result.trial.name: result.scores for result in changed().trials}
+    rows = {"base": dict(changed().scores.items())}
+    rows |= {row: changes[name] for row, name in CHANGES.items()}
+    return {row: _numbers(scores) for row, scores in rows.items()}
+
+
+def _numbers(scores: dict[str, Score]) -> dict[str, float]:
+    numbers = {"conll": 100 * scores["conll"].f1}
+    for metric in ("muc", "b3", "ceafe", "blanc", "lea"):
+        found = scores[metric]
+        numbers[f"{metric}.R"] = 100 * (found.recall or 0.0)
+        numbers[f"{metric}.P"] = 100 * (found.precision or 0.0)
+        numbers[f"{metric}.F"] = 100 * found.f1
+    return numbers
+
+
+def _directions(table: PrintedTable, rows: PrintedTable) -> list[Direction]:
+    """Effect of the changes of Table 1, as printed and on the generated corpus."""
+    return [
+        Direction(
+            "Table 1",
+            title,
+            column.replace(".", " "),
+            (table["base"][column], number),
+            (rows["base"][column], rows[row][column]),
+        )
+        for row, title in ROWS.items()
+        for column, number in table[row].items()
     ]
-    return Plot(figure.replace("fig", "figure-"), title, axis, tuple(points), tuple(curves), lines)
+
+
+def _moves(ways: dict[str, Direction]) -> str:
+    return "; ".join(
+        f"{name} {one.published[0]:.2f} to {one.published[1]:.2f} (generated corpus "
+        f"{one.stand_in[0]:.2f} to {one.stand_in[1]:.2f})"
+        for name, one in ways.items()
+    )

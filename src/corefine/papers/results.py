@@ -1,13 +1,9 @@
-"""What a reproduction says: published beside computed, cell by cell and claim by claim."""
+"""Results of a reproduction: published and computed numbers, claims and figures."""
 
 from __future__ import annotations
 
-import json
 import math
-import re
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
-from importlib.resources import files
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from corefine.output.result import Result, Tables
@@ -16,24 +12,24 @@ if TYPE_CHECKING:
     from corefine.output.charts import Figure
 
 Source = Literal["recomputed", "derived", "not derivable"]
-"""Recomputed from the data that the paper prints, derived from other numbers that it prints (ranks,
-means, F from P and R), or neither: its data is in none of the papers."""
+"""Recomputed from data in the paper, derived from other printed numbers (ranks, means, F from P and
+R), or not derivable because the data is in none of the papers."""
 SOURCES: tuple[Source, ...] = ("recomputed", "derived", "not derivable")
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a printed number is not the computed one, and whether a computation bears that out."""
+    """Reason for a difference, and the result of the computation that tests it."""
 
     text: str
     holds: bool
     value: float | None = None
-    """What another reading of the definitions gives, where there is one."""
+    """The number that another interpretation of the definitions gives, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One printed number, and what the definitions give for it."""
+    """One printed number and the number that the definitions give."""
 
     table: str
     row: str
@@ -42,82 +38,75 @@ class Cell:
     computed: float | None
     decimals: int = 1
     cuts: bool = False
-    """The paper cuts its numbers instead of rounding them."""
+    """True if the paper truncates its numbers instead of rounding them."""
     source: Source = "recomputed"
     slack: float = 0.0
-    """How far a derived number may be off, because what it is derived from was rounded."""
+    """Largest error of a derived number due to the rounding of its inputs."""
     explanation: Explanation | None = None
     reason: str = ""
-    """Why the number cannot be derived, where it cannot."""
+    """Reason why the number cannot be derived."""
     stand_in: float | None = None
-    """The same quantity on other data, where the paper's own data cannot be had."""
+    """The same quantity on other data, if the paper's data is not available."""
 
-    @property
-    def agrees(self) -> bool:
-        """Whether the computed number, written as the paper writes, is the published one."""
-        return self.source != "not derivable" and self.gives(self.computed)
-
-    def gives(self, value: float | None) -> bool:
-        """Whether a value, written as the paper writes, is the published number."""
+    def gives(self, value: float | None, slack: float = 0.0) -> bool:
+        """True if a value, up to ``slack``, is printed as the published number."""
         if value is None:
             return False
         unit = 10.0**-self.decimals
         if self.cuts:
             return abs(math.floor(value / unit + 1e-6) * unit - self.published) < unit / 10
-        # Half a unit, and a little for what was rounded before it was printed.
-        return abs(value - self.published) <= 0.5 * unit + self.slack + 1e-6
+        return abs(value - self.published) <= 0.5 * unit + slack + 1e-6
+
+    @property
+    def agrees(self) -> bool:
+        """True if the number is as printed, or may be within the rounding of its inputs."""
+        return self.verdict in ("as printed", "within rounding")
 
     @property
     def verdict(self) -> str:
+        """Outcome of the comparison."""
         if self.source == "not derivable":
             return self.source
-        if self.agrees:
+        if self.gives(self.computed):
             return "as printed"
-        borne_out = self.explanation is not None and self.explanation.holds
-        return "explained" if borne_out else "unexplained"
+        if self.gives(self.computed, self.slack):
+            return "within rounding"
+        tested = self.explanation is not None and self.explanation.holds
+        return "explained" if tested else "unexplained"
 
     @property
     def why(self) -> str:
-        """Why there is no number, or why it is another one."""
+        """Reason for a missing or different number."""
         if self.source == "not derivable":
             return self.reason
         return self.explanation.text if self.explanation and not self.agrees else ""
 
 
-def in_words(cells: Iterable[Cell]) -> list[Cell]:
-    """Cells of typed-in tables, whose rows and columns are names without blanks."""
-    return [replace(cell, row=_words(cell.row), column=_words(cell.column)) for cell in cells]
-
-
-def _words(name: str) -> str:
-    return re.sub(r"(?<=\w)[._](?=\w)", " ", name)
-
-
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table or figure of a paper, or a section that prints results in its text."""
+    """A table or figure of a paper, or a section with results in its text."""
 
     name: str
     title: str
     note: str = ""
-    """What there is to say where no number is printed."""
+    """Remark on an exhibit without printed numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of a paper, whether it holds, and the numbers that say so."""
+    """A statement of a paper, its verdict, and the numbers that decide it."""
 
     where: str
     text: str
     holds: bool
     numbers: str
     why: str = ""
-    """Why it does not hold, where it does not."""
+    """Reason for a claim that fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """How a change moves a printed number, and how it moves the same quantity on other data."""
+    """Effect of a change on a printed number and on the same quantity of other data."""
 
     table: str
     row: str
@@ -147,44 +136,36 @@ def _way(before: float, after: float, tolerance: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """One metric's F1 over the points of a figure."""
-
-    name: str
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Plot:
-    """A figure: its points and a curve for each metric."""
+    """A figure: its points and, by name, the values of each curve."""
 
     name: str
     title: str
     axis: str
     points: tuple[str, ...]
-    curves: tuple[Curve, ...]
+    curves: dict[str, list[float]]
     lines: bool = True
-    """Joined by lines where the points are amounts; else bars."""
+    """True for line charts over amounts, False for bar charts."""
 
     @property
     def exhibit(self) -> str:
-        """The figure of the paper that this is a part of."""
+        """The figure of the paper that this plot belongs to."""
         return self.title.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Numbers between things and the same things, such as agreement between metrics."""
+    """A square matrix, such as the agreement between metrics."""
 
     name: str
     title: str
     names: tuple[str, ...]
-    values: tuple[tuple[float, ...], ...]
+    values: list[list[float]]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Reproduction(Result):
-    """One paper: every table and figure, the numbers printed in them, and its claims."""
+    """A paper: its tables and figures, the numbers printed in them, and its claims."""
 
     name: str
     citation: str
@@ -197,7 +178,7 @@ class Reproduction(Result):
     directions: tuple[Direction, ...] = ()
 
     def counts(self, table: str | None = None) -> dict[str, int]:
-        """How many numbers are printed, how each was come by, and how each fared."""
+        """Number of printed numbers by source and verdict, of one table or of all."""
         cells = [cell for cell in self.cells if table in (None, cell.table)]
         printed = [(cell.source, cell.verdict) for cell in cells]
         counted = {"printed": len(cells)}
@@ -205,6 +186,8 @@ class Reproduction(Result):
             counted[source] = sum(one == source for one, _ in printed)
             if source != "not derivable":
                 counted[f"{source}, as printed"] = printed.count((source, "as printed"))
+            if source == "derived":
+                counted["within rounding"] = printed.count((source, "within rounding"))
         for verdict in ("explained", "unexplained"):
             counted[verdict] = sum(one == verdict for _, one in printed)
         return counted
@@ -214,81 +197,59 @@ class Reproduction(Result):
         return sum(claim.holds for claim in self.claims)
 
     def drawn(self, exhibit: str) -> dict[str, int]:
-        """Curves and points that were computed for a figure."""
+        """Number of curves and points computed for a figure."""
         plots = [plot for plot in self.plots if plot.exhibit == exhibit]
-        curves = [curve for plot in plots for curve in plot.curves]
-        return {"curves": len(curves), "points": sum(len(curve.values) for curve in curves)}
+        return {
+            "curves": sum(len(plot.curves) for plot in plots),
+            "points": sum(len(plot.curves) * len(plot.points) for plot in plots),
+        }
 
     def table_functions(self) -> Tables:
-        from corefine.papers.tables import reproduction_tables
+        from corefine.papers.output import reproduction_tables
 
         return reproduction_tables(self)
 
     def figures(self) -> dict[str, Figure]:
         """The figures of the paper, computed."""
-        from corefine.papers.figures import reproduction_figures
+        from corefine.papers.output import reproduction_figures
 
         return reproduction_figures(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which a reproduction is written as JSON."""
+        """Cells, claims and figures as plain values."""
+        counts = self.counts() | {
+            "claims": len(self.claims),
+            "claims that hold": self.claims_that_hold,
+        }
+        cell_fields = (
+            "table", "row", "column", "published", "computed", "stand_in", "source", "verdict",
+            "why",
+        )  # fmt: skip
         return {
             "citation": self.citation,
-            "counts": {
-                **self.counts(),
-                "claims": len(self.claims),
-                "claims that hold": self.claims_that_hold,
-            },
+            "counts": counts,
             "exhibits": {
-                exhibit.name: {
-                    "title": exhibit.title,
-                    **self.counts(exhibit.name),
-                    **self.drawn(exhibit.name),
-                    "note": exhibit.note,
+                one.name: {
+                    "title": one.title,
+                    **self.counts(one.name),
+                    **self.drawn(one.name),
+                    "note": one.note,
                 }
-                for exhibit in self.exhibits
+                for one in self.exhibits
             },
-            "cells": [
-                {
-                    "table": cell.table,
-                    "row": cell.row,
-                    "column": cell.column,
-                    "published": cell.published,
-                    "computed": cell.computed,
-                    "stand_in": cell.stand_in,
-                    "source": cell.source,
-                    "verdict": cell.verdict,
-                    "why": cell.why,
-                }
-                for cell in self.cells
-            ],
+            "cells": [{name: getattr(cell, name) for name in cell_fields} for cell in self.cells],
             "claims": [asdict(claim) for claim in self.claims],
             "directions": [
                 {**asdict(one), "agrees": one.agrees, "way": one.published_way}
                 for one in self.directions
             ],
             "figures": {
-                plot.name: {
-                    "title": plot.title,
-                    "points": list(plot.points),
-                    "curves": {curve.name: list(curve.values) for curve in plot.curves},
-                }
+                plot.name: {"title": plot.title, "points": plot.points, "curves": plot.curves}
                 for plot in self.plots
             },
             "matrices": {
-                matrix.name: {"names": list(matrix.names), "values": [*map(list, matrix.values)]}
+                matrix.name: {"names": matrix.names, "values": matrix.values}
                 for matrix in self.matrices
             },
-            "notes": list(self.notes),
+            "notes": self.notes,
         }
-
-
-def load(name: str) -> dict[str, Any]:
-    """The facts of a paper, as typed in: keys, responses and printed numbers."""
-    text = (files("corefine.papers") / "data" / f"{name}.json").read_text("utf-8")
-    facts: dict[str, Any] = json.loads(text)
-    return facts
-
-
-def percent(value: float | None) -> float | None:
-    return None if value is None else 100 * value

@@ -12,8 +12,7 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, wrapped
 from corefine.output.saving import write_atomically
 from corefine.papers import PAPERS, reproduce
-from corefine.papers.page import to_html, to_markdown
-from corefine.papers.tables import papers_grid
+from corefine.papers.output import papers_grid, to_html, to_markdown
 
 
 @click.command("reproduce", cls=Command)

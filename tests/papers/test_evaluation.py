@@ -1,4 +1,4 @@
-"""Numbers as papers print them, and what follows from them."""
+"""Printed tables, numbers derived from rounded ones, and expressions of data files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.papers.lea_counts import Range
-from corefine.papers.printed import derive, f_measure, mean, one_digit_apart, printed_table
+from corefine.papers.evaluation import (
+    Range,
+    derive,
+    evaluate,
+    f_measure,
+    formatted,
+    mean,
+    one_digit_apart,
+    printed_table,
+)
 
 SCORES = st.floats(min_value=0.5, max_value=100)
 
@@ -19,12 +27,12 @@ def test_a_table_is_read_by_row_and_column() -> None:
     two  1.25 3
     """)
     assert table == {"one": {"P": 0.5}, "two": {"P": 1.25, "R": 3.0}}
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError):  # noqa: PT011
         printed_table("row P R\none 1")
 
 
 @given(precision=SCORES, recall=SCORES, decimals=st.integers(1, 3))
-def test_what_is_derived_from_rounded_numbers_holds_the_exact_one(
+def test_the_range_of_a_derived_number_contains_the_exact_one(
     precision: float, recall: float, decimals: int
 ) -> None:
     found = derive(
@@ -63,10 +71,21 @@ def test_numbers_that_differ_in_one_digit(
     assert one_digit_apart(one, other, decimals) is apart
 
 
-def test_a_range_holds_its_ends() -> None:
-    found = Range.of([3.0, 1.0, 2.0])
-    assert found.holds(1)
-    assert found.holds(3)
-    assert not found.holds(3.01)
+def test_a_range_contains_its_limits() -> None:
+    found = Range(2, 1, 3)
+    assert 1 in found
+    assert 3 in found
+    assert 3.01 not in found
     assert found.middle == 2
-    assert str(Range(1349.6, 1352.4)) == "1,350 to 1,352"
+    assert found.slack == 1
+    assert found.overlaps(Range(4, 3, 5))
+    assert not found.overlaps(Range(5, 4, 6))
+    assert str(Range(1350, 1349.6, 1352.4)) == "1,350 to 1,352"
+
+
+def test_expressions_and_templates_refer_to_names() -> None:
+    names = {"scores": {"lea": 0.5}}
+    assert evaluate("scores['lea'] * 2", names) == 1
+    assert evaluate(3, names) == 3
+    assert formatted("lea {100 * scores['lea']:.1f}", names) == "lea 50.0"
+    assert formatted("a\n  {1 + 1}\n", names) == "a 2"
