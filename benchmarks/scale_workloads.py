@@ -77,7 +77,7 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     from corefine import Corpus
     from corefine.matching.alignment import connected_cells, reduce
     from corefine.matching.match import match
-    from corefine.metrics.table import Table
+    from corefine.metrics.table import MentionTable
 
     rng = np.random.default_rng([20_120_801, mentions])
     if sizes == "zipf":
@@ -86,7 +86,7 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     else:
         key = rng.integers(0, mentions // 20, mentions)
     response = NOISE[noise](rng, key, amount)
-    table = Table.of(match(Corpus.from_labels(key), Corpus.from_labels(response)))
+    table = MentionTable.of(match(Corpus.from_labels(key), Corpus.from_labels(response)))
     cells = table.cells
     summed = table.key.size[cells.key] + table.response.size[cells.response]
     columns = cells.response + len(table.key)

@@ -130,7 +130,7 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
     from corefine.kinds.kind_plan import plan_of
     from corefine.matching.match import match
     from corefine.metrics import resolve
-    from corefine.metrics.table import Table
+    from corefine.metrics.table import MentionTable
     from corefine.scoring.statistics import CorpusStatistics
 
     plan = plan_of(kinds)
@@ -139,7 +139,7 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
 
     def counting(names: str) -> Callable[[], object]:
         metrics = list(resolve(names).values())
-        return lambda: CorpusStatistics.of(Table.of(matched), metrics)
+        return lambda: CorpusStatistics.of(MentionTable.of(matched), metrics)
 
     return cpu_medians(
         repeats,

@@ -16,7 +16,7 @@ from corefine.corpus.joining import joined_mentions
 from corefine.corpus.selection import take_mentions
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 
@@ -29,7 +29,7 @@ def transformed(
     return corpus_of(table, labelling(table))
 
 
-def corpus_of(table: Table, changed: Changed) -> Corpus:
+def corpus_of(table: MentionTable, changed: Changed) -> Corpus:
     """The response that labels stand for: its own mentions, those of the key, and invented ones."""
     matched = table.matched
     assert matched is not None

@@ -13,7 +13,7 @@ from corefine.corpus.columns import Entities, Kind, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.matching.match import match
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 Span = tuple[int, int]
 """First word and last word, both included."""
@@ -58,8 +58,8 @@ def corpus_of(
     )
 
 
-def table_of(key: Corpus, response: Corpus) -> Table:
-    return Table.of(match(key, response))
+def table_of(key: Corpus, response: Corpus) -> MentionTable:
+    return MentionTable.of(match(key, response))
 
 
 WORDS = ("Anna", "anna", "Rome", "she", "the", "letter", "old", "it")

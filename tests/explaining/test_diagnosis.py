@@ -15,14 +15,13 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionSt
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.near_misses import REASONS, near_misses
 from corefine.explaining.phrases import Phrases
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
 
 Partition = set[frozenset[int]]
 
 
-def diagnosis_of(table: Table) -> Diagnosis:
-    assert table.matched is not None
+def diagnosis_of(table: MentionTable) -> Diagnosis:
     return Diagnosis.of(table, Phrases.of(table.matched))
 
 

@@ -14,7 +14,7 @@ from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionSt
 from corefine.explaining.error_analysis import DISTANCES, Errors
 from corefine.explaining.phrases import Phrases
 from corefine.matching.match import match
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from tests.building.explained_corpora import corpus_of, sides
 
 STORY = [
@@ -62,8 +62,7 @@ KINDS = {
 
 
 def errors_of(key: Corpus, response: Corpus) -> tuple[Errors, Diagnosis, Phrases]:
-    table = Table.of(match(key, response))
-    assert table.matched is not None
+    table = MentionTable.of(match(key, response))
     phrases = Phrases.of(table.matched)
     diagnosis = Diagnosis.of(table, phrases)
     return Errors.of(diagnosis, phrases), diagnosis, phrases
@@ -77,7 +76,7 @@ def story() -> Errors:
 
 def test_every_type_occurs_once(story: Errors):
     assert story.counts() == {str(name): 1 for name in TYPES}
-    assert story.counts_by_unit(Table.of(story.matched)).tolist() == [[1] * 7]
+    assert story.counts_by_unit(MentionTable.of(story.matched)).tolist() == [[1] * 7]
     assert repr(story).startswith("<Errors: 1 span error, 1 merged entities")
 
 
@@ -166,11 +165,10 @@ ORDER = ["name", "nominal", "pronoun", "zero", "unknown"]
 FUNCTION_WORDS = {"she", "the", "it"}
 
 
-def mention(table: Table, row: int) -> tuple[list[str], int, str]:
+def mention(table: MentionTable, row: int) -> tuple[list[str], int, str]:
     """The words, the sentence and the kind of a row."""
     matched = table.matched
     assert matched is not None
-    assert table.kind is not None
     side, index = (
         (matched.key, int(matched.key_mention[row]))
         if matched.key_mention[row] >= 0
@@ -179,10 +177,10 @@ def mention(table: Table, row: int) -> tuple[list[str], int, str]:
     assert side.tokens is not None
     at = int(side.tokens.offsets[side.mentions.document[index]] + side.mentions.start[index])
     sentence = int(np.searchsorted(side.tokens.sentences, at, side="right"))
-    return side.text_of(index).lower().split(), sentence, Kind(table.kind[row]).name.lower()
+    return side.text_of(index).lower().split(), sentence, Kind(table.kinds[row]).name.lower()
 
 
-def compared(table: Table, part: list[int], rest: list[int]) -> tuple:
+def compared(table: MentionTable, part: list[int], rest: list[int]) -> tuple:
     """Kind, kind of the rest, distance and match of two lists of rows, pair by pair."""
 
     def best(rows: list[int]) -> str | None:
@@ -199,7 +197,7 @@ def compared(table: Table, part: list[int], rest: list[int]) -> tuple:
     return best(part), best(rest), min(abs(x[1] - y[1]) for x, y in pairs), match
 
 
-def among_themselves(table: Table, rows: list[int]) -> tuple:
+def among_themselves(table: MentionTable, rows: list[int]) -> tuple:
     """The same for all pairs of an entity's mentions, without any rest."""
     results = [compared(table, [x], [y for y in rows if y != x]) for x in rows]
     kind = min((result[0] for result in results), key=ORDER.index)

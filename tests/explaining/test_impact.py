@@ -15,7 +15,7 @@ from corefine.explaining.phrases import Phrases
 from corefine.matching.match import match
 from corefine.matching.settings import Settings
 from corefine.metrics.lea import Lea
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from tests.building.explained_corpora import corpus_of, sides
 from tests.explaining.test_errors import KEY, RESPONSE, STORY
 
@@ -47,7 +47,7 @@ def corrected(diagnosis: Diagnosis, errors: Errors, number: int) -> np.ndarray:
     return labels
 
 
-def lea(table: Table) -> float:
+def lea(table: MentionTable) -> float:
     metric = Lea()
     return float(metric.score({n: c.sum() for n, c in metric.count(table).items()}).f1)
 
@@ -56,7 +56,7 @@ def lea(table: Table) -> float:
 @given(sides())
 def test_worth_is_the_gain_of_correcting_one_error(keep, pair):
     matched = match(pair[0], pair[1], Settings(singletons="keep" if keep else "drop"))
-    table, phrases = Table.of(matched), Phrases.of(matched)
+    table, phrases = MentionTable.of(matched), Phrases.of(matched)
     diagnosis = Diagnosis.of(table, phrases)
     errors = Errors.of(diagnosis, phrases, keep_singletons=keep)
     before = lea(table)
@@ -69,7 +69,7 @@ def test_worth_is_the_gain_of_correcting_one_error(keep, pair):
 
 @given(sides())
 def test_what_entities_lost_adds_up_to_the_recall_that_is_missing(pair):
-    table = Table.of(match(*pair))
+    table = MentionTable.of(match(*pair))
     metric = Lea()
     totals = {name: column.sum() for name, column in metric.count(table).items()}
     if totals["recall_whole"]:

@@ -16,7 +16,7 @@ from corefine.cli import main
 from corefine.corpus.columns import Relation
 from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
-from corefine.metrics.antecedent_sets import set_pairs
+from corefine.metrics.split_antecedents import set_pairs
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 from tests.building.partitions import entity_lists

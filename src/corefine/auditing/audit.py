@@ -21,7 +21,7 @@ from corefine.formats.tagged.losses import DETAILS, loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.metrics.table import EntityColumns, Table
+from corefine.metrics.table import EntityColumns, MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.count import Tabulation
@@ -244,7 +244,7 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
 
 
 def _asked(
-    trial: Trial, changed: Changed, table: Table, keep_singletons: bool
+    trial: Trial, changed: Changed, table: MentionTable, keep_singletons: bool
 ) -> tuple[tuple[Expectation, ...], str]:
     """What can be expected of every metric on this data, and what cannot and why."""
     asked, remark = trial.expectations, ""
@@ -282,7 +282,7 @@ def _needs_text(metric: Metric) -> bool:
     return any(part.needs_text for part in metric.needs())
 
 
-def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) -> Table:
+def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) -> MentionTable:
     """The table of the key and the changed response."""
     result = pool.table(changed.labels, keep_singletons=keep_singletons)
     if changed.invented is None or not len(changed.invented):
@@ -302,10 +302,8 @@ def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) ->
         document=_joined(result.document, changed.invented),
         key_entity=_joined(result.key_entity, nobody),
         response_entity=_joined(result.response_entity, fresh),
-        kind=None
-        if result.kind is None
-        else np.concatenate([result.kind, np.zeros(count, np.uint8)]),
-        matched=None,
+        kinds=np.concatenate([result.kinds, np.zeros(count, np.uint8)]),
+        matched=replace(result.matched, twinless="none", split_antecedents="ignore"),
         origin=None if result.origin is None else _joined(result.origin, changed.invented),
         type=None if result.type is None else _joined(result.type, nobody),
     )
@@ -315,7 +313,7 @@ def _joined(column: IntArray, more: IntArray) -> IntArray:
     return np.concatenate([column, more])
 
 
-def wrong_mentions(table: Table) -> tuple[WrongMentions, ...]:
+def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:
     """By kind and in all: key mentions that the response links, but never rightly."""
     wrong = wrongly_linked(table)
     linked = (table.key_entity >= 0) & (table.response_entity >= 0)

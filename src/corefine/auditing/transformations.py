@@ -15,7 +15,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.explaining.members import place_in_run
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,7 +30,7 @@ class Changed:
     better_links: bool = False
     """By F1 of its links the changed response is better, so that a score may well rise."""
 
-    def is_change(self, table: Table) -> bool:
+    def is_change(self, table: MentionTable) -> bool:
         """Whether anything is different from the response."""
         return self.invents or not np.array_equal(self.labels, table.response_entity)
 
@@ -40,10 +40,10 @@ class Changed:
         return self.invented is not None and len(self.invented) > 0
 
 
-Labelling = Callable[[Table], Changed]
+Labelling = Callable[[MentionTable], Changed]
 
 
-def singletons_made_right(table: Table, changed: Changed) -> int:
+def singletons_made_right(table: MentionTable, changed: Changed) -> int:
     """Singletons of the key that stand alone in the changed response, and did not before.
 
     They are right, so a score may rise by them: no metric is to blame.
@@ -53,7 +53,7 @@ def singletons_made_right(table: Table, changed: Changed) -> int:
     return int((_alone(changed.labels) & ~_alone(table.response_entity) & single).sum())
 
 
-def has_errors(table: Table, changed: Changed) -> bool:
+def has_errors(table: MentionTable, changed: Changed) -> bool:
     """Whether the changed response has a wrong link, or a singleton that is none in the key."""
     rows = np.flatnonzero(changed.labels >= 0)
     labels, key = changed.labels[rows], table.key_entity[rows]
@@ -74,7 +74,7 @@ def _alone(labels: IntArray) -> BoolArray:
     return alone
 
 
-def _base(table: Table) -> IntArray:
+def _base(table: MentionTable) -> IntArray:
     return table.response_entity.copy()
 
 
@@ -82,11 +82,11 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def _shared(table: Table) -> BoolArray:
+def _shared(table: MentionTable) -> BoolArray:
     return (table.key_entity >= 0) & (table.response_entity >= 0)
 
 
-def wrongly_linked(table: Table) -> BoolArray:
+def wrongly_linked(table: MentionTable) -> BoolArray:
     """Mentions of both sides that have links in the response, none of which is in the key."""
     cells = table.cells
     code = cells.key * max(len(table.response), 1) + cells.response
@@ -98,7 +98,7 @@ def wrongly_linked(table: Table) -> BoolArray:
     return wrong
 
 
-def more_precise(table: Table) -> Changed:
+def more_precise(table: MentionTable) -> Changed:
     """Remove mentions whose links are all wrong; keep what remains alone as singletons."""
     labels = _base(table)
     wrong = wrongly_linked(table)
@@ -114,13 +114,13 @@ def _was(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def _missing(table: Table) -> IntArray:
+def _missing(table: MentionTable) -> IntArray:
     """The key's mentions that the response lacks, by document and in the key's order."""
     rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
     return rows[np.lexsort((rows, table.key_entity[rows], table.document[rows]))]
 
 
-def less_precise_a(table: Table) -> Changed:
+def less_precise_a(table: MentionTable) -> Changed:
     """Add as many wrong pairs of missing mentions as possible."""
     labels = _base(table)
     rows = _missing(table)
@@ -131,7 +131,7 @@ def less_precise_a(table: Table) -> Changed:
     return Changed(labels, f"{_count(number, 'wrong link', 'wrong links')} {_was(number)} added")
 
 
-def _wrong_pairs(table: Table, rows: IntArray) -> tuple[IntArray, IntArray]:
+def _wrong_pairs(table: MentionTable, rows: IntArray) -> tuple[IntArray, IntArray]:
     """Pairs of rows of one document and two key entities.
 
     Sorted by the size of their entity, mention i is paired with mention i + n/2: the two are of
@@ -158,7 +158,7 @@ def _wrong_pairs(table: Table, rows: IntArray) -> tuple[IntArray, IntArray]:
     return rows[place < half], rows[place >= half]
 
 
-def less_precise_b(table: Table) -> Changed:
+def less_precise_b(table: MentionTable) -> Changed:
     """Add missing mentions as wrong entities, with at most one mention per key entity."""
     labels = _base(table)
     rows = _missing(table)
@@ -173,7 +173,7 @@ def less_precise_b(table: Table) -> Changed:
     )
 
 
-def missing_mentions_alone(table: Table, *, singletons: bool = True) -> Changed:
+def missing_mentions_alone(table: MentionTable, *, singletons: bool = True) -> Changed:
     """Add missing mentions as one wrong pair per document, else singletons (LEA, Table 1, b).
 
     Singletons of the key are right alone, so they are not added alone.
@@ -203,31 +203,31 @@ def missing_mentions_alone(table: Table, *, singletons: bool = True) -> Changed:
     return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
 
 
-def missing_pairs(table: Table) -> Changed:
+def missing_pairs(table: MentionTable) -> Changed:
     """The same without singletons, where they are dropped."""
     return missing_mentions_alone(table, singletons=False)
 
 
-def key_as_singletons(table: Table) -> Changed:
+def key_as_singletons(table: MentionTable) -> Changed:
     """Make every key mention a singleton."""
     labels = np.where(table.key_entity >= 0, np.arange(len(table.document)), -1)
     return Changed(labels, "every key mention became a singleton")
 
 
-def response_as_singletons(table: Table) -> Changed:
-    """Make every response mention a singleton (the boundary case of LEA's Table 4)."""
+def response_as_singletons(table: MentionTable) -> Changed:
+    """Make every response mention a singleton (the boundary case of LEA's MentionTable 4)."""
     labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
     return Changed(labels, "every response mention became a singleton")
 
 
-def response_in_one_entity(table: Table) -> Changed:
+def response_in_one_entity(table: MentionTable) -> Changed:
     """Merge all response mentions of a document into one entity."""
     labels = np.where(table.response_entity >= 0, table.document, -1)
     what = "all response mentions were merged into one entity"
     return Changed(labels, what, better_links=_better_links(table, labels))
 
 
-def _better_links(table: Table, labels: IntArray) -> bool:
+def _better_links(table: MentionTable, labels: IntArray) -> bool:
     """Whether F1 over pairs of mentions rises with these labels."""
     inside = labels >= 0
     shared = inside & (table.key_entity >= 0)
@@ -245,14 +245,14 @@ def _better_links(table: Table, labels: IntArray) -> bool:
     return right * (key + before) > rightly * (key + after)
 
 
-def key_in_one_entity(table: Table) -> Changed:
+def key_in_one_entity(table: MentionTable) -> Changed:
     """Merge all key mentions of a document into one entity."""
     labels = np.where(table.key_entity >= 0, table.document, -1)
     what = "all key mentions were merged into one entity"
     return Changed(labels, what, better_links=_better_links(table, labels))
 
 
-def split_largest(table: Table) -> Changed:
+def split_largest(table: MentionTable) -> Changed:
     """Split the largest fully correct entity of each document in half."""
     labels = _base(table)
     cells = table.cells
@@ -277,7 +277,7 @@ def split_largest(table: Table) -> Changed:
     )
 
 
-def merge_largest(table: Table) -> Changed:
+def merge_largest(table: MentionTable) -> Changed:
     """Merge the two largest response entities of each document that share no key entity."""
     labels = _base(table)
     members = _key_entities(table)
@@ -300,7 +300,7 @@ def merge_largest(table: Table) -> Changed:
     )
 
 
-def _main_key_entity(table: Table) -> IntArray:
+def _main_key_entity(table: MentionTable) -> IntArray:
     """For each response entity the key entity that it shares most mentions with; -1: none."""
     cells = table.cells
     order = np.lexsort((cells.key, -cells.count, cells.response))
@@ -310,7 +310,7 @@ def _main_key_entity(table: Table) -> IntArray:
     return main
 
 
-def swap_names(table: Table) -> Changed:
+def swap_names(table: MentionTable) -> Changed:
     """Swap the names of response entities that share no key entity.
 
     Only names that are right where they are, beside another mention of theirs that is no name, are
@@ -346,7 +346,7 @@ def swap_names(table: Table) -> Changed:
     return Changed(labels, what, better_links=_better_links(table, labels))
 
 
-def _key_entities(table: Table) -> dict[int, set[int]]:
+def _key_entities(table: MentionTable) -> dict[int, set[int]]:
     """By response entity, the key entities that have mentions in it."""
     members: dict[int, set[int]] = {}
     for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
@@ -354,7 +354,7 @@ def _key_entities(table: Table) -> dict[int, set[int]]:
     return members
 
 
-def drop_pronouns(table: Table) -> Changed:
+def drop_pronouns(table: MentionTable) -> Changed:
     """Remove every pronoun and zero from the response."""
     labels = _base(table)
     gone = _pronouns(table) & (labels >= 0)
@@ -363,7 +363,7 @@ def drop_pronouns(table: Table) -> Changed:
     return Changed(labels, f"{_count(number, 'pronoun', 'pronouns')} {_was(number)} removed")
 
 
-def keep_pronouns(table: Table) -> Changed:
+def keep_pronouns(table: MentionTable) -> Changed:
     """Keep only pronouns and zeros in the response."""
     labels = _base(table)
     gone = ~_pronouns(table) & (labels >= 0)
@@ -374,11 +374,11 @@ def keep_pronouns(table: Table) -> Changed:
     )
 
 
-def _pronouns(table: Table) -> BoolArray:
+def _pronouns(table: MentionTable) -> BoolArray:
     return np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
 
 
-def add_spurious(table: Table, share: float = 0.1) -> Changed:
+def add_spurious(table: MentionTable, share: float = 0.1) -> Changed:
     """Add pairs of spurious mentions, per document 10% of the number of key mentions."""
     mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
     pairs = np.ceil(mentions * share / 2).astype(np.int64)

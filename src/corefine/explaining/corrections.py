@@ -19,7 +19,7 @@ from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.explaining.diagnosis import Diagnosis, ErrorType
 from corefine.matching.matched import Matched
 from corefine.matching.twinless import add_singletons
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ class Pool:
     """By row of the table: its mention in the pool."""
 
     @classmethod
-    def of(cls, table: Table) -> Pool:
+    def of(cls, table: MentionTable) -> Pool:
         """Put the mentions that only the key has beside those of the response."""
         matched = table.matched
         assert matched is not None, "corrections need matched corpora"
@@ -46,7 +46,7 @@ class Pool:
         number[missed] = len(matched.response.mentions) + added[matched.key_mention[missed]]
         return cls(matched, corpus, place[number])
 
-    def table(self, labels: IntArray, *, keep_singletons: bool = True) -> Table:
+    def table(self, labels: IntArray, *, keep_singletons: bool = True) -> MentionTable:
         """The table of the key and of the response in which rows with the same label are one
         entity, and rows labelled -1 are not."""
         entity = np.full(len(labels), -1)
@@ -71,7 +71,7 @@ class Pool:
         response_mention = np.full(len(labels), -1)
         response_mention[present] = np.arange(len(present))
         kept = (self.matched.key_mention >= 0) | (response_mention >= 0)
-        return Table.of(
+        return MentionTable.of(
             replace(
                 self.matched,
                 response=response,
@@ -94,7 +94,7 @@ class Corrections:
     def of(cls, diagnosis: Diagnosis, *, keep_singletons: bool = True) -> Corrections:
         return cls(diagnosis, Pool.of(diagnosis.table), keep_singletons)
 
-    def table(self, types: Collection[ErrorType]) -> Table:
+    def table(self, types: Collection[ErrorType]) -> MentionTable:
         """The table of the key and the response in which these types are corrected."""
         if not types:
             return self.diagnosis.table

@@ -27,11 +27,10 @@ from enum import IntEnum, StrEnum
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
-from corefine.corpus.columns import Kind
 from corefine.explaining.contrasts import Contrast
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.matching.alignment import align
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 
 class ErrorType(StrEnum):
@@ -90,7 +89,7 @@ class Parts:
 class Diagnosis:
     """What became of every row of a table."""
 
-    table: Table
+    table: MentionTable
     status: IntArray
     """By row: a :class:`MentionStatus`."""
     twin: IntArray
@@ -106,7 +105,7 @@ class Diagnosis:
     parts: Parts
 
     @classmethod
-    def of(cls, table: Table, phrases: Phrases) -> Diagnosis:
+    def of(cls, table: MentionTable, phrases: Phrases) -> Diagnosis:
         """Find the span errors, the parts, the homes, and with them the status of every row."""
         ours, theirs = span_errors(table, phrases)
         key, response = table.key_entity.copy(), table.response_entity.copy()
@@ -180,7 +179,7 @@ def _largest(
     return result
 
 
-def span_errors(table: Table, phrases: Phrases) -> tuple[IntArray, IntArray]:
+def span_errors(table: MentionTable, phrases: Phrases) -> tuple[IntArray, IntArray]:
     """Rows of the key and the rows of the response that they were found as, in the key's order.
 
     Both are without a partner: the response did find the expression, but with other words at its
@@ -220,7 +219,7 @@ class Couples:
     """Why they cannot be the same expression: an :class:`Obstacle`."""
 
     @classmethod
-    def of(cls, table: Table, phrases: Phrases) -> Couples:
+    def of(cls, table: MentionTable, phrases: Phrases) -> Couples:
         """All such couples of a table."""
         key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
         response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
@@ -264,11 +263,7 @@ class Listed:
 
 def list_errors(diagnosis: Diagnosis, phrases: Phrases) -> list[Listed]:
     table = diagnosis.table
-    kind = (
-        np.full(len(phrases), int(Kind.UNKNOWN))
-        if table.kind is None
-        else table.kind.astype(np.int64)
-    )
+    kind = table.kinds.astype(np.int64)
     by_key = _one_by_one(table.key_entity, phrases, kind)
     by_response = _one_by_one(table.response_entity, phrases, kind)
 

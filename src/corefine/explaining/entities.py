@@ -22,7 +22,7 @@ from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.base import ratio
 from corefine.metrics.information import InformationWeight, new_words, weights_of
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.request import Request, RequestOptions
@@ -120,7 +120,7 @@ class EntityTable(Result, Sequence[Entity]):
     @classmethod
     def of(
         cls,
-        table: Table,
+        table: MentionTable,
         phrases: Phrases | None = None,
         *,
         metrics: str | Sequence[str] = "all",
@@ -131,7 +131,6 @@ class EntityTable(Result, Sequence[Entity]):
         warnings: tuple[str, ...] = (),
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
-        assert table.matched is not None, "entities need matched corpora"
         names = pair_metrics(metrics)
         phrases = phrases or Phrases.of(table.matched)
         pairs = Pairs.of(table)
@@ -154,14 +153,13 @@ class EntityTable(Result, Sequence[Entity]):
         )
 
     @property
-    def table(self) -> Table:
+    def table(self) -> MentionTable:
         """The table that the entities are of."""
         return self.pairs.table
 
     @property
     def matched(self) -> Matched:
         """The corpora that indices of entities and mentions lead to."""
-        assert self.table.matched is not None
         return self.table.matched
 
     @property

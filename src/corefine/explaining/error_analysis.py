@@ -25,7 +25,7 @@ from corefine.explaining.members import entity_labels
 from corefine.explaining.naming import naming_mentions
 from corefine.explaining.phrases import Phrases
 from corefine.matching.matched import Matched
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 DISTANCES = ("0", "1", "2", "3-5", "6-10", "11+")
 """Classes of distances in sentences; their lower ends are in ``_DISTANCE_STARTS``."""
@@ -231,7 +231,7 @@ class Errors(Sequence[Error]):
         counts = np.bincount(self.type, minlength=len(TYPES)).tolist()
         return dict(zip(map(str, TYPES), counts, strict=True))
 
-    def counts_by_unit(self, table: Table) -> IntArray:
+    def counts_by_unit(self, table: MentionTable) -> IntArray:
         """What the table scores on its own (documents, groups or windows) × types."""
         width, units = len(TYPES), len(table.documents)
         codes = table.document[self.rows[self.offsets[:-1]]] * width + self.type

@@ -30,7 +30,7 @@ from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.count import Tabulation
@@ -85,7 +85,7 @@ class Explanation(Result):
     """What the kinds of mentions are known from."""
 
     @property
-    def table(self) -> Table:
+    def table(self) -> MentionTable:
         """The table that everything was counted from."""
         return self.diagnosis.table
 

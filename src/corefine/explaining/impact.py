@@ -20,7 +20,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.metrics.blanc import pairs
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 METRIC = "LEA"
 """The metric whose points are told: the only one of entities that single errors change locally."""
@@ -35,7 +35,7 @@ class _Entities:
     singletons: FloatArray
 
     @classmethod
-    def of(cls, table: Table) -> _Entities:
+    def of(cls, table: MentionTable) -> _Entities:
         cells, count = table.cells, len(table.response)
         alone = (table.key.size[cells.key] == 1).astype(np.float64)
         return cls(
@@ -164,7 +164,7 @@ def _f1(
     return np.asarray(np.where(total > 0, 2 * precision * recall / np.maximum(total, 1e-300), 0.0))
 
 
-def _shared(table: Table, key: IntArray, response: IntArray) -> IntArray:
+def _shared(table: MentionTable, key: IntArray, response: IntArray) -> IntArray:
     """How many mentions pairs of a key entity and a response entity share; -1 shares none."""
     cells, width = table.cells, max(len(table.response), 1)
     codes = cells.key * width + cells.response
@@ -175,7 +175,7 @@ def _shared(table: Table, key: IntArray, response: IntArray) -> IntArray:
     return np.where((wanted >= 0) & (codes[place] == wanted), cells.count[place], 0)
 
 
-def resolution_lost(table: Table) -> FloatArray:
+def resolution_lost(table: MentionTable) -> FloatArray:
     """By key entity: its part of the LEA recall that is missing; together they are 1 − recall."""
     size = table.key.size.astype(np.float64)
     cells = table.cells

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 Level = Literal["mentions", "links", "entities"]
 LEVELS: tuple[Level, ...] = ("mentions", "links", "entities")
@@ -80,7 +80,7 @@ class Outcomes:
         return int(np.count_nonzero(self.codes[level] == RIGHT))
 
 
-def _links(table: Table, ours: IntArray, mention: Codes) -> Codes:
+def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:
     entity, response = table.key_entity[ours], table.response_entity[ours]
     order = np.lexsort((table.order[ours], entity))
     entity, response, told = entity[order], response[order], mention[order].astype(np.int64)

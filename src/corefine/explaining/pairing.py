@@ -31,7 +31,7 @@ from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.matching.alignment import align
 from corefine.metrics.base import ratio
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
 
@@ -40,12 +40,12 @@ PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
 class Pairs:
     """By key entity: the response entity that it is aligned with (-1: none) and what they share."""
 
-    table: Table
+    table: MentionTable
     response: IntArray
     shared: IntArray
 
     @classmethod
-    def of(cls, table: Table) -> Pairs:
+    def of(cls, table: MentionTable) -> Pairs:
         """Pair entities by CEAFe's alignment: the greatest sum of 2n / (|K| + |R|)."""
         cells = table.cells
         sizes = table.key.size[cells.key] + table.response.size[cells.response]
@@ -116,7 +116,7 @@ def _links(count: IntArray) -> IntArray:
 
 
 def _near(
-    table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
+    table: MentionTable, phrases: Phrases, ours: IntArray, theirs: IntArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Entities with overlapping mentions, and their similarity."""
     mine, other, _, content = overlapping_rows(phrases, ours, theirs)
@@ -132,7 +132,7 @@ def _near(
 
 
 def _alike(
-    table: Table, phrases: Phrases, ours: IntArray, theirs: IntArray
+    table: MentionTable, phrases: Phrases, ours: IntArray, theirs: IntArray
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Entities of a document with content words in common, and their similarity."""
     width = int(phrases.word.max(initial=0)) + 1

@@ -11,10 +11,9 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching.settings import SplitAntecedents
-from corefine.metrics.antecedent_sets import AntecedentSet, SetPairs, set_pairs
 from corefine.metrics.bcubed import BCubed
-from corefine.metrics.split_antecedents import worths
-from corefine.metrics.table import EntityColumns, Table
+from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, score_sets, set_pairs
+from corefine.metrics.table import EntityColumns, MentionTable
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.statistics import CorpusStatistics
 
@@ -52,12 +51,12 @@ class SplitAntecedent:
         }
 
 
-def split_antecedents(table: Table) -> tuple[SplitAntecedent, ...]:
+def split_antecedents(table: MentionTable) -> tuple[SplitAntecedent, ...]:
     """All sets of both sides, by document, in the order of the key, then those it lacks.
 
     Windows have none: the entities that sets are made of are cut there.
     """
-    if table.matched is None or table.matched.windows is not None:
+    if table.matched.windows is not None:
         return ()
     sets = set_pairs(table)
     if sets is None:
@@ -70,7 +69,7 @@ MODES: dict[SplitAntecedents, str] = {"ignore": "without", "score": "with", "onl
 """How split antecedents can be scored, in words."""
 
 
-def split_scores(scores: Scores, table: Table) -> dict[str, dict[str, Score]]:
+def split_scores(scores: Scores, table: MentionTable) -> dict[str, dict[str, Score]]:
     """By metric, the scores without split antecedents, with them, and of them alone.
 
     Metrics that split antecedents are not defined for are left out, and so are all where the
@@ -89,8 +88,7 @@ def split_scores(scores: Scores, table: Table) -> dict[str, dict[str, Score]]:
     }
     found: dict[str, dict[str, Score]] = {name: {} for name in metrics}
     for mode, words in MODES.items():
-        assert table.matched is not None
-        counted = Table.of(replace(table.matched, split_antecedents=mode))
+        counted = MentionTable.of(replace(table.matched, split_antecedents=mode))
         totals = CorpusStatistics.of(counted, metrics.values()).totals()
         for name, metric in metrics.items():
             precision, recall, f1 = metric.score_from(totals)
@@ -102,9 +100,8 @@ def split_scores(scores: Scores, table: Table) -> dict[str, dict[str, Score]]:
     return found
 
 
-def _rows(table: Table, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]:
-    assert table.matched is not None
-    (worth,) = worths(BCubed(), sets).values()
+def _rows(table: MentionTable, sets: SetPairs) -> Iterator[tuple[int, SplitAntecedent]]:
+    (worth,) = score_sets(BCubed(), sets).values()
     aligned = {sets.pairs[place][0]: place for place in worth.aligned.tolist()}
     found = {sets.pairs[place][1] for place in aligned.values()}
     ours = _texts(table.matched.key, table.key)

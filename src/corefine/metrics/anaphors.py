@@ -14,7 +14,16 @@ from corefine.errors import choose
 from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
 from corefine.metrics.chains import Chains, chains_of, zeros_of
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
+
+CRAC_2022 = """\
+@inproceedings{zabokrtsky-etal-2022-crac,
+  author = {{\\v{Z}}abokrtsk{\\'y}, Zden{\\v{e}}k and others},
+  title = {Findings of the Shared Task on Multilingual Coreference Resolution},
+  booktitle = {Proceedings of the {CRAC} 2022 Shared Task on Multilingual Coreference \
+Resolution},
+  year = {2022},
+}"""
 
 KINDS = ("all", "zero", "pronoun", "name", "nominal")
 
@@ -63,6 +72,7 @@ class Anaphors(AnaphorMetric):
     )
     example = "corefine score key.conllu response.conllu --match head --metrics zero,anaphors"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
+    references = (CRAC_2022,)
     properties = Properties(symmetric=False, counts_singletons=False)
     shorthands: ClassVar[Mapping[str, str]] = {"zero": "anaphors(kind=zero)"}
 
@@ -75,10 +85,10 @@ class Anaphors(AnaphorMetric):
     def needs_kinds(self) -> bool:
         return self.kind not in ("all", "zero")
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         return _counted(table, *self._asked(table))
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
+    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         ours, theirs = self._asked(table)
         return {
             kind.name.lower(): _counted(
@@ -87,7 +97,7 @@ class Anaphors(AnaphorMetric):
             for kind in Kind
         }
 
-    def _asked(self, table: Table) -> tuple[BoolArray, BoolArray]:
+    def _asked(self, table: MentionTable) -> tuple[BoolArray, BoolArray]:
         """By row, whether the key's mention and the response's are of the kind asked for."""
         if self.kind == "all":
             every = np.ones(len(table.document), bool)
@@ -98,7 +108,7 @@ class Anaphors(AnaphorMetric):
         return asked, asked
 
 
-def _counted(table: Table, ours: BoolArray, theirs: BoolArray) -> Statistics:
+def _counted(table: MentionTable, ours: BoolArray, theirs: BoolArray) -> Statistics:
     key, response = chains_of(table)
     opens = table.shared("first of cells", lambda: _first_of_cells(table, key))
     judged = key.anaphor & ours
@@ -112,7 +122,7 @@ def _counted(table: Table, ours: BoolArray, theirs: BoolArray) -> Statistics:
     return {name: table.per_document(table.document, rows) for name, rows in counted.items()}
 
 
-def _first_of_cells(table: Table, key: Chains) -> BoolArray:
+def _first_of_cells(table: MentionTable, key: Chains) -> BoolArray:
     """By row that both sides have: whether no earlier mention of its key entity shares its
     response entity."""
     rows = key.order[table.response_entity[key.order] >= 0]

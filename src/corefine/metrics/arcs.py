@@ -15,9 +15,18 @@ from corefine.errors import choose
 from corefine.matching.places import Places
 from corefine.metrics.anaphors import AnaphorMetric
 from corefine.metrics.base import Properties, Statistics, Triple, f_measure, ratio
-from corefine.metrics.chains import Chains, chains_of, matched_of, spans_of
+from corefine.metrics.chains import Chains, chains_of, spans_of
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
+
+TUGGENER = """\
+@inproceedings{tuggener-2014-arcs,
+  author = {Tuggener, Don},
+  title = {Coreference Resolution Evaluation for Higher Level Applications},
+  booktitle = {Proceedings of the 14th Conference of the European Chapter of the Association \
+for Computational Linguistics},
+  year = {2014},
+}"""
 
 MODES = ("immediate", "inferred", "anchor")
 
@@ -64,6 +73,7 @@ class Arcs(AnaphorMetric):
     citation = (
         "Tuggener 2014, Coreference resolution evaluation for higher level applications, EACL"
     )
+    references = (TUGGENER,)
     properties = Properties(
         symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
     )
@@ -73,7 +83,7 @@ class Arcs(AnaphorMetric):
     def __post_init__(self) -> None:
         choose("mode", self.mode, MODES)
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         return {"immediate": _immediate, "inferred": _inferred, "anchor": _anchored}[self.mode](
             _Sides.of(table)
         )
@@ -95,14 +105,14 @@ class Arcs(AnaphorMetric):
 class _Sides:
     """A table without its singletons, and which of its rows are nominal or pronouns."""
 
-    table: Table
+    table: MentionTable
     key: Chains
     response: Chains
     nominal: BoolArray
     pronoun: BoolArray
 
     @classmethod
-    def of(cls, table: Table) -> _Sides:
+    def of(cls, table: MentionTable) -> _Sides:
         key, response = (
             _several(chains, entity, side.size)
             for chains, entity, side in zip(
@@ -213,9 +223,9 @@ def _takes(sides: _Sides) -> tuple[BoolArray, IntArray]:
     return taken, found
 
 
-def _text_order(rows: IntArray, table: Table, of_key: bool) -> IntArray:
+def _text_order(rows: IntArray, table: MentionTable, of_key: bool) -> IntArray:
     """The rank of these rows of one side by document, first word, last word and size."""
-    matched = matched_of(table)
+    matched = table.matched
     side = Places.of(matched.key, matched.response)[0 if of_key else 1]
     numbers = (matched.key_mention if of_key else matched.response_mention)[rows]
     document = side.corpus.mentions.document[numbers]
@@ -238,9 +248,9 @@ def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
     return held
 
 
-def _lengths(table: Table) -> IntArray:
+def _lengths(table: MentionTable) -> IntArray:
     """The words of each row: the key's, the response's where the key lacks the mention."""
-    matched = matched_of(table)
+    matched = table.matched
     ours, theirs = (np.append(_words(side), 0) for side in (matched.key, matched.response))
     mine, other = matched.key_mention, matched.response_mention
     return np.where(mine >= 0, ours[mine], theirs[other])

@@ -1,20 +1,41 @@
-"""Averages of the F1 of several metrics: the CoNLL score, and MCORES' average."""
+"""Averages of the F1 of several metrics: CoNLL, MCORES, and ``mean(muc,b3,lea)``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray
+from corefine.errors import UsageError
 from corefine.metrics.base import Metric, Properties, Statistics, Triple
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.blanc import Blanc
-from corefine.metrics.ceaf import CeafE
+from corefine.metrics.ceaf import CeafE, CeafM
+from corefine.metrics.mentions import CONLL_2011
 from corefine.metrics.muc import Muc
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
+
+DENIS_BALDRIDGE = """\
+@article{denis-baldridge-2009-mela,
+  author = {Denis, Pascal and Baldridge, Jason},
+  title = {Global Joint Models for Coreference Resolution and Named Entity Classification},
+  journal = {Procesamiento del Lenguaje Natural},
+  volume = {42},
+  year = {2009},
+}"""
+MCORES = """\
+@article{bodnari-etal-2012-mcores,
+  author = {Bodnari, Andreea and Szolovits, Peter and Uzuner, {\\"O}zlem},
+  title = {{MCORES}: A System for Noun Phrase Coreference Resolution for Clinical Records},
+  journal = {Journal of the American Medical Informatics Association},
+  volume = {19},
+  number = {5},
+  year = {2012},
+}"""
 
 
 class Average(Metric):
@@ -53,6 +74,7 @@ class Conll(Average):
     )
     example = "corefine score key.conll response.conll --metrics conll,muc,b3,ceafe"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
+    references = (DENIS_BALDRIDGE, CONLL_2011)
     aliases = ("mela",)
     parts = (Muc(), BCubed(), CeafE())
 
@@ -70,5 +92,59 @@ class Mcores(Average):
     )
     example = "corefine score key.conll response.conll --metrics mcores"
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
+    references = (MCORES,)
     properties = Properties(symmetric=False)
     parts = (Muc(), BCubed(), CeafE(), Blanc())
+
+
+@register
+@dataclass(frozen=True)
+class Mean(Average):
+    r"""The mean F1 of metrics of your choice.
+
+    .. math:: F = \frac{1}{n} \sum_{i=1}^{n} F_i
+
+    It has neither precision nor recall. Averages may be averaged again: ``mean(conll,lea)``.
+    Without a list it is the mean of MUC, B³, CEAFm, CEAFe and BLANC.
+    """
+
+    name = "mean"
+    title = "Mean"
+    summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
+    use = (
+        "Use it to compare with work that averages other metrics than the CoNLL score does. "
+        "List them in parentheses. It has no precision and recall, and hides which metric "
+        "changed."
+    )
+    example = "corefine score key.conll response.conll --metrics 'mean(muc,b3,ceafm,ceafe,blanc)'"
+    citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
+    references = (DENIS_BALDRIDGE,)
+    properties = Properties(symmetric=False)
+    takes_metrics = True
+
+    parts: tuple[Metric, ...] = (Muc(), BCubed(), CeafM(), CeafE(), Blanc())  # type: ignore[misc]
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise UsageError("mean() has no metrics", remedy="List them: mean(muc,lea).")
+        names = list(map(str, self.parts))
+        if len(set(names)) < len(names):
+            raise UsageError(f"{self} contains a metric twice", remedy="List each metric once.")
+
+    @classmethod
+    def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
+        return cls(tuple(metrics))
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
+        return cls()
+
+    @property
+    def symmetric(self) -> bool:
+        return all(part.symmetric for part in self.parts)
+
+    def needs(self) -> tuple[Metric, ...]:
+        return tuple(dict.fromkeys(need for part in self.parts for need in part.needs()))
+
+    def __str__(self) -> str:
+        return f"mean({','.join(map(str, self.parts))})"

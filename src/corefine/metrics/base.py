@@ -1,8 +1,8 @@
-"""What a metric is: additive statistics by document, and a score from their sums.
+"""Base classes of metrics: additive statistics per document, and scores from their sums.
 
-A metric never sees more than the table and gives numbers that add up: the statistics of a corpus
-are the sums of those of its documents, however it was cut. Precision, recall and F1 are made from
-the sums, for arrays of any shape, so that ten thousand resamplings of a corpus cost one call.
+A metric counts numbers per document that can be added, however the corpus was divided. Precision,
+recall and F1 are computed from the sums, for arrays of any shape, so that ten thousand resamples of
+a corpus cost one call.
 """
 
 from __future__ import annotations
@@ -14,19 +14,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
-from corefine.metrics.label_counts import LabelCounts
-from corefine.metrics.row_labels import RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.table import Labels, MentionTable, Table
 
 Statistics = dict[str, FloatArray]
-"""Named numbers, one for each document (or, summed, one for each resampling)."""
+"""Named numbers, one per document (or, summed, one per resample)."""
 
 
 class Triple(NamedTuple):
-    """Precision, recall and F1; an average of F1 has no precision and no recall."""
+    """Precision, recall and F1; averages of F1 have neither precision nor recall."""
 
     precision: FloatArray | None
     recall: FloatArray | None
@@ -35,42 +33,53 @@ class Triple(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Properties:
-    """What holds of a metric; the property tests are driven by this."""
+    """Properties of a metric, which drive the property tests."""
 
     symmetric: bool = True
     """Swapping key and response swaps precision and recall."""
     counts_singletons: bool = True
-    """Entities of one mention are rewarded when found."""
+    """Finding entities of one mention is rewarded."""
     needs_kinds: bool = False
-    """It looks at whether mentions are names, nominals or pronouns."""
+    """It depends on mention kinds."""
     needs_scope: bool = False
-    """It says something only where entities reach beyond a document."""
+    """It is informative only if entities cross documents."""
     layer: str = "identity"
     """The annotation that it scores: identity, bridging, deixis or nonreferring."""
     splits_twinless: bool = False
-    """Cai & Strube's rule for twinless mentions is made for it."""
+    """Cai & Strube's rule for twinless mentions applies to it."""
     split_antecedents: bool = False
-    """It is defined for entities that are made of others: see ``split_antecedents``."""
+    """It is defined for split antecedents (module ``split_antecedents``)."""
     identity: bool = True
     """A key with at least one link, scored against itself, gives 1."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MentionShares:
-    """What each mention adds to precision and recall, for metrics that are sums over mentions.
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RowLabels:
+    """Labels of the rows of a table by which a metric is broken down.
 
-    A mention of a cell earns the cell's number; it could have earned its entity's.
+    Recall is broken down by the labels in the key, precision by those in the response. The label
+    of a row on a side without it is arbitrary.
     """
 
-    precision_cells: FloatArray
-    recall_cells: FloatArray
-    response: FloatArray
-    key: FloatArray
+    names: tuple[str, ...]
+    key: Labels
+    response: Labels
+    of_entities: bool = False
+    """True if all mentions of an entity have the same label."""
+    key_order: IntArray | None = None
+    """The text order of the rows, if it differs from the order of the table."""
+    response_order: IntArray | None = None
+
+    def by_document(self, table: Table, documents: IntArray, labels: Labels) -> FloatArray:
+        """The number of rows by document and label."""
+        width = len(self.names)
+        counts = np.bincount(documents * width + labels, minlength=len(table.documents) * width)
+        return counts.reshape(-1, width).astype(np.float64)
 
 
 @dataclass(frozen=True)
 class Metric(ABC):
-    """A metric with its parameters. Two equal metrics have the same canonical name."""
+    """A metric with its parameters. Equal metrics have the same canonical name."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -80,25 +89,29 @@ class Metric(ABC):
     example: ClassVar[str] = ""
     """A command that uses it."""
     citation: ClassVar[str]
+    references: ClassVar[tuple[str, ...]] = ()
+    """BibTeX entries of the papers that define it."""
     properties: ClassVar[Properties] = Properties()
     aliases: ClassVar[tuple[str, ...]] = ()
     shorthands: ClassVar[Mapping[str, str]] = {}
-    """Names of their own for the metric with certain parameters."""
+    """Names for the metric with certain parameters."""
     takes_metrics: ClassVar[bool] = False
-    """Whether what stands in its brackets are metrics and not parameters."""
+    """True if its arguments are metrics instead of parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def statistics(self, table: Table) -> Statistics:
-        """The additive statistics of every document, by the names in ``statistic_names``."""
+    def statistics(self, table: MentionTable) -> Statistics:
+        """The additive statistics per document, by the names in ``statistic_names``.
+
+        Metrics that do not look at single mentions accept any :class:`.Table`.
+        """
 
     @abstractmethod
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         """Precision, recall and F1 from summed statistics, elementwise."""
 
-    def count(self, table: Table) -> Statistics:
-        """The statistics of every document under the table's rules for twinless mentions and for
-        split antecedents."""
+    def count(self, table: MentionTable) -> Statistics:
+        """The statistics under the table's rules for twinless mentions and split antecedents."""
         if table.split_antecedents != "ignore" and self.counts_split_antecedents:
             from corefine.metrics.split_antecedents import count_sets
 
@@ -112,63 +125,59 @@ class Metric(ABC):
             for name in for_precision
         }
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
-        """The statistics by kind of mention, for metrics that can be divided so."""
+    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics by mention kind, if the metric can be broken down so."""
         if not self.divides_by_mention:
             raise TypeError(f"{self} cannot be broken down by mention kind")
         names = tuple(kind.name.lower() for kind in Kind)
         return self.by_label(table, RowLabels(names, table.kinds, table.kinds))
 
-    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
-        """The statistics by label of mentions or entities, for metrics that can be divided so."""
+    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
+        """The statistics by label of mentions or entities, if it can be broken down so."""
         raise TypeError(f"{self} cannot be broken down by mention labels")
 
     @property
     def divides_by_kind(self) -> bool:
-        """Whether what it counts belongs to mentions, or pairs of them, and so to their kinds."""
+        """True if its counts belong to mentions or pairs of mentions, and so to kinds."""
         return self.divides_by_mention or type(self).by_kind is not Metric.by_kind
 
     @property
     def divides_by_mention(self) -> bool:
-        """Whether what it counts belongs to single mentions, and so to labels of theirs."""
+        """True if its counts belong to single mentions."""
         return False
 
     @property
     def divides_by_entity(self) -> bool:
-        """Whether what it counts belongs to single entities, and so to labels of theirs."""
+        """True if its counts belong to single entities."""
         return self.divides_by_mention
-
-    def by_overlap(self, table: Table) -> dict[str, Statistics]:
-        """The statistics by the words that pairs of mentions share, for metrics of pairs."""
-        raise TypeError(f"{self} cannot be broken down by token overlap")
 
     @property
     def symmetric(self) -> bool:
-        """Whether swapping the sides only swaps precision and recall, with these parameters."""
+        """True if swapping the sides swaps precision and recall, with these parameters."""
         return self.properties.symmetric
 
     @property
     def counts_split_antecedents(self) -> bool:
-        """Whether split antecedents are defined for it, with these parameters."""
+        """True if split antecedents are defined for it, with these parameters."""
         return self.properties.split_antecedents
 
     @property
     def needs_kinds(self) -> bool:
-        """Whether it looks at the kinds of mentions, with these parameters."""
+        """True if it depends on mention kinds, with these parameters."""
         return self.properties.needs_kinds
 
     @property
     def needs_mentions(self) -> bool:
-        """Whether it looks at single mentions, and not only at the cells of the table."""
+        """True if it needs a :class:`.MentionTable`, with these parameters."""
         return self.needs_kinds or self.needs_text
 
     @property
     def needs_text(self) -> bool:
-        """Whether it looks at the words of mentions, or at their places in the text."""
+        """True if it depends on the words or positions of mentions."""
         return False
 
     def needs(self) -> tuple[Metric, ...]:
-        """The metrics whose statistics this one is made from: itself, unless it is an average."""
+        """The metrics from whose statistics it is computed: itself, or the parts of an average."""
         return (self,)
 
     def score_from(self, totals: Mapping[str, Mapping[str, FloatArray]]) -> Triple:
@@ -177,12 +186,12 @@ class Metric(ABC):
 
     @classmethod
     def from_metrics(cls, metrics: Sequence[Metric]) -> Metric:
-        """The metric made of others, where it takes some."""
+        """The metric made of others, if it takes metrics."""
         raise TypeError(f"{cls.name} takes no metrics")
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
-        """The metric from parameters as they are written in its name."""
+        """The metric from parameters as written in its name."""
         known = [field.name for field in fields(cls)]
         for parameter in parameters:
             if parameter not in known:
@@ -208,32 +217,36 @@ class Metric(ABC):
         return f"{self.name}({written})"
 
 
-def written_value(value: object) -> str:
-    """A parameter's value as it stands in a metric's name; a function by its own name.
+def count_cells(metric: Metric, table: Table) -> Statistics:
+    """The statistics of a table without mentions, for metrics that do not need mentions."""
+    if metric.needs_mentions:
+        raise TypeError(f"{metric} needs a table with mentions")
+    return metric.statistics(table)  # type: ignore[arg-type]
 
-    A function without a name of its own is told apart by its code.
-    """
+
+def written_value(value: object) -> str:
+    """The value of a parameter in the name of a metric; functions by name or hash of their code."""
     if callable(value):
         name = str(getattr(value, "__name__", type(value).__name__))
-        named = name.isidentifier() and hasattr(value, "__name__")
-        return name if named else _told_apart(value, name)
+        is_named = name.isidentifier() and hasattr(value, "__name__")
+        return name if is_named else _hashed_name(value, name)
     if isinstance(value, float):
         short = f"{value:g}"
         return short if float(short) == value else repr(value)
     return str(value)
 
 
-def _told_apart(value: object, name: str) -> str:
-    """A name such as ``lambda#3f9a``: by what the function does, so that workers agree on it."""
+def _hashed_name(value: object, name: str) -> str:
+    """A name such as ``lambda#3f9a``, from the code of the function: equal in all processes."""
     import hashlib
     import re
 
     code = getattr(value, "__code__", None)
     if code is None:
         return f"{name}#{id(value):x}"
-    held = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
+    closure = [cell.cell_contents for cell in getattr(value, "__closure__", None) or ()]
     defaults = getattr(value, "__defaults__", None)
-    text = repr((code.co_code, code.co_consts, code.co_names, held, defaults))
+    text = repr((code.co_code, code.co_consts, code.co_names, closure, defaults))
     digest = hashlib.blake2b(re.sub(" at 0x[0-9a-f]+", "", text).encode(), digest_size=4)
     return f"{name.strip('<>')}#{digest.hexdigest()}"
 
@@ -242,7 +255,7 @@ def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
     """part / whole, and 0 where the whole is 0."""
     part, whole = np.asarray(part, float), np.asarray(whole, float)
     if np.count_nonzero(whole) == whole.size:
-        # Looking first is cheaper than dividing under a mask: resampling does this a lot.
+        # Cheaper than a masked division, which matters in resampling.
         return np.asarray(part / whole)
     return np.divide(part, whole, out=np.zeros(np.broadcast(part, whole).shape), where=whole != 0)
 
@@ -252,10 +265,30 @@ def f_measure(precision: FloatArray, recall: FloatArray) -> FloatArray:
     return ratio(2 * precision * recall, precision + recall)
 
 
+class Contributions(NamedTuple):
+    """The numerators of precision and recall by cell, and the denominators by entity."""
+
+    precision: np.ndarray
+    recall: np.ndarray
+    response: np.ndarray
+    key: np.ndarray
+
+
 class RatioMetric(Metric):
-    """A metric whose precision and recall are each one fraction of summed parts and wholes."""
+    """A metric whose precision and recall are each one fraction of summed parts and wholes.
+
+    Subclasses define :meth:`contributions` or, if these do not belong to cells and entities,
+    :meth:`statistics`.
+    """
 
     statistic_names = ("precision_part", "precision_whole", "recall_part", "recall_whole")
+
+    def contributions(self, table: MentionTable) -> Contributions:
+        """The contributions of cells and entities to numerators and denominators."""
+        raise NotImplementedError
+
+    def statistics(self, table: MentionTable) -> Statistics:
+        return summed(table, self.contributions(table))
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         precision = ratio(totals["precision_part"], totals["precision_whole"])
@@ -263,42 +296,59 @@ class RatioMetric(Metric):
         return Triple(precision, recall, f_measure(precision, recall))
 
 
-class MentionMetric(RatioMetric):
-    """A metric whose parts and wholes are sums over mentions."""
+def summed(table: Table, parts: Contributions) -> Statistics:
+    """Contributions summed per document."""
+    precision = table.per_document(table.cells.document, parts.precision)
+    return {
+        "precision_part": precision,
+        "precision_whole": table.per_document(table.response.document, parts.response),
+        "recall_part": precision
+        if parts.recall is parts.precision
+        else table.per_document(table.cells.document, parts.recall),
+        "recall_whole": table.per_document(table.key.document, parts.key),
+    }
+
+
+class EntityMetric(RatioMetric):
+    """A ratio metric that needs entities and their intersections only."""
 
     @abstractmethod
-    def mention_shares(self, table: Table) -> MentionShares:
-        """What each mention adds to them."""
+    def contributions(self, table: Table) -> Contributions: ...
+
+    def statistics(self, table: Table) -> Statistics:
+        return summed(table, self.contributions(table))
+
+
+class MentionMetric(RatioMetric):
+    """A ratio metric to which the mentions of a cell or entity contribute equally."""
 
     @property
     def divides_by_mention(self) -> bool:
         return True
 
-    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
-        shares, cells = self.mention_shares(table), table.cells
-        ours, theirs = _counts(table, labels)
+    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
+        parts, cells = self.contributions(table), table.cells
+        count = len(labels.names)
+        if labels.key is table.kinds and labels.response is table.kinds:
+            ours = theirs = table.kind_counts
+        else:
+            ours = table.count_labels(labels.key, count)
+            theirs = table.count_labels(labels.response, count)
+        each = Contributions(
+            parts.precision / cells.count,
+            parts.recall / cells.count,
+            parts.response / table.response.size,
+            parts.key / table.key.size,
+        )
         return {
-            name: {
-                "precision_part": table.per_document(
-                    cells.document, shares.precision_cells * theirs.cells[label]
+            name: summed(
+                table,
+                Contributions(
+                    each.precision * theirs.cells[label],
+                    each.recall * ours.cells[label],
+                    each.response * theirs.response[label],
+                    each.key * ours.key[label],
                 ),
-                "precision_whole": table.per_document(
-                    table.response.document, shares.response * theirs.response[label]
-                ),
-                "recall_part": table.per_document(
-                    cells.document, shares.recall_cells * ours.cells[label]
-                ),
-                "recall_whole": table.per_document(
-                    table.key.document, shares.key * ours.key[label]
-                ),
-            }
+            )
             for label, name in enumerate(labels.names)
         }
-
-
-def _counts(table: Table, labels: RowLabels) -> tuple[LabelCounts, LabelCounts]:
-    """Mentions by the key's labels and by the response's."""
-    if labels.key is table.kinds and labels.response is table.kinds:
-        return table.kind_counts, table.kind_counts
-    count = len(labels.names)
-    return table.count_labels(labels.key, count), table.count_labels(labels.response, count)

@@ -1,16 +1,23 @@
-"""B³: for each mention, how much of its entity was found."""
+"""B³: the share of each mention's entity that was found."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
+from corefine.metrics.base import Contributions, EntityMetric, MentionMetric, Properties
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+BAGGA_BALDWIN = """\
+@inproceedings{bagga-baldwin-1998-b3,
+  author = {Bagga, Amit and Baldwin, Breck},
+  title = {Algorithms for Scoring Coreference Chains},
+  booktitle = {The First International Conference on Language Resources and Evaluation Workshop \
+on Linguistics Coreference},
+  year = {1998},
+}"""
+
 
 @register
-class BCubed(MentionMetric):
+class BCubed(EntityMetric, MentionMetric):
     r"""The mention-based metric B³ (Bagga & Baldwin 1998).
 
     .. math:: R = \frac{\sum_{k,r} |k \cap r|^2 / |k|}{\sum_k |k|}, \quad
@@ -29,26 +36,16 @@ class BCubed(MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics b3 --singletons drop"
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
+    references = (BAGGA_BALDWIN,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("bcub", "bcubed", "b-cubed", "b³")
 
-    def statistics(self, table: Table) -> Statistics:
-        cells = table.cells
-        square = cells.count * cells.count
-        return {
-            "precision_part": table.per_document(
-                cells.document, square / table.response.size[cells.response]
-            ),
-            "precision_whole": table.per_document(table.response.document, table.response.size),
-            "recall_part": table.per_document(cells.document, square / table.key.size[cells.key]),
-            "recall_whole": table.per_document(table.key.document, table.key.size),
-        }
-
-    def mention_shares(self, table: Table) -> MentionShares:
+    def contributions(self, table: Table) -> Contributions:
         cells, key, response = table.cells, table.key, table.response
-        return MentionShares(
-            cells.count / response.size[cells.response],
-            cells.count / key.size[cells.key],
-            np.ones(len(response)),
-            np.ones(len(key)),
+        square = cells.count * cells.count
+        return Contributions(
+            square / response.size[cells.response],
+            square / key.size[cells.key],
+            response.size,
+            key.size,
         )

@@ -1,4 +1,4 @@
-"""BLANC: coreferent and non-coreferent links, each half as important as the other."""
+"""BLANC: the mean over coreferent and non-coreferent links."""
 
 from __future__ import annotations
 
@@ -12,6 +12,24 @@ from corefine.errors import UsageError, choose
 from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
+
+RECASENS_HOVY = """\
+@article{recasens-hovy-2011-blanc,
+  author = {Recasens, Marta and Hovy, Eduard},
+  title = {{BLANC}: Implementing the {R}and Index for Coreference Evaluation},
+  journal = {Natural Language Engineering},
+  volume = {17},
+  number = {4},
+  year = {2011},
+}"""
+LUO_2014 = """\
+@inproceedings{luo-etal-2014-blanc,
+  author = {Luo, Xiaoqiang and Pradhan, Sameer and Recasens, Marta and Hovy, Eduard},
+  title = {An Extension of {BLANC} to System Mentions},
+  booktitle = {Proceedings of the 52nd Annual Meeting of the Association for Computational \
+Linguistics (Volume 2: Short Papers)},
+  year = {2014},
+}"""
 
 RULES = ("v8.01", "luo2014", "recasens2011", "corefud")
 EITHER = ("luo2014", "corefud")
@@ -29,7 +47,7 @@ LINKS = (
 def link_counts(table: Table) -> Statistics:
     """Coreferent and separate (non-coreferent) links of the key, of the response, and of both.
 
-    Nothing is listed: a document with m mentions of which k are in one entity has k(k - 1)/2
+    Links are not listed: a document with m mentions, k of them in one entity, has k(k - 1)/2
     coreferent links in it and m(m - 1)/2 links in all. A link is separate on both sides if both its
     mentions are on both sides and neither side joins them: all links among the shared mentions,
     less those that the key joins, less those that the response joins, plus those that both join.
@@ -53,7 +71,7 @@ def link_counts(table: Table) -> Statistics:
 
 
 def pairs(count: np.ndarray) -> FloatArray:
-    """How many pairs so many things make."""
+    """The number of pairs of so many things."""
     number = np.asarray(count, np.float64)
     return number * (number - 1) / 2
 
@@ -87,6 +105,7 @@ class Blanc(Metric):
     )
     example = 'corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"'
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
+    references = (RECASENS_HOVY, LUO_2014)
     # The default rule asks the key alone which halves count, so the sides are not alike.
     properties = Properties(symmetric=False, split_antecedents=True)
     statistic_names = (*LINKS, "unshared_mentions")

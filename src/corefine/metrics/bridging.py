@@ -16,12 +16,19 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.metrics.antecedent_sets import set_pairs
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.split_antecedents import set_pairs
+from corefine.metrics.table import MentionTable
 
 Span = tuple[int, int]
+UA_SCORER = """\
+@inproceedings{yu-etal-2022-ua,
+  author = {Yu, Juntao and others},
+  title = {The {U}niversal {A}naphora Scorer},
+  booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation Conference},
+  year = {2022},
+}"""
 _NODES = 1 << 20
 """More empty nodes than stand behind one word."""
 
@@ -42,15 +49,13 @@ class Links:
     entity: list[dict[Span, int]]
 
 
-def links_of(table: Table) -> Links:
+def links_of(table: MentionTable) -> Links:
     """The bridging links of a table's two sides."""
     return table.shared("bridging links", lambda: _links_of(table))
 
 
-def _links_of(table: Table) -> Links:
+def _links_of(table: MentionTable) -> Links:
     matched = table.matched
-    if matched is None:
-        raise ValueError("this table does not know the corpora that it was made from")
     count = len(matched.key.documents)
     entity: list[dict[Span, int]] = [{} for _ in range(count)]
     asked = {
@@ -70,7 +75,7 @@ def _links_of(table: Table) -> Links:
     return Links(_side(matched.key, count), _side(matched.response, count), entity)
 
 
-def _joined_by_sets(table: Table) -> dict[int, int]:
+def _joined_by_sets(table: MentionTable) -> dict[int, int]:
     """Entities of the key that are one with another, where split antecedents are scored."""
     sets = set_pairs(table) if table.split_antecedents != "ignore" else None
     source = table.key.source
@@ -143,6 +148,7 @@ class BridgingMetric(RatioMetric):
     """Pairs of anaphor and antecedent that the other side has, by one way to compare them."""
 
     citation = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
+    references = (UA_SCORER,)
     properties = Properties(layer="bridging", identity=False)
 
     @abstractmethod
@@ -153,7 +159,7 @@ class BridgingMetric(RatioMetric):
     def needs_text(self) -> bool:
         return True
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         links = links_of(table)
         counts = np.array(
             [
@@ -169,7 +175,7 @@ class BridgingMetric(RatioMetric):
             ],
             np.float64,
         ).reshape(-1, 4)
-        grouping = None if table.matched is None else table.matched.grouping
+        grouping = table.matched.grouping
         if grouping is not None:
             grouped = np.zeros((len(grouping.names), 4))
             np.add.at(grouped, grouping.of_document, counts)

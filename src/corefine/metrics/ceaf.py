@@ -6,18 +6,40 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.matching.alignment import align
-from corefine.metrics.base import MentionMetric, MentionShares, Properties, RatioMetric, Statistics
+from corefine.metrics.base import (
+    Contributions,
+    EntityMetric,
+    MentionMetric,
+    Properties,
+    RowLabels,
+    Statistics,
+    summed,
+)
 from corefine.metrics.registry import register
-from corefine.metrics.row_labels import Labels, RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.table import Labels, MentionTable, Table
+
+LUO_2005 = """\
+@inproceedings{luo-2005-ceaf,
+  author = {Luo, Xiaoqiang},
+  title = {On Coreference Resolution Performance Metrics},
+  booktitle = {Proceedings of Human Language Technology Conference and Conference on Empirical \
+Methods in Natural Language Processing},
+  year = {2005},
+}"""
 
 
-def aligned_similarity(table: Table, similarity: FloatArray) -> Statistics:
-    """The largest sum of similarities of a one-to-one alignment, per document."""
+def aligned(table: Table, similarity: FloatArray) -> FloatArray:
+    """The similarity of each cell of the best one-to-one alignment, and 0 for other cells."""
     cells = table.cells
-    chosen = align(cells.key, cells.response, similarity)
-    common = _rounded(table.per_document(cells.document[chosen], similarity[chosen]))
-    return {"precision_part": common, "recall_part": common}
+    return np.where(align(cells.key, cells.response, similarity), similarity, 0.0)
+
+
+def aligned_statistics(table: Table, parts: Contributions) -> Statistics:
+    """The sums of contributions; equally good alignments give the same sums to the bit."""
+    statistics = summed(table, parts)
+    return statistics | {
+        name: _rounded(statistics[name]) for name in ("precision_part", "recall_part")
+    }
 
 
 def _rounded(sums: FloatArray) -> FloatArray:
@@ -28,7 +50,7 @@ def _rounded(sums: FloatArray) -> FloatArray:
 
 
 @register
-class CeafM(MentionMetric):
+class CeafM(EntityMetric, MentionMetric):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
@@ -45,24 +67,20 @@ class CeafM(MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics ceafm"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf_m", "ceaf-m")
 
-    def statistics(self, table: Table) -> Statistics:
-        return {
-            **aligned_similarity(table, table.cells.count.astype(np.float64)),
-            "precision_whole": table.per_document(table.response.document, table.response.size),
-            "recall_whole": table.per_document(table.key.document, table.key.size),
-        }
+    def contributions(self, table: Table) -> Contributions:
+        found = aligned(table, table.cells.count.astype(np.float64))
+        return Contributions(found, found, table.response.size, table.key.size)
 
-    def mention_shares(self, table: Table) -> MentionShares:
-        cells = table.cells
-        chosen = align(cells.key, cells.response, cells.count.astype(np.float64)).astype(float)
-        return MentionShares(chosen, chosen, np.ones(len(table.response)), np.ones(len(table.key)))
+    def statistics(self, table: Table) -> Statistics:
+        return aligned_statistics(table, self.contributions(table))
 
 
 @register
-class CeafE(RatioMetric):
+class CeafE(EntityMetric):
     r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.
 
     .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
@@ -80,46 +98,42 @@ class CeafE(RatioMetric):
     )
     example = "corefine score key.conll response.conll --metrics ceafe"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
+    references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
     aliases = ("ceaf", "ceaf_e", "ceaf-e")
 
+    def contributions(self, table: Table) -> Contributions:
+        cells, key, response = table.cells, table.key, table.response
+        found = aligned(
+            table, 2 * cells.count / (key.size[cells.key] + response.size[cells.response])
+        )
+        return Contributions(found, found, np.ones(len(response)), np.ones(len(key)))
+
     def statistics(self, table: Table) -> Statistics:
-        cells = table.cells
-        sizes = table.key.size[cells.key] + table.response.size[cells.response]
-        return {
-            **aligned_similarity(table, 2 * cells.count / sizes),
-            "precision_whole": table.per_document(
-                table.response.document, np.ones(len(table.response))
-            ),
-            "recall_whole": table.per_document(table.key.document, np.ones(len(table.key))),
-        }
+        return aligned_statistics(table, self.contributions(table))
 
     @property
     def divides_by_entity(self) -> bool:
         return True
 
-    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
-        """The similarity of an aligned pair belongs to the key's entity for recall, and to the
-        response's for precision."""
+    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
+        """The similarity of a pair counts for the key entity in recall, the response entity in
+        precision."""
         if not labels.of_entities:
-            raise TypeError("ceafe cannot be divided by labels of single mentions")
-        cells, key, response = table.cells, table.key, table.response
-        similarity = 2 * cells.count / (key.size[cells.key] + response.size[cells.response])
-        chosen = align(cells.key, cells.response, similarity)
-        found = np.where(chosen, similarity, 0.0)
-        ours = _of_entities(labels.key, table.key_entity, len(key))
-        theirs = _of_entities(labels.response, table.response_entity, len(response))
+            raise TypeError("ceafe cannot be broken down by labels of single mentions")
+        cells, parts = table.cells, self.contributions(table)
+        ours = _of_entities(labels.key, table.key_entity, len(table.key))
+        theirs = _of_entities(labels.response, table.response_entity, len(table.response))
         return {
-            name: {
-                "precision_part": table.per_document(
-                    cells.document, found * (theirs[cells.response] == label)
+            name: summed(
+                table,
+                Contributions(
+                    parts.precision * (theirs[cells.response] == label),
+                    parts.recall * (ours[cells.key] == label),
+                    theirs == label,
+                    ours == label,
                 ),
-                "precision_whole": table.per_document(response.document, theirs == label),
-                "recall_part": table.per_document(
-                    cells.document, found * (ours[cells.key] == label)
-                ),
-                "recall_whole": table.per_document(key.document, ours == label),
-            }
+            )
             for label, name in enumerate(labels.names)
         }
 

@@ -11,9 +11,8 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.words import named_spans
-from corefine.matching.matched import Matched
 from corefine.matching.places import Places
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +49,7 @@ class Chains:
         return found
 
 
-def chains_of(table: Table) -> tuple[Chains, Chains]:
+def chains_of(table: MentionTable) -> tuple[Chains, Chains]:
     """The chains of key and response.
 
     The mentions of an entity are ordered by document, first word, last word and number of words.
@@ -60,16 +59,9 @@ def chains_of(table: Table) -> tuple[Chains, Chains]:
     return table.shared("chains", lambda: _both(table))
 
 
-def matched_of(table: Table) -> Matched:
-    """The corpora that a table was made from."""
-    if table.matched is None:
-        raise ValueError("this table does not know its mentions")
-    return table.matched
-
-
-def zeros_of(table: Table) -> tuple[BoolArray, BoolArray]:
+def zeros_of(table: MentionTable) -> tuple[BoolArray, BoolArray]:
     """By row, whether the mention of the key, and that of the response, is a zero."""
-    matched = matched_of(table)
+    matched = table.matched
     sides = Places.of(matched.key, matched.response)
     mentions = (matched.key_mention, matched.response_mention)
     ours, theirs = (
@@ -92,8 +84,8 @@ def _by_row(flag: BoolArray, mention: IntArray) -> BoolArray:
     return np.append(flag, False)[mention]
 
 
-def _both(table: Table) -> tuple[Chains, Chains]:
-    matched = matched_of(table)
+def _both(table: MentionTable) -> tuple[Chains, Chains]:
+    matched = table.matched
     key, response = Places.of(matched.key, matched.response)
     return (
         _chains(key, table.key_entity, matched.key_mention),

@@ -10,24 +10,31 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Properties, RatioMetric, Statistics, Triple
+from corefine.metrics.base import (
+    Contributions,
+    Metric,
+    Properties,
+    RatioMetric,
+    Statistics,
+    Triple,
+    summed,
+)
+from corefine.metrics.bridging import UA_SCORER
 from corefine.metrics.registry import parse, register
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 _CITATION = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
 
 
-def layer_table(table: Table, layer: str) -> Table | None:
+def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
     """The table of another annotation of the same documents; None where neither side has it."""
     matched = table.matched
-    if matched is None:
-        raise ValueError("this table does not know the corpora that it was made from")
     if matched.grouping is not None:
         raise UsageError(f"{layer} is scored per document", remedy="Leave out --scope.")
     found = matched.layers.get(layer)
     if found is None:
         return None
-    return table.shared(("layer", layer), lambda: Table.of(found))
+    return table.shared(("layer", layer), lambda: MentionTable.of(found))
 
 
 def scores_deixis(metric: Metric) -> bool:
@@ -49,6 +56,7 @@ class NonReferring(RatioMetric):
     )
     example = "corefine score key.ua response.ua --metrics nonreferring"
     citation = _CITATION
+    references = (UA_SCORER,)
     properties = Properties(layer="nonreferring", identity=False)
     aliases = ("non-referring",)
 
@@ -56,17 +64,12 @@ class NonReferring(RatioMetric):
     def needs_text(self) -> bool:
         return True
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         own = layer_table(table, "nonreferring")
         if own is None:
             return {name: np.zeros(len(table.documents)) for name in self.statistic_names}
-        common = own.per_document(own.cells.document, own.cells.count)
-        return {
-            "precision_part": common,
-            "precision_whole": own.per_document(own.response.document, own.response.size),
-            "recall_part": common,
-            "recall_whole": own.per_document(own.key.document, own.key.size),
-        }
+        count = own.cells.count
+        return summed(own, Contributions(count, count, own.response.size, own.key.size))
 
 
 @register
@@ -87,6 +90,7 @@ class Deixis(Metric):
     )
     example = 'corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"'
     citation = _CITATION
+    references = (UA_SCORER,)
     properties = Properties(symmetric=False, layer="deixis", identity=False)
 
     of: str = "conll"
@@ -120,7 +124,7 @@ class Deixis(Metric):
         parts = self.metric.needs()
         return (self,) if parts == (self.metric,) else tuple(Deixis(str(part)) for part in parts)
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         own = layer_table(table, "deixis")
         if own is None:
             return {name: np.zeros(len(table.documents)) for name in self.statistic_names}

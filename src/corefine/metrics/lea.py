@@ -1,4 +1,4 @@
-"""LEA: how important an entity is, and how well it is resolved."""
+"""LEA: the importance of each entity, and the share of its links that was found."""
 
 from __future__ import annotations
 
@@ -7,13 +7,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, choose
-from corefine.metrics.base import MentionMetric, MentionShares, Properties, Statistics
+from corefine.metrics.base import Contributions, EntityMetric, MentionMetric, Properties
 from corefine.metrics.blanc import pairs
 from corefine.metrics.information import InformationWeight, entity_information, new_words
 from corefine.metrics.registry import register
-from corefine.metrics.table import EntityColumns, Table
+from corefine.metrics.table import EntityColumns, MentionTable, Table
+
+MOOSAVI_STRUBE = """\
+@inproceedings{moosavi-strube-2016-lea,
+  author = {Moosavi, Nafise Sadat and Strube, Michael},
+  title = {Which Coreference Evaluation Metric Do You Trust? A Proposal for a Link-based Entity \
+Aware Metric},
+  booktitle = {Proceedings of the 54th Annual Meeting of the Association for Computational \
+Linguistics (Volume 1: Long Papers)},
+  year = {2016},
+}"""
 
 Importance = Callable[[EntityColumns], FloatArray]
 IMPORTANCES = ("size", "uniform", "information")
@@ -21,7 +31,7 @@ IMPORTANCES = ("size", "uniform", "information")
 
 @register
 @dataclass(frozen=True)
-class Lea(MentionMetric):
+class Lea(EntityMetric, MentionMetric):
     r"""The link-based entity-aware metric (Moosavi & Strube 2016).
 
     .. math:: R = \frac{\sum_k \mathrm{importance}(k) \sum_r
@@ -46,7 +56,7 @@ class Lea(MentionMetric):
     )
     example = 'corefine score key.conll response.conll --metrics "lea,lea(importance=information)"'
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
-
+    references = (MOOSAVI_STRUBE,)
     properties = Properties(split_antecedents=True)
 
     importance: str | Importance = "size"
@@ -77,51 +87,27 @@ class Lea(MentionMetric):
     def needs_text(self) -> bool:
         return self.importance == "information"
 
-    def statistics(self, table: Table) -> Statistics:
-        precision_part, precision_whole = self._resolved(
-            table.swapped, self.weights(table, "response")
-        )
-        recall_part, recall_whole = self._resolved(table, self.weights(table, "key"))
-        return {
-            "precision_part": precision_part,
-            "precision_whole": precision_whole,
-            "recall_part": recall_part,
-            "recall_whole": recall_whole,
-        }
-
-    def _resolved(self, table: Table, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Importance times resolution, and importance, summed over the key entities."""
-        links, links_of_entity = _links(table)
-        found = weight[table.cells.key] * links / links_of_entity
-        return (
-            table.per_document(table.cells.document, found),
-            table.per_document(table.key.document, weight),
-        )
-
-    def mention_shares(self, table: Table) -> MentionShares:
-        """Each mention bears an equal part of its entity's importance, and earns of it the share of
-        its own links that was found."""
+    def contributions(self, table: Table) -> Contributions:
         cells, key, response = table.cells, table.key, table.response
-        links, links_of_key = _links(table)
-        links_of_response = np.maximum(pairs(response.size), 1)[cells.response]
+        alone = (key.size[cells.key] == 1) & (response.size[cells.response] == 1)
+        links = pairs(cells.count) + alone
         key_weight, response_weight = self.weights(table, "key"), self.weights(table, "response")
-        return MentionShares(
-            response_weight[cells.response] * links / links_of_response / cells.count,
-            key_weight[cells.key] * links / links_of_key / cells.count,
-            response_weight / response.size,
-            key_weight / key.size,
+        return Contributions(
+            response_weight[cells.response] * links / _links(response.size)[cells.response],
+            key_weight[cells.key] * links / _links(key.size)[cells.key],
+            response_weight,
+            key_weight,
         )
 
     def weights(self, table: Table, name: str) -> FloatArray:
-        """How important the entities of the key or of the response are."""
+        """The importance of the entities of the key or the response."""
         side: EntityColumns = getattr(table, name)
         if self.importance == "size":
             return side.size.astype(np.float64)
         if self.importance == "uniform":
             return np.ones(len(side))
         if self.importance == "information":
-            if table.matched is None:
-                raise ValueError("this table does not know its mentions")
+            assert isinstance(table, MentionTable)
             corpus = getattr(table.matched, name)
             return entity_information(self.weight, corpus)[side.source]
         assert callable(self.importance)
@@ -134,8 +120,6 @@ class Lea(MentionMetric):
         return weights
 
 
-def _links(table: Table) -> tuple[FloatArray, FloatArray]:
-    """For each cell, its links, and those of its key entity."""
-    cells, size = table.cells, table.key.size
-    alone = (size[cells.key] == 1) & (table.response.size[cells.response] == 1)
-    return pairs(cells.count) + alone, np.maximum(pairs(size), 1)[cells.key]
+def _links(size: IntArray) -> FloatArray:
+    """The links of entities; a singleton has one, to itself."""
+    return np.maximum(pairs(size), 1)

@@ -11,8 +11,8 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import (
+    Contributions,
     MentionMetric,
-    MentionShares,
     Metric,
     Properties,
     RatioMetric,
@@ -21,7 +21,7 @@ from corefine.metrics.base import (
     f_measure,
     ratio,
 )
-from corefine.metrics.ceaf import aligned_similarity
+from corefine.metrics.ceaf import aligned, aligned_statistics
 from corefine.metrics.link_weights import (
     PRESETS,
     ChainWeights,
@@ -31,8 +31,16 @@ from corefine.metrics.link_weights import (
     spanning_chain_weights,
 )
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
+CHEN_NG = """\
+@inproceedings{chen-ng-2013-linguistic,
+  author = {Chen, Chen and Ng, Vincent},
+  title = {Linguistically Aware Coreference Evaluation Metrics},
+  booktitle = {Proceedings of the Sixth International Joint Conference on Natural Language \
+Processing},
+  year = {2013},
+}"""
 CITATION = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
 _PARTS = ("name", "nominal", "pronoun", "singleton")
 _DEFAULT = PRESETS["W4"]
@@ -97,13 +105,13 @@ class LinguisticMetric(RatioMetric):
                 return {"weights": name}
         return {part: float(getattr(weights, part)) for part in _PARTS}
 
-    def chain_weights(self, table: Table) -> ChainWeights:
+    def chain_weights(self, table: MentionTable) -> ChainWeights:
         """What cells and entities weigh; the same for all four metrics, so counted once."""
         return table.shared(
             ("chain weights", self.weights, self.singleton), lambda: self._chain_weights(table)
         )
 
-    def _chain_weights(self, table: Table) -> ChainWeights:
+    def _chain_weights(self, table: MentionTable) -> ChainWeights:
         if isinstance(self.weights, Weights):
             return chain_weights(table, self.weights)
         assert callable(self.weights)
@@ -148,20 +156,15 @@ class Lmuc(LinguisticMetric):
         "Use it when links should count by how informative they are: a pronoun resolved to a "
         "name is worth more than one resolved to another pronoun. It is MUC with links "
         "weighted by their most informative mention, and with singletons. It needs mention "
-        "types; the weights can be set."
+        "kinds; the weights can be set."
     )
     example = 'corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess'
     citation = CITATION
+    references = (CHEN_NG,)
 
-    def statistics(self, table: Table) -> Statistics:
+    def contributions(self, table: MentionTable) -> Contributions:
         weights = self.chain_weights(table)
-        common = table.per_document(table.cells.document, weights.cells)
-        return {
-            "precision_part": common,
-            "precision_whole": table.per_document(table.response.document, weights.response),
-            "recall_part": common,
-            "recall_whole": table.per_document(table.key.document, weights.key),
-        }
+        return Contributions(weights.cells, weights.cells, weights.response, weights.key)
 
 
 @register
@@ -184,35 +187,23 @@ class LBCubed(LinguisticMetric, MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics b3,lb3"
     citation = CITATION
+    references = (CHEN_NG,)
     properties = _SPLIT
     aliases = ("lbcub", "lb³")
 
-    def statistics(self, table: Table) -> Statistics:
-        weights, cells = self.chain_weights(table), table.cells
-        earned = cells.count * weights.cells
-        key, response = table.key, table.response
-        return {
-            "precision_part": table.per_document(
-                cells.document, ratio(earned, weights.response[cells.response])
-            ),
-            "precision_whole": table.per_document(
-                response.document, np.where(weights.response > 0, response.size, 0)
-            ),
-            "recall_part": table.per_document(
-                cells.document, ratio(earned, weights.key[cells.key])
-            ),
-            "recall_whole": table.per_document(
-                key.document, np.where(weights.key > 0, key.size, 0)
-            ),
-        }
-
-    def mention_shares(self, table: Table) -> MentionShares:
-        weights, cells = self.chain_weights(table), table.cells
-        return MentionShares(
-            ratio(weights.cells, weights.response[cells.response]),
-            ratio(weights.cells, weights.key[cells.key]),
-            (weights.response > 0).astype(float),
-            (weights.key > 0).astype(float),
+    def contributions(self, table: MentionTable) -> Contributions:
+        weights, cells, key, response = (
+            self.chain_weights(table),
+            table.cells,
+            table.key,
+            table.response,
+        )
+        found = cells.count * weights.cells
+        return Contributions(
+            ratio(found, weights.response[cells.response]),
+            ratio(found, weights.key[cells.key]),
+            np.where(weights.response > 0, response.size, 0),
+            np.where(weights.key > 0, key.size, 0),
         )
 
 
@@ -233,15 +224,13 @@ class LCeafM(LinguisticMetric):
     )
     example = 'corefine score key.conll response.conll --metrics "lceafm(singleton=0)"'
     citation = CITATION
+    references = (CHEN_NG,)
     properties = _SPLIT
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         weights = self.chain_weights(table)
-        return {
-            **aligned_similarity(table, weights.cells),
-            "precision_whole": table.per_document(table.response.document, weights.response),
-            "recall_whole": table.per_document(table.key.document, weights.key),
-        }
+        found = aligned(table, weights.cells)
+        return aligned_statistics(table, Contributions(found, found, weights.response, weights.key))
 
 
 @register
@@ -263,14 +252,14 @@ class LCeafE(LinguisticMetric):
     )
     example = "corefine score key.conll response.conll --metrics ceafe,lceafe"
     citation = CITATION
+    references = (CHEN_NG,)
     properties = _SPLIT
     aliases = ("lceaf",)
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         weights, cells = self.chain_weights(table), table.cells
         sides = weights.key[cells.key] + weights.response[cells.response]
-        return {
-            **aligned_similarity(table, ratio(2 * weights.cells, sides)),
-            "precision_whole": table.per_document(table.response.document, weights.response > 0),
-            "recall_whole": table.per_document(table.key.document, weights.key > 0),
-        }
+        found = aligned(table, ratio(2 * weights.cells, sides))
+        return aligned_statistics(
+            table, Contributions(found, found, weights.response > 0, weights.key > 0)
+        )

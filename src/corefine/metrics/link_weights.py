@@ -21,7 +21,7 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
 from corefine.metrics.base import written_value
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 LinkWeight = Callable[[Expression, Expression], float]
 """A weight for the link between two mentions, 0 or more."""
@@ -75,10 +75,9 @@ class ChainWeights:
     response: FloatArray
 
 
-def chain_weights(table: Table, weights: Weights) -> ChainWeights:
+def chain_weights(table: MentionTable, weights: Weights) -> ChainWeights:
     """The weights of all cells and entities, in time linear in the mentions."""
     if table.kinds.any():
-        # Before the cells, which are then taken from these counts instead of being sorted again.
         counts = table.kind_counts
         trees = _spanning(_single_mentions(counts.cells), weights)
         of_key = _spanning(_single_mentions(counts.key), weights)
@@ -95,7 +94,7 @@ def chain_weights(table: Table, weights: Weights) -> ChainWeights:
     return _with_singletons(table, ChainWeights(trees, of_key, of_response), weights.singleton)
 
 
-def _with_singletons(table: Table, chains: ChainWeights, weight: float) -> ChainWeights:
+def _with_singletons(table: MentionTable, chains: ChainWeights, weight: float) -> ChainWeights:
     """The same with singletons, which have no tree, at their own weight."""
     cells, key, response = table.cells, table.key.size == 1, table.response.size == 1
     chains.key[key] = weight
@@ -130,14 +129,14 @@ def _single_mentions(kinds: IntArray) -> _Blocks:
     return _Blocks(names + below, below, pronouns, names > 0, nominals > 0)
 
 
-def _parts(table: Table) -> IntArray:
+def _parts(table: MentionTable) -> IntArray:
     """How many cells each response entity has, with each mention that the key lacks."""
     owner, length = table.cells.response, len(table.response)
     found = np.bincount(owner, table.cells.count, minlength=length).astype(np.int64)
     return np.bincount(owner, minlength=length) + table.response.size - found
 
 
-def _joined_parts(table: Table) -> _Blocks:
+def _joined_parts(table: MentionTable) -> _Blocks:
     """The blocks of a response entity: its cells, and each mention that the key lacks."""
     counts, owner, length = table.kind_counts, table.cells.response, len(table.response)
     _, nominals, pronouns = _three_classes(counts.cells)
@@ -177,7 +176,7 @@ def _spanning(blocks: _Blocks, weights: Weights) -> FloatArray:
     return total
 
 
-def spanning_chain_weights(table: Table, link: LinkWeight, singleton: float) -> ChainWeights:
+def spanning_chain_weights(table: MentionTable, link: LinkWeight, singleton: float) -> ChainWeights:
     """The weights of cells and entities under any weight of links; see :class:`.ChainWeights`."""
     expressions = [table.expression(row) for row in range(len(table.document))]
 

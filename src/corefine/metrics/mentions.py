@@ -1,16 +1,24 @@
-"""Mention detection: which mentions were found, whatever they refer to."""
+"""Mention detection: precision and recall of mentions, whatever they refer to."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from corefine.metrics.base import MentionMetric, MentionShares, Statistics
+from corefine.metrics.base import Contributions, EntityMetric, MentionMetric
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
+CONLL_2011 = """\
+@inproceedings{pradhan-etal-2011-conll,
+  author = {Pradhan, Sameer and Ramshaw, Lance and Marcus, Mitchell and Palmer, Martha and \
+Weischedel, Ralph and Xue, Nianwen},
+  title = {{CoNLL}-2011 Shared Task: Modeling Unrestricted Coreference in {OntoNotes}},
+  booktitle = {Proceedings of the Fifteenth Conference on Computational Natural Language Learning: \
+Shared Task},
+  year = {2011},
+}"""
+
 
 @register
-class MentionDetection(MentionMetric):
+class MentionDetection(EntityMetric, MentionMetric):
     r"""Precision and recall of the sets of mentions.
 
     .. math:: R = \frac{|M_k \cap M_r|}{|M_k|}, \quad P = \frac{|M_k \cap M_r|}{|M_r|}
@@ -26,17 +34,9 @@ class MentionDetection(MentionMetric):
     )
     example = "corefine score key.conll response.conll --metrics mentions,lea"
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
+    references = (CONLL_2011,)
     aliases = ("mention", "mention-detection")
 
-    def statistics(self, table: Table) -> Statistics:
-        common = table.per_document(table.cells.document, table.cells.count)
-        return {
-            "precision_part": common,
-            "precision_whole": table.per_document(table.response.document, table.response.size),
-            "recall_part": common,
-            "recall_whole": table.per_document(table.key.document, table.key.size),
-        }
-
-    def mention_shares(self, table: Table) -> MentionShares:
-        found = np.ones(len(table.cells))
-        return MentionShares(found, found, np.ones(len(table.response)), np.ones(len(table.key)))
+    def contributions(self, table: Table) -> Contributions:
+        count = table.cells.count
+        return Contributions(count, count, table.response.size, table.key.size)

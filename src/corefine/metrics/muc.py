@@ -1,25 +1,33 @@
-"""MUC: how many links would have to be added."""
+"""MUC: the number of links that would have to be added."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.metrics.base import Properties, RatioMetric, Statistics
+from corefine.metrics.base import Contributions, EntityMetric, Properties, RowLabels, Statistics
 from corefine.metrics.registry import register
-from corefine.metrics.row_labels import Labels, RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.table import Labels, MentionTable, Table
+
+MUC_6 = """\
+@inproceedings{vilain-etal-1995-muc,
+  author = {Vilain, Marc and Burger, John and Aberdeen, John and Connolly, Dennis and \
+Hirschman, Lynette},
+  title = {A Model-Theoretic Coreference Scoring Scheme},
+  booktitle = {Sixth Message Understanding Conference ({MUC}-6)},
+  year = {1995},
+}"""
 
 
 @register
-class Muc(RatioMetric):
+class Muc(EntityMetric):
     r"""The link-based metric of the Message Understanding Conference (Vilain et al. 1995).
 
     .. math:: R = \frac{\sum_k |k| - |p(k)|}{\sum_k |k| - 1}
 
-    where p(k) is the partition of k by the response; a mention of k that no response entity holds
-    is a part of its own. Precision swaps the roles. A key entity met by c response entities in m of
-    its mentions has :math:`c + |k| - m` parts, so :math:`|k| - |p(k)|` is the sum of :math:`n - 1`
+    where p(k) is the partition of k by the response; a mention of k in no response entity is a part
+    of its own. Precision swaps the roles. A key entity that c response entities share m
+    mentions with has :math:`c + |k| - m` parts, so :math:`|k| - |p(k)|` is the sum of :math:`n - 1`
     over its cells, and the two numerators are equal. Without links (all entities singletons) the
     score is 0.
     """
@@ -33,24 +41,19 @@ class Muc(RatioMetric):
     )
     example = "corefine score key.conll response.conll --metrics muc"
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
+    references = (MUC_6,)
     properties = Properties(counts_singletons=False, split_antecedents=True)
 
-    def statistics(self, table: Table) -> Statistics:
-        common = table.per_document(table.cells.document, table.cells.count - 1)
-        return {
-            "precision_part": common,
-            "precision_whole": table.per_document(table.response.document, table.response.size - 1),
-            "recall_part": common,
-            "recall_whole": table.per_document(table.key.document, table.key.size - 1),
-        }
+    def contributions(self, table: Table) -> Contributions:
+        links = table.cells.count - 1
+        return Contributions(links, links, table.response.size - 1, table.key.size - 1)
 
     @property
     def divides_by_mention(self) -> bool:
         return True
 
-    def by_label(self, table: Table, labels: RowLabels) -> dict[str, Statistics]:
-        """Each mention but the first of its part in the text has one of the links: the one by which
-        it is joined to what stands before it."""
+    def by_label(self, table: MentionTable, labels: RowLabels) -> dict[str, Statistics]:
+        """Each mention except the first of its part has one link, to the mention before it."""
         in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
         cell = np.where(
             in_key & in_response, table.key_entity * len(table.response) + table.response_entity, -1
@@ -75,7 +78,7 @@ class Muc(RatioMetric):
 
 
 def _following(group: IntArray, place: IntArray) -> IntArray:
-    """The rows that are not the first of their group (-1: in none) in the text."""
+    """The rows that are not the first of their group in the text (-1: no group)."""
     order = np.lexsort((place, group))
     follows = np.zeros(len(order), bool)
     follows[order[1:]] = group[order[1:]] == group[order[:-1]]

@@ -13,10 +13,11 @@ from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
 from corefine.matching.places import Places
+from corefine.metrics.anaphors import CRAC_2022
 from corefine.metrics.base import RatioMetric, Statistics
-from corefine.metrics.chains import matched_of, spans_of
+from corefine.metrics.chains import spans_of
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 MOST_WORDS = 2**28
 """Words of all mentions above which numbers that stand for spans cannot be meant."""
@@ -44,13 +45,14 @@ class MentionOverlap(RatioMetric):
     )
     example = "corefine score key.conllu response.conllu --match head --metrics conll,mor"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
+    references = (CRAC_2022,)
 
     @property
     def needs_text(self) -> bool:
         return True
 
-    def statistics(self, table: Table) -> Statistics:
-        matched = matched_of(table)
+    def statistics(self, table: MentionTable) -> Statistics:
+        matched = table.matched
         key, response = matched.key, matched.response
         units = _units(table)
         if has_words(key) and has_words(response):
@@ -105,9 +107,9 @@ def shared_names(codes: Sequence[IntArray]) -> SharedWords:
     return SharedWords(paired, np.ones(len(paired), np.int64), *(np.ones_like(c) for c in codes))
 
 
-def _units(table: Table) -> list[IntArray]:
+def _units(table: MentionTable) -> list[IntArray]:
     """The document, window or group of documents of each mention, of the key and the response."""
-    matched = matched_of(table)
+    matched = table.matched
     units = []
     for corpus, mention in (
         (matched.key, matched.key_mention),

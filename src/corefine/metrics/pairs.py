@@ -1,8 +1,8 @@
-"""Pair classification: every two mentions of a document, as coreferent or not.
+"""Pair classification: all pairs of mentions of a document, as coreferent or not.
 
-The pairs of a document are never listed. A group of pairs, such as those of a name and a pronoun,
-is counted in every set of mentions that matters (the entities of each side, the cells, the
-documents), and what the two sides keep apart follows from these numbers.
+Pairs are not listed. A group of pairs, such as those of a name and a pronoun, is counted in the
+entities of each side, in the cells and in the documents; the non-coreferent pairs follow from these
+numbers.
 """
 
 from __future__ import annotations
@@ -17,41 +17,49 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
+from corefine.metrics.averages import MCORES
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
 from corefine.metrics.shared_words import overlapping_pairs
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable, Table
 
+CYBULSKA_VOSSEN = """\
+@inproceedings{cybulska-vossen-2014-ecb,
+  author = {Cybulska, Agata and Vossen, Piek},
+  title = {Using a Sledgehammer to Crack a Nut? Lexical Diversity and Event Coreference \
+Resolution},
+  booktitle = {Proceedings of the Ninth International Conference on Language Resources and \
+Evaluation},
+  year = {2014},
+}"""
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
-"""For each group of pairs, their number by document."""
+"""The number of pairs of each group, per document."""
 Counter = Callable[[IntArray, "list[BoolArray]"], list[Groups]]
-"""Counts pairs within sets of mentions: a number for each row (-1: none), and which rows take part,
-several times over."""
+"""Counts pairs within sets of mentions: the set of each row (-1: none), and masks of rows."""
 
 
 class PairMetric(RatioMetric):
-    """Precision and recall of one class of pairs, counted from the table and never listed."""
+    """Precision and recall of one class of pairs."""
 
     sort: ClassVar[str]
 
     def statistics(self, table: Table) -> Statistics:
         return self._of_links(table.shared("link counts", lambda: link_counts(table)))
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
+    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         """The pairs by the kinds of their mentions, such as ``name-pronoun``."""
         links = table.shared("links by kind", lambda: links_by_kind(table))
         return {group: self._of_links(counts) for group, counts in links.items()}
 
-    def by_overlap(self, table: Table) -> dict[str, Statistics]:
-        """The pairs by the words that they share: ``exact``, ``partial`` or ``none``."""
+    def by_overlap(self, table: MentionTable) -> dict[str, Statistics]:
+        """The pairs by shared words: ``exact``, ``partial`` or ``none``."""
         links = table.shared("links by overlap", lambda: links_by_overlap(table))
         return {group: self._of_links(counts) for group, counts in links.items()}
 
-    def by_unit(self, table: Table, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
-        """The pairs by the smallest unit that holds both: for each row its unit, from the smallest
-        unit to the largest; a unit is part of one of the next."""
+    def by_unit(self, table: MentionTable, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
+        """The pairs by the smallest unit that contains both; units of rows from small to large."""
         links = table.shared("links by unit", lambda: links_by_unit(table, units))
         return {group: self._of_links(counts) for group, counts in links.items()}
 
@@ -84,6 +92,7 @@ class CoreferentPairs(PairMetric):
     )
     example = "corefine score key.conll response.conll --metrics pairs --by overlap"
     citation = CITATION
+    references = (MCORES,)
     properties = Properties(counts_singletons=False)
     sort = "coreferent"
 
@@ -107,10 +116,11 @@ class NonCoreferentPairs(PairMetric):
     )
     example = "corefine score key.conll response.conll --metrics pairs --by kind"
     citation = CITATION
+    references = (MCORES,)
     sort = "separate"
 
 
-def divided_links(table: Table, count: Counter) -> dict[str, Statistics]:
+def divided_links(table: MentionTable, count: Counter) -> dict[str, Statistics]:
     """The counts of :func:`~corefine.metrics.blanc.link_counts` for each group of pairs."""
     key, response = table.key_entity, table.response_entity
     in_key, in_response = key >= 0, response >= 0
@@ -136,7 +146,7 @@ def divided_links(table: Table, count: Counter) -> dict[str, Statistics]:
     }
 
 
-def links_by_kind(table: Table) -> dict[str, Statistics]:
+def links_by_kind(table: MentionTable) -> dict[str, Statistics]:
     """Links by the kinds of their two mentions, such as ``name-pronoun``."""
     kinds = table.kinds.astype(np.int64)
 
@@ -146,8 +156,8 @@ def links_by_kind(table: Table) -> dict[str, Statistics]:
     return divided_links(table, count)
 
 
-def links_by_unit(table: Table, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
-    """Links by the smallest unit that holds both mentions, such as a document or a topic."""
+def links_by_unit(table: MentionTable, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
+    """Links by the smallest unit that contains both mentions, such as a document or a topic."""
 
     def by_units(sets: IntArray, part: BoolArray) -> Groups:
         groups, smaller = {}, np.zeros(len(table.documents))
@@ -165,7 +175,7 @@ def links_by_unit(table: Table, units: Mapping[str, IntArray]) -> dict[str, Stat
     return divided_links(table, count)
 
 
-def _by_kinds(table: Table, sets: IntArray, kinds: IntArray, document: IntArray) -> Groups:
+def _by_kinds(table: MentionTable, sets: IntArray, kinds: IntArray, document: IntArray) -> Groups:
     numbers, first, number = np.unique(sets, return_index=True, return_inverse=True)
     counts = np.bincount(number * len(Kind) + kinds, minlength=len(numbers) * len(Kind))
     counts = counts.reshape(-1, len(Kind)).astype(np.float64)
@@ -179,12 +189,9 @@ def _by_kinds(table: Table, sets: IntArray, kinds: IntArray, document: IntArray)
     return groups
 
 
-def links_by_overlap(table: Table) -> dict[str, Statistics]:
-    """Links by the words that their two mentions share: ``exact`` (the same set of words),
-    ``partial`` (at least one) or ``none``.
-
-    Words are compared as they are written.
-    """
+def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
+    """Links by the words that their two mentions share, with case: ``exact`` (the same set of
+    words), ``partial`` (at least one) or ``none``."""
     wording = _row_wording(table)
 
     def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
@@ -193,10 +200,8 @@ def links_by_overlap(table: Table) -> dict[str, Statistics]:
     return divided_links(table, count)
 
 
-def _row_wording(table: Table) -> Wording:
-    """The words of each row: the key's, the response's for what only it has."""
-    if table.matched is None:
-        raise ValueError("this table does not know its mentions")
+def _row_wording(table: MentionTable) -> Wording:
+    """The words of each row: the key's, or the response's for mentions that only it has."""
     key, response = wording_of(table.matched.key), wording_of(table.matched.response)
     if len(table.document) and not len(key.words) and not len(response.words):
         raise UsageError(
@@ -213,22 +218,24 @@ def _row_wording(table: Table) -> Wording:
 
 
 class LinkMetric(RatioMetric):
-    """Coreferent pairs whose mentions stand in the same document, or in two.
+    """Coreferent pairs within one document, or across two.
 
-    Where the scope of entities is the document, all pairs are within one.
+    If entities do not cross documents, all pairs are within one.
     """
 
     within: ClassVar[bool]
     properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
+    references = (CYBULSKA_VOSSEN,)
 
     def statistics(self, table: Table) -> Statistics:
-        common, response, key = table.within_links
-        if not self.within:
-            links = table.shared("link counts", lambda: link_counts(table))
-            common = links["coreferent_common"] - common
-            response = links["coreferent_response"] - response
-            key = links["coreferent_key"] - key
+        counts = table.shared("link counts", lambda: link_counts(table))
+        links = [counts[f"coreferent_{side}"] for side in ("common", "response", "key")]
+        within = links if table.within_links is None else table.within_links
+        common, response, key = (
+            inside if self.within else all_links - inside
+            for all_links, inside in zip(links, within, strict=True)
+        )
         return {
             "precision_part": common,
             "precision_whole": response,

@@ -6,16 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, choose, closest
-from corefine.metrics.base import Properties, RatioMetric, Statistics
-from corefine.metrics.label_counts import LabelCounts
+from corefine.metrics.base import Contributions, Properties, RatioMetric, Statistics, summed
 from corefine.metrics.registry import register
-from corefine.metrics.table import Table
+from corefine.metrics.table import LabelCounts, Labels, MentionTable
+
+KACZMAREK = """\
+@inproceedings{kaczmarek-marcinczuk-2015-parent,
+  author = {Kaczmarek, Adam and Marci{\\'n}czuk, Micha{\\l}},
+  title = {Evaluation of Coreference Resolution Tools for {P}olish from the Information \
+Extraction Perspective},
+  booktitle = {The 5th Workshop on {B}alto-{S}lavic Natural Language Processing},
+  year = {2015},
+}"""
 
 Predicate = Callable[[Expression], bool]
 GOLD = ("defined", "all")
@@ -59,6 +66,7 @@ class Parent(RatioMetric):
         "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
         "the information extraction perspective, BSNLP"
     )
+    references = (KACZMAREK,)
     properties = Properties(
         symmetric=False, counts_singletons=False, needs_kinds=True, identity=False
     )
@@ -81,10 +89,10 @@ class Parent(RatioMetric):
                     remedy="Give each mention kind once; other types are ignored.",
                 )
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         return self._pairs(table, *self._counts(table))
 
-    def by_kind(self, table: Table) -> dict[str, Statistics]:
+    def by_kind(self, table: MentionTable) -> dict[str, Statistics]:
         """The pairs by kind of the referring mention."""
         counts, defining, referring = self._counts(table)
         return {
@@ -94,31 +102,30 @@ class Parent(RatioMetric):
         }
 
     def _pairs(
-        self, table: Table, counts: LabelCounts, defining: list[int], referring: list[int]
+        self, table: MentionTable, counts: LabelCounts, defining: list[int], referring: list[int]
     ) -> Statistics:
         """|S|, |G| and what they share, for referring mentions with these labels."""
-        cells, key, response = table.cells, table.key, table.response
+        key = table.key
         defined = _summed(counts.cells, defining) > 0
-        entities = np.bincount(cells.response[defined], minlength=len(response))
+        entities = np.bincount(table.cells.response[defined], minlength=len(table.response))
         entities += _summed(counts.response_only, defining)
         if self.gold == "all":
             # A singleton that the response lacks is taken out before anything is counted.
             wanted = (key.size > 1) | (table.key_matched > 0)
         else:
             wanted = _summed(counts.key, defining) > 0
-        common = table.per_document(cells.document, defined * _summed(counts.cells, referring))
-        return {
-            "precision_part": common,
-            "precision_whole": table.per_document(
-                response.document, entities * _summed(counts.response, referring)
+        found = defined * _summed(counts.cells, referring)
+        return summed(
+            table,
+            Contributions(
+                found,
+                found,
+                entities * _summed(counts.response, referring),
+                wanted * _summed(counts.key, referring),
             ),
-            "recall_part": common,
-            "recall_whole": table.per_document(
-                key.document, wanted * _summed(counts.key, referring)
-            ),
-        }
+        )
 
-    def _counts(self, table: Table) -> tuple[LabelCounts, list[int], list[int]]:
+    def _counts(self, table: MentionTable) -> tuple[LabelCounts, list[int], list[int]]:
         """Mentions by label, the labels that define and those that refer.
 
         The label of a mention is its kind; where functions decide, only of one that refers.
@@ -131,7 +138,7 @@ class Parent(RatioMetric):
         )
         return counts, [_DEFINING], list(Kind)
 
-    def _labels(self, table: Table) -> NDArray[np.uint8]:
+    def _labels(self, table: MentionTable) -> Labels:
         """For each row: its kind if it is referring, else a number that no kind has."""
         defines, refers = _as_predicate(self.defining), _as_predicate(self.referring)
         labels = np.full(len(table.document), _IGNORED, np.uint8)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of, ranges
 from corefine.corpus.words import Wording
 from corefine.metrics.blanc import pairs
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 MASK_BITS = 62
 FREQUENT = 64
@@ -32,7 +32,7 @@ SLICE = 1 << 22
 
 
 def overlapping_pairs(
-    table: Table, wording: Wording, sets: IntArray, parts: list[BoolArray]
+    table: MentionTable, wording: Wording, sets: IntArray, parts: list[BoolArray]
 ) -> list[dict[str, FloatArray]]:
     """Pairs within sets of mentions by their words, by document, for several parts of the rows.
 
@@ -81,7 +81,7 @@ class _Nodes:
         return np.repeat(np.arange(len(self.set)), np.diff(self.offsets))
 
 
-def _nodes(table: Table, wording: Wording, sets: IntArray, parts: list[BoolArray]) -> _Nodes:
+def _nodes(table: MentionTable, wording: Wording, sets: IntArray, parts: list[BoolArray]) -> _Nodes:
     rows = np.flatnonzero((sets >= 0) & np.logical_or.reduce(parts))
     wordset, words, offsets = table.shared("word sets", lambda: _word_sets(wording))
     numbers, first, number = np.unique(sets[rows], return_index=True, return_inverse=True)

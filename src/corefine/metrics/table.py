@@ -1,13 +1,14 @@
-"""Table: which key entity shares how many mentions with which response entity, by document.
+"""The contingency table of key and response entities, from which all metrics are counted.
 
-Everything that a metric counts it counts from here. The whole corpus is one table: a column for
-each thing, a number for each document, and no loop over documents, entities or mentions.
+The whole corpus is one table: metrics compute with columns, and sum them per document.
+:class:`Table` has the entities of both sides and their intersections; :class:`MentionTable` adds
+the mentions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,22 +19,22 @@ from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted, num
 from corefine.corpus.columns import Kind
 from corefine.matching.matched import Matched
 from corefine.matching.twinless import cai_strube
-from corefine.metrics.label_counts import LabelCounts, LabelledCells, by_entity
 
 if TYPE_CHECKING:
     from corefine.corpus.expression import Expression
 
 Result = TypeVar("Result")
+Labels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EntityColumns:
-    """The entities of one side: their document and how many mentions they have."""
+    """The entities of one side: document and number of mentions."""
 
     document: IntArray
     size: IntArray
     source: IntArray
-    """Which entity of the corpus each one is; -1 for one that scoring added."""
+    """The number of the entity in its corpus; -1 for entities that scoring added."""
 
     def __len__(self) -> int:
         return len(self.size)
@@ -41,9 +42,9 @@ class EntityColumns:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cells:
-    """The non-empty intersections: key entity, response entity, shared mentions, document.
+    """Non-empty intersections of key and response entities, sorted by key and response entity.
 
-    They are ordered by key entity, then by response entity.
+    ``count`` is the number of shared mentions.
     """
 
     key: IntArray
@@ -55,39 +56,97 @@ class Cells:
         return len(self.count)
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LabelCounts:
+    """Numbers of mentions by label (row) and cell or entity (column)."""
+
+    cells: IntArray
+    key: IntArray
+    response: IntArray
+    response_only: IntArray
+    """Mentions of response entities that are not in the key."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Key and response as one contingency table.
-
-    ``key_entity`` and ``response_entity`` have a row for each distinct mention (-1: not on that
-    side); they index ``key`` and ``response``. ``matched`` leads back to the corpora.
-    """
+    """Entities of key and response, and their intersections."""
 
     documents: tuple[str, ...]
     key: EntityColumns
     response: EntityColumns
+    cells: Cells
+    within_links: tuple[FloatArray, FloatArray, FloatArray] | None = None
+    """Coreferent links within documents (both sides, response, key) per group of documents; None
+    if entities do not cross documents."""
+    _results: dict[Hashable, Any] = field(default_factory=dict, init=False)
+
+    def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
+        """An intermediate result that several metrics use, computed once."""
+        if name not in self._results:
+            self._results[name] = compute()
+        result: Result = self._results[name]
+        return result
+
+    @cached_property
+    def key_matched(self) -> NDArray[Any]:
+        """The number of matched mentions of each key entity."""
+        return _sums(self.cells.key, self.cells.count, len(self.key))
+
+    @cached_property
+    def response_matched(self) -> NDArray[Any]:
+        """The number of matched mentions of each response entity."""
+        return _sums(self.cells.response, self.cells.count, len(self.response))
+
+    @cached_property
+    def swapped(self) -> Table:
+        """The table with key and response exchanged."""
+        cells = self.cells
+        order = np.lexsort((cells.key, cells.response))
+        exchanged = Cells(
+            cells.response[order], cells.key[order], cells.count[order], cells.document[order]
+        )
+        return Table(self.documents, self.response, self.key, exchanged)
+
+    def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
+        """Sums of values per document, identical to the bit for any order of the values."""
+        count = len(self.documents)
+        if _are_integers(values):
+            if count == 1:
+                return np.array([float(values.sum())])
+            sums = np.bincount(document, values, minlength=count)
+            return sums.astype(np.float64, copy=False)
+        return exact_sums(document, values.astype(np.float64, copy=False), count)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MentionTable(Table):
+    """A table with its mentions: one row per distinct mention of either side."""
+
     document: IntArray
     key_entity: IntArray
+    """The key entity of each row, -1 if it is not in the key."""
     response_entity: IntArray
-    kind: NDArray[np.uint8] | None = None
-    matched: Matched | None = None
+    matched: Matched
+    """The matched corpora."""
+    kinds: Labels
+    """The mention kind of each row."""
     origin: IntArray | None = None
-    """The document in which each mention stands, where ``document`` is a group or a window."""
+    """The document of each row, if ``document`` is a group of documents or a window."""
     type: IntArray | None = None
-    """The semantic type of each row, as an index of ``types``; -1 where there is none."""
+    """The semantic type of each row as an index of ``types``, -1 if unknown."""
     types: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, matched: Matched) -> Table:
-        """The table of two matched corpora, whose twinless mentions are treated already."""
+    def of(cls, matched: Matched) -> MentionTable:
+        """The table of two matched corpora."""
         key, response = matched.key.mentions, matched.response.mentions
         ours, theirs = matched.key_mention, matched.response_mention
-        both = len(key)  # the rows of the key come first, in order
+        in_key = len(key)  # the rows of the key come first, in order
         documents, origin = matched.key.documents, None
         key_owner, response_owner = (
             corpus.entities.document for corpus in (matched.key, matched.response)
         )
-        document = np.concatenate([key.document, response.document[theirs[both:]]])
+        document = np.concatenate([key.document, response.document[theirs[in_key:]]])
         if matched.grouping is not None:
             documents, group = matched.grouping.names, matched.grouping.of_document
             key_owner, response_owner = group[key_owner], group[response_owner]
@@ -95,250 +154,125 @@ class Table:
         elif matched.windows is not None:
             windows = matched.windows
             key_owner, response_owner = map(windows.of_entities, (matched.key, matched.response))
-            ours_at, theirs_at = map(windows.of_mentions, (matched.key, matched.response))
+            key_window, response_window = map(windows.of_mentions, (matched.key, matched.response))
             documents, origin = windows.names, document
-            document = np.concatenate([ours_at, theirs_at[theirs[both:]]])
+            document = np.concatenate([key_window, response_window[theirs[in_key:]]])
         key_side, key_number = _side(key_owner, key.entity)
         response_side, response_number = _side(response_owner, response.entity)
+        key_entity = np.concatenate([key_number, np.full(len(ours) - in_key, -1)])
+        response_entity = np.append(response_number, -1)[theirs]
+        types, type_names = _types(matched)
         return cls(
             documents,
             key_side,
             response_side,
-            document,
-            np.concatenate([key_number, np.full(len(ours) - both, -1)]),
-            np.where(theirs >= 0, response_number[theirs], -1)
-            if len(response_number)
-            else np.full(len(theirs), -1),
-            _kinds(matched),
-            matched,
-            origin,
-            *_types(matched),
+            _cells(key_side, response_side, key_entity, response_entity),
+            None
+            if matched.grouping is None or origin is None
+            else _within_links(len(documents), document, origin, key_entity, response_entity),
+            document=document,
+            key_entity=key_entity,
+            response_entity=response_entity,
+            matched=matched,
+            kinds=_kinds(matched),
+            origin=origin,
+            type=types,
+            types=type_names,
         )
-
-    @classmethod
-    def from_cells(
-        cls,
-        documents: tuple[str, ...],
-        key: EntityColumns,
-        response: EntityColumns,
-        cells: Cells,
-        within_links: tuple[FloatArray, ...] | None = None,
-    ) -> Table:
-        """A table of which only the cells are known: for metrics that look at no single mention.
-
-        ``within_links`` are what the property of this name gives.
-        """
-        nothing = np.zeros(0, np.int64)
-        table = cls(documents, key, response, nothing, nothing, nothing)
-        # A cached property is what stands in the instance under its name.
-        document = key.document[cells.key]
-        table.__dict__["cells"] = Cells(cells.key, cells.response, cells.count, document)
-        table.__dict__["within_links"] = within_links
-        return table
 
     @property
     def split_antecedents(self) -> str:
-        """How split antecedents are counted: ``ignore``, ``score`` or ``only``."""
-        return "ignore" if self.matched is None else self.matched.split_antecedents
-
-    @cached_property
-    def within_links(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Coreferent links whose mentions stand in one document: of both sides, response, key."""
-        both = np.where(
-            (self.key_entity >= 0) & (self.response_entity >= 0),
-            self.key_entity * max(len(self.response), 1) + self.response_entity,
-            -1,
-        )
-        return (
-            self._links_within(both),
-            self._links_within(self.response_entity),
-            self._links_within(self.key_entity),
-        )
-
-    def _links_within(self, group: IntArray) -> FloatArray:
-        """The pairs of rows of the same group (-1 is none) and the same document."""
-        rows = np.flatnonzero(group >= 0)
-        origin = self.document if self.origin is None else self.origin
-        first, part = numbered(group[rows] * (int(origin.max(initial=0)) + 1) + origin[rows])
-        size = np.bincount(part)
-        return self.per_document(self.document[rows][first], size * (size - 1) // 2)
-
-    @cached_property
-    def cells(self) -> Cells:
-        width = max(len(self.response), 1)
-        if "_cells_by_kind" in self.__dict__:
-            # The mentions are sorted by cell already.
-            codes = self._cells_by_kind.codes
-            count = self._cells_by_kind.counts.sum(axis=0)
-        else:
-            ours, theirs = self.key_entity, self.response_entity
-            shared = (ours >= 0) & (theirs >= 0)
-            if not shared.all():
-                ours, theirs = ours[shared], theirs[shared]
-            codes = ours * width
-            codes += theirs
-            codes, count = counted(codes)
-        key, response = np.divmod(codes, width)
-        return Cells(key, response, count, self.key.document[key])
-
-    @cached_property
-    def _cells_by_kind(self) -> LabelledCells:
-        return self._labelled_cells(self.kinds, len(Kind))
+        """The treatment of split antecedents: ``ignore``, ``score`` or ``only``."""
+        return self.matched.split_antecedents
 
     @cached_property
     def kind_counts(self) -> LabelCounts:
-        """Mentions by kind, a row for each of :class:`~corefine.corpus.corpus.Kind`."""
+        """Numbers of mentions by :class:`~corefine.corpus.columns.Kind`."""
         if self.kinds.any():
-            return self._with_entities(self._cells_by_kind, self.kinds, len(Kind))
-        # Where no kind is known there is nothing to tell apart.
-        response = self.response.size
-        return LabelCounts(
-            *(
-                _in_first_row(counts, len(Kind))
-                for counts in (
-                    self.cells.count,
-                    self.key.size,
-                    response,
-                    response - self.response_matched,
-                )
-            )
+            return self.count_labels(self.kinds, len(Kind))
+        columns = (
+            self.cells.count,
+            self.key.size,
+            self.response.size,
+            self.response.size - self.response_matched,
         )
+        return LabelCounts(*(_unlabelled(column, len(Kind)) for column in columns))
 
-    @cached_property
-    def kinds(self) -> NDArray[np.uint8]:
-        """The kind of each row; all are unknown where nothing tells it."""
-        return np.zeros(len(self.document), np.uint8) if self.kind is None else self.kind
-
-    def count_labels(self, labels: NDArray[np.uint8], count: int) -> LabelCounts:
-        """Mentions by any label below ``count``, given for each row."""
-        return self._with_entities(self._labelled_cells(labels, count), labels, count)
-
-    def _labelled_cells(self, labels: NDArray[np.uint8], count: int) -> LabelledCells:
+    def count_labels(self, labels: Labels, count: int) -> LabelCounts:
+        """Numbers of mentions by label, for labels of rows below ``count``."""
         both = np.flatnonzero((self.key_entity >= 0) & (self.response_entity >= 0))
-        key, response = self.key_entity[both], self.response_entity[both]
-        return LabelledCells.of(labels[both], count, key, response, max(len(self.response), 1))
-
-    def _with_entities(
-        self, cells: LabelledCells, labels: NDArray[np.uint8], count: int
-    ) -> LabelCounts:
         alone = np.flatnonzero(self.key_entity < 0)
-        entities = len(self.response)
+        width = max(len(self.response), 1)
+        codes = (self.key_entity[both] * width + self.response_entity[both]) * count + labels[both]
+        codes, numbers = counted(codes)
+        cell, label = np.divmod(codes, count)
+        cells = np.zeros((count, len(self.cells)), np.int64)
+        opens = np.ones(len(cell), bool)
+        np.not_equal(cell[1:], cell[:-1], out=opens[1:])
+        cells[label, np.cumsum(opens) - 1] = numbers
         return LabelCounts(
-            cells.counts,
-            by_entity(labels, count, self.key_entity, len(self.key)),
-            by_entity(labels, count, self.response_entity, entities),
-            by_entity(labels[alone], count, self.response_entity[alone], entities),
+            cells,
+            _by_entity(labels, count, self.key_entity, len(self.key)),
+            _by_entity(labels, count, self.response_entity, len(self.response)),
+            _by_entity(labels[alone], count, self.response_entity[alone], len(self.response)),
         )
 
-    @cached_property
-    def _results(self) -> dict[Hashable, Any]:
-        return {}
-
-    def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
-        """What several metrics use, computed for the first of them that asks."""
-        if name not in self._results:
-            self._results[name] = compute()
-        result: Result = self._results[name]
-        return result
-
-    @cached_property
-    def key_matched(self) -> IntArray:
-        """For each key entity, how many of its mentions the response has as well."""
-        return _sum(self.cells.key, self.cells.count, len(self.key))
-
-    @cached_property
-    def response_matched(self) -> IntArray:
-        """For each response entity, how many of its mentions the key has as well."""
-        return _sum(self.cells.response, self.cells.count, len(self.response))
-
-    def restricted(self, rows: BoolArray) -> Table:
-        """The table of only these mentions, on both sides; the documents stay."""
-        if self.matched is None:
-            raise ValueError("this table does not know its mentions")
-        return Table.of(self.matched.without(~rows))
+    def restricted(self, rows: BoolArray) -> MentionTable:
+        """The table of these mentions alone, with all documents."""
+        return MentionTable.of(self.matched.without(~rows))
 
     @cached_property
     def order(self) -> IntArray:
-        """The place of each row in the order of the text.
+        """The position of each row in text order.
 
-        Mentions that are only names come as they were given: those of the key, then the others.
+        Mentions without positions are in the order of the input: key, then response.
         """
-        if self.matched is None:
-            raise ValueError("this table does not know its mentions")
-        place = np.empty(len(self.document), np.int64)
+        matched = self.matched
+        position = np.empty(len(self.document), np.int64)
         document = self.document if self.origin is None else self.origin
-        if not (self.matched.key.has_places and self.matched.response.has_places):
-            place[np.argsort(document, kind="stable")] = np.arange(len(place))
-            return place
-        ours, theirs = self.matched.key_mention, self.matched.response_mention
-        key, response = self.matched.key.mentions, self.matched.response.mentions
+        if not (matched.key.has_places and matched.response.has_places):
+            position[np.argsort(document, kind="stable")] = np.arange(len(position))
+            return position
+        ours, theirs = matched.key_mention, matched.response_mention
+        key, response = matched.key.mentions, matched.response.mentions
         rows = len(key)
         start = np.concatenate([key.start[ours[:rows]], response.start[theirs[rows:]]])
         stop = np.concatenate([key.stop[ours[:rows]], response.stop[theirs[rows:]]])
-        place[np.lexsort((stop, start, document))] = np.arange(len(place))
-        return place
+        position[np.lexsort((stop, start, document))] = np.arange(len(position))
+        return position
 
     @cached_property
-    def twinless_tables(self) -> tuple[Table, Table] | None:
-        """The tables for precision and for recall, where Cai & Strube's rule makes two of one."""
-        if self.matched is None or self.matched.twinless != "cai-strube":
+    def twinless_tables(self) -> tuple[MentionTable, MentionTable] | None:
+        """The tables for precision and recall under Cai & Strube's rule, if it applies."""
+        if self.matched.twinless != "cai-strube":
             return None
         precision, recall = cai_strube(self.matched)
-        return Table.of(precision), Table.of(recall)
-
-    @cached_property
-    def swapped(self) -> Table:
-        """The same table with key and response in each other's place."""
-        if len(self.document) == 0 and len(self.cells):
-            return Table.from_cells(self.documents, self.response, self.key, _swapped(self.cells))
-        return Table(
-            self.documents,
-            self.response,
-            self.key,
-            self.document,
-            self.response_entity,
-            self.key_entity,
-            self.kind,
-            origin=self.origin,
-        )
+        return MentionTable.of(precision), MentionTable.of(recall)
 
     def expression(self, row: int) -> Expression:
-        """The mention of a row as a function of the user sees it."""
+        """The mention of a row as an expression, for functions of the user."""
         from corefine.corpus.expression import expression_at
 
-        if self.matched is None:
-            raise ValueError("this table does not know its mentions")
         ours, theirs = int(self.matched.key_mention[row]), int(self.matched.response_mention[row])
         kind = int(self.kinds[row])
         if ours >= 0:
             return expression_at(self.matched.key, ours, kind)
         return expression_at(self.matched.response, theirs, kind)
 
-    def per_document(self, document: IntArray, values: NDArray[np.generic]) -> FloatArray:
-        """Sums of the values by document, the same bits in whatever order the values come."""
-        count = len(self.documents)
-        if _whole(values):
-            if count == 1:
-                # Whole numbers add up to the same in any order: one document needs no counting.
-                return np.array([float(values.sum())])
-            sums = np.bincount(document, values, minlength=count)
-            return sums.astype(np.float64, copy=False)
-        return exact_sums(document, values.astype(np.float64, copy=False), count)
 
-
-def _whole(values: NDArray[np.generic]) -> bool:
-    """Whether all values are whole numbers, which floats add up exactly in any order."""
+def _are_integers(values: NDArray[np.generic]) -> bool:
+    """True if all values are integers, whose floating-point sum is exact in any order."""
     if values.dtype.kind in "bui":
         return True
     floats = values.astype(np.float64, copy=False)
-    few = floats[:64]  # which tell it nearly always
+    few = floats[:64]  # nearly always decisive
     return bool((few == np.rint(few)).all() and (floats == np.rint(floats)).all())
 
 
 def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:
-    """Sums by owner in fixed point: whole numbers add up to the same in any order.
+    """Sums by owner in fixed-point arithmetic, independent of the order of the values.
 
-    Each owner's values are scaled by a power of two so that their sum just fits 62 bits.
+    The values of each owner are scaled by a power of two so that their sum fits into 62 bits.
     """
     largest = np.zeros(owners)
     np.maximum.at(largest, owner, np.abs(values))
@@ -352,23 +286,27 @@ def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:
     return np.asarray(np.ldexp(sums.astype(np.float64), -shift), np.float64)
 
 
-def _swapped(cells: Cells) -> Cells:
-    order = np.lexsort((cells.key, cells.response))
-    return Cells(cells.response[order], cells.key[order], cells.count[order], cells.document[order])
+def _sums(index: IntArray, values: NDArray[Any], length: int) -> NDArray[Any]:
+    """Sums by index, of the type of the values: split antecedents are counted in fractions."""
+    return np.bincount(index, values, minlength=length).astype(values.dtype)
 
 
-def _sum(index: IntArray, values: IntArray, length: int) -> IntArray:
-    return np.bincount(index, values, minlength=length).astype(np.int64)
-
-
-def _in_first_row(counts: IntArray, rows: int) -> IntArray:
-    table = np.zeros((rows, len(counts)), np.int64)
+def _unlabelled(counts: IntArray, labels: int) -> IntArray:
+    """Counts whose mentions all have the label 0."""
+    table = np.zeros((labels, len(counts)), np.int64)
     table[0] = counts
     return table
 
 
+def _by_entity(labels: Labels, count: int, entity: IntArray, entities: int) -> IntArray:
+    """Numbers of mentions by label and entity, without those of no entity (-1)."""
+    codes = labels * np.int64(entities + 1) + entity + 1
+    table = np.bincount(codes, minlength=count * (entities + 1)).reshape(count, entities + 1)
+    return table[:, 1:]
+
+
 def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, IntArray]:
-    """The entities that have mentions, and each mention's entity by its new number."""
+    """The entities with mentions, and the new number of each mention's entity."""
     size = np.bincount(entity, minlength=len(entity_document))
     present = size > 0
     if present.all():
@@ -378,11 +316,46 @@ def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, I
     return EntityColumns(entity_document[source], size[source], source), number[entity]
 
 
-def _kinds(matched: Matched) -> NDArray[np.uint8] | None:
-    """The kind of each row: the key's, and the response's for mentions that only it has."""
+def _cells(
+    key: EntityColumns, response: EntityColumns, key_entity: IntArray, response_entity: IntArray
+) -> Cells:
+    shared = (key_entity >= 0) & (response_entity >= 0)
+    if not shared.all():
+        key_entity, response_entity = key_entity[shared], response_entity[shared]
+    width = max(len(response), 1)
+    codes, count = counted(key_entity * width + response_entity)
+    rows, columns = np.divmod(codes, width)
+    return Cells(rows, columns, count, key.document[rows])
+
+
+def _within_links(
+    groups: int,
+    group: IntArray,
+    document: IntArray,
+    key_entity: IntArray,
+    response_entity: IntArray,
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Coreferent links within documents: of both sides, the response and the key, per group."""
+    both = np.where(
+        (key_entity >= 0) & (response_entity >= 0),
+        key_entity * (int(response_entity.max(initial=0)) + 1) + response_entity,
+        -1,
+    )
+
+    def links(sets: IntArray) -> FloatArray:
+        rows = np.flatnonzero(sets >= 0)
+        codes = sets[rows] * (int(document.max(initial=0)) + 1) + document[rows]
+        first, number = numbered(codes)
+        size = np.bincount(number)
+        sums = np.bincount(group[rows][first], size * (size - 1) // 2, minlength=groups)
+        return sums.astype(np.float64)
+
+    return links(both), links(response_entity), links(key_entity)
+
+
+def _kinds(matched: Matched) -> Labels:
+    """The kind of each row: the key's, or the response's for mentions that only it has."""
     ours, theirs = matched.key.mentions.kind, matched.response.mentions.kind
-    if ours is None and theirs is None:
-        return None
     kind = np.full(len(matched.key_mention), Kind.UNKNOWN, np.uint8)
     rows = len(matched.key.mentions)
     if ours is not None:
@@ -393,7 +366,7 @@ def _kinds(matched: Matched) -> NDArray[np.uint8] | None:
 
 
 def _types(matched: Matched) -> tuple[IntArray | None, tuple[str, ...]]:
-    """The semantic type of each row: the key's, and the response's for what only it has."""
+    """The semantic type of each row: the key's, or the response's for mentions only it has."""
     ours, theirs = matched.key.mentions.type, matched.response.mentions.type
     if ours is None and theirs is None:
         return None, ()

@@ -15,7 +15,7 @@ from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import title_of
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.charts.scales import fitted_limits
 from corefine.report.links import Link, Sentence, section
@@ -152,7 +152,7 @@ def buckets_of(
     return tuple(found)
 
 
-def _foreign(division: Breakdown, table: Table) -> frozenset[str]:
+def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
     """Mentions without a type, where all of the key have one: what responses have beside it."""
     if not isinstance(division, SemanticType) or table.type is None:
         return frozenset()
@@ -167,7 +167,7 @@ def _divided(division: Breakdown, metrics: dict[str, Metric]) -> Metric | None:
     return fitting[0] if fitting else None
 
 
-def _usual(table: Table, settings: Settings) -> list[Breakdown]:
+def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
     """The divisions that say something of this corpus."""
     matched = table.matched
     assert matched is not None

@@ -13,7 +13,7 @@ from corefine.matching.match import match
 from corefine.matching.matched import Matched
 from corefine.matching.scope import group_documents, join_entities
 from corefine.matching.twinless import treat_twinless
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.counts import Counts, Tally
 from corefine.scoring.request import Request
@@ -26,7 +26,7 @@ class Tabulation:
     """A key and a response as one table, under a request: what every analysis starts from."""
 
     request: Request
-    table: Table
+    table: MentionTable
     tally: Tally
     key: Fingerprint
     warnings: tuple[str, ...] = ()
@@ -36,10 +36,9 @@ class Tabulation:
     @property
     def matched(self) -> Matched:
         """The two corpora as they were matched."""
-        assert self.table.matched is not None
         return self.table.matched
 
-    def counts(self, table: Table | None = None) -> Counts:
+    def counts(self, table: MentionTable | None = None) -> Counts:
         """What the metrics count in the table, or in a changed one of the same key.
 
         Only what was asked about is broken down, not what becomes of it when it is changed.
@@ -87,7 +86,7 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
         matched, origin = with_kinds(matched, request.kinds)
         sources, warnings = origin.sources, (*warnings, *origin.warnings)
     counts = matched.counts
-    table = Table.of(treat_twinless(matched))
+    table = MentionTable.of(treat_twinless(matched))
     unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN)) if request.kinds is not None else 0
     minimum = matched.key.mentions.minimum
     given = 0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0))

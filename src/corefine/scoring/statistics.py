@@ -16,7 +16,7 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.metrics.base import Metric
 from corefine.metrics.base import Statistics as MetricStatistics
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +27,7 @@ class CorpusStatistics:
     values: dict[str, MetricStatistics]
 
     @classmethod
-    def of(cls, table: Table, metrics: Iterable[Metric]) -> CorpusStatistics:
+    def of(cls, table: MentionTable, metrics: Iterable[Metric]) -> CorpusStatistics:
         """Count what these metrics need; what several of them share is counted once."""
         needed = {str(part): part for metric in metrics for part in metric.needs()}
         return cls(

@@ -19,7 +19,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matched import Matched
 from corefine.metrics import parse, registered
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from tests.building.partitions import entity_lists
 
 ANNA = [["Anna", "she", "her"], ["Rome"]]
@@ -291,7 +291,7 @@ def test_matching_that_does_not_carry_over_is_refused():
         key, response = (
             Corpus.from_entities([[f"{n}"] for n in range(size)], "d") for size in sizes
         )
-        return Table.of(Matched(key, response, np.array(ours), np.array(theirs)))
+        return MentionTable.of(Matched(key, response, np.array(ours), np.array(theirs)))
 
     alike = table([0, 1], [0, 1], (2, 2))
     crossed = table([0, 1], [1, 0], (2, 2))

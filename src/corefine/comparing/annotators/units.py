@@ -9,12 +9,12 @@ import numpy as np
 from corefine.comparing.annotators.krippendorff import Units
 from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 Pair = tuple[int, int]
 
 
-def joint_units(tables: Mapping[Pair, Table]) -> tuple[Units, IntArray]:
+def joint_units(tables: Mapping[Pair, MentionTable]) -> tuple[Units, IntArray]:
     """The units of all annotators, from the tables of every two of them, by their numbers.
 
     Also gives the mention of each annotator that each unit is, as a column of units × annotators
@@ -49,18 +49,16 @@ def joint_units(tables: Mapping[Pair, Table]) -> tuple[Units, IntArray]:
     return Units(document, entity), mention
 
 
-def _matched(table: Table) -> tuple[IntArray, IntArray]:
+def _matched(table: MentionTable) -> tuple[IntArray, IntArray]:
     """The mentions that both sides have: their numbers on the one and on the other."""
-    assert table.matched is not None
     ours, theirs = table.matched.key_mention, table.matched.response_mention
     both = (ours >= 0) & (theirs >= 0)
     return ours[both], theirs[both]
 
 
-def _columns(tables: Mapping[Pair, Table], number: int) -> tuple[IntArray, IntArray]:
+def _columns(tables: Mapping[Pair, MentionTable], number: int) -> tuple[IntArray, IntArray]:
     """The entity and the document of every mention of an annotator."""
     table = tables[0, max(number, 1)]
-    assert table.matched is not None
     mentions, entities = (
         (table.matched.key_mention, table.key_entity)
         if number == 0

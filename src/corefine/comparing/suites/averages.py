@@ -16,7 +16,7 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray
 from corefine.metrics.base import Metric, Properties, Statistics, Triple
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 
 Totals = Mapping[str, Mapping[str, FloatArray]]
 
@@ -39,7 +39,7 @@ class _Derived(Metric):
     def needs_kinds(self) -> bool:
         return any(part.needs_kinds for part in self.metric.needs())
 
-    def statistics(self, table: Table) -> Statistics:
+    def statistics(self, table: MentionTable) -> Statistics:
         self._refuse()
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:

@@ -12,9 +12,8 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.errors import UsageError
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric, Statistics
-from corefine.metrics.row_labels import RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.base import Metric, RowLabels, Statistics
+from corefine.metrics.table import MentionTable
 
 Parts = dict[str, dict[str, Statistics]]
 """Statistics by document, by group and metric."""
@@ -61,7 +60,7 @@ class Breakdown(ABC):
         """Whether a metric can be divided in this way."""
 
     @abstractmethod
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         """The statistics of each group, by metric; groups without anything are left out."""
 
     def refusal(self, settings: Settings) -> UsageError | None:
@@ -88,13 +87,13 @@ class LabelDivision(Breakdown):
     """A division by labels of mentions: the parts of metrics that count by mention add up."""
 
     @abstractmethod
-    def labels(self, table: Table) -> RowLabels:
+    def labels(self, table: MentionTable) -> RowLabels:
         """The labels of the table's mentions."""
 
     def can_divide(self, metric: Metric) -> bool:
         return all(part.divides_by_mention for part in metric.needs())
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         parts: Parts = {}
         for name, metric in metrics.items():
             for group, statistics in self._divided(metric, table).items():
@@ -102,7 +101,7 @@ class LabelDivision(Breakdown):
                     parts.setdefault(group, {})[name] = statistics
         return {group: parts[group] for group in self.order(parts)}
 
-    def _divided(self, metric: Metric, table: Table) -> dict[str, Statistics]:
+    def _divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The metric by group, under the table's rule for twinless mentions."""
         tables = table.twinless_tables if metric.properties.splits_twinless else None
         if tables is None:
@@ -116,7 +115,7 @@ class LabelDivision(Breakdown):
             for group, statistics in precision.items()
         }
 
-    def divided(self, metric: Metric, table: Table) -> dict[str, Statistics]:
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The metric by group, in one table."""
         labels = table.shared(("labels", self), lambda: self.labels(table))
         return metric.by_label(table, labels)
@@ -189,7 +188,7 @@ def counts_anything(statistics: Statistics) -> bool:
     return any(column.any() for column in statistics.values())
 
 
-def by_row(table: Table, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
+def by_row(table: MentionTable, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
     """What mentions of the matched corpora have, for each row and side; 0 where a side lacks it."""
     if table.matched is None:
         raise ValueError("this table does not know its mentions")

@@ -16,7 +16,7 @@ import numpy as np
 
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns import Breakdown, Parts
 from corefine.scoring.statistics import CorpusStatistics
 
@@ -37,7 +37,9 @@ class BreakdownCounts:
         return str(self.division)
 
     @classmethod
-    def of(cls, division: Breakdown, table: Table, metrics: Iterable[Metric]) -> BreakdownCounts:
+    def of(
+        cls, division: Breakdown, table: MentionTable, metrics: Iterable[Metric]
+    ) -> BreakdownCounts:
         """Divide what these metrics count; those that cannot be divided so are left out."""
         asked = {str(metric): metric for metric in metrics if division.can_divide(metric)}
         if not asked and division.usual_metrics:

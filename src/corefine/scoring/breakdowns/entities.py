@@ -12,9 +12,8 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import first_words
 from corefine.matching.places import require_text
-from corefine.metrics.base import Metric
-from corefine.metrics.row_labels import Labels, RowLabels
-from corefine.metrics.table import EntityColumns, Table
+from corefine.metrics.base import Metric, RowLabels
+from corefine.metrics.table import EntityColumns, Labels, MentionTable
 from corefine.scoring.breakdowns.breakdown import BoundedDivision, by_row
 from corefine.scoring.breakdowns.registry import register
 
@@ -45,7 +44,7 @@ class EntitySize(EntityDivision):
             return ("singleton", "short", "long")
         return self.ranges()
 
-    def labels(self, table: Table) -> RowLabels:
+    def labels(self, table: MentionTable) -> RowLabels:
         def of_rows(side: EntityColumns, entity: IntArray) -> Labels:
             return np.append(self.group(side.size), 0)[entity].astype(np.uint8)
 
@@ -68,8 +67,7 @@ class EntitySpread(EntityDivision):
     def groups(self) -> tuple[str, ...]:
         return (*self.ranges(), SCATTERED)
 
-    def labels(self, table: Table) -> RowLabels:
-        assert table.matched is not None
+    def labels(self, table: MentionTable) -> RowLabels:
         key, response = table.matched.key, table.matched.response
         require_text(key, response, "scores by spread")
         ours, theirs = by_row(table, self._of_mentions(key), self._of_mentions(response))
@@ -109,8 +107,7 @@ class MentionDistance(BoundedDivision):
     def groups(self) -> tuple[str, ...]:
         return (FIRST, *self.ranges())
 
-    def labels(self, table: Table) -> RowLabels:
-        assert table.matched is not None
+    def labels(self, table: MentionTable) -> RowLabels:
         key, response = table.matched.key, table.matched.response
         require_text(key, response, "scores by distance")
         (ours, our_order), (theirs, their_order) = map(self._of_mentions, (key, response))

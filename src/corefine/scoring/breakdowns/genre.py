@@ -13,7 +13,7 @@ import numpy as np
 from corefine.errors import FormatError, Location, UsageError
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.breakdown import Breakdown, Parts
 from corefine.scoring.breakdowns.registry import register
 
@@ -75,7 +75,7 @@ class Genre(Breakdown):
             remedy="Use --scope document.",
         )
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         genres = np.array(self._of_documents(table), object)
         counted = {name: metric.count(table) for name, metric in metrics.items()}
         return {
@@ -105,10 +105,10 @@ class Genre(Breakdown):
         told = self.source or self.pattern
         return {self.name: group} | ({} if self == Genre() else {"genres": told})
 
-    def _of_documents(self, table: Table) -> list[str]:
+    def _of_documents(self, table: MentionTable) -> list[str]:
         """The genre of what the table scores on its own: documents, or windows of them."""
         matched = table.matched
-        if matched is None or matched.windows is None:
+        if matched.windows is None:
             return [self.of_document(name) for name in table.documents]
         known = [self.of_document(name) for name in matched.key.documents]
         return [

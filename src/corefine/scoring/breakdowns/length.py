@@ -12,9 +12,8 @@ from corefine.corpus.words import words_by_document
 from corefine.errors import UsageError
 from corefine.matching.places import require_text
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
-from corefine.metrics.row_labels import RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.base import Metric, RowLabels
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.breakdown import BoundedDivision, Parts, counts_anything
 from corefine.scoring.breakdowns.registry import register
 
@@ -46,11 +45,11 @@ class DocumentLength(BoundedDivision):
             remedy="Use --scope document.",
         )
 
-    def labels(self, table: Table) -> RowLabels:
+    def labels(self, table: MentionTable) -> RowLabels:
         labels = self.of_documents(table)[table.document].astype(np.uint8)
         return RowLabels(self.groups(), labels, labels)
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         group = self.of_documents(table)
         parts: Parts = {}
         for name, metric in metrics.items():
@@ -61,9 +60,8 @@ class DocumentLength(BoundedDivision):
                     parts.setdefault(title, {})[name] = own
         return {title: parts[title] for title in self.order(parts)}
 
-    def of_documents(self, table: Table) -> IntArray:
+    def of_documents(self, table: MentionTable) -> IntArray:
         """The group of every document, or of every window of one."""
-        assert table.matched is not None
         key, response = table.matched.key, table.matched.response
         require_text(key, response, "scores by length")
         if table.matched.windows is not None:

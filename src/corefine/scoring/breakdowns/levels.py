@@ -11,7 +11,7 @@ from corefine.matching.scope import levels_of
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.pairs import PairMetric
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.breakdown import Breakdown, Parts, counts_anything
 from corefine.scoring.breakdowns.registry import register
 
@@ -41,9 +41,8 @@ class Level(Breakdown):
             remedy="Use --scope topic or --scope corpus.",
         )
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
-        if table.matched is None or table.origin is None:
-            raise ValueError("this table does not know the documents of its mentions")
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        assert table.origin is not None
         levels = levels_of(table.matched.key)
         units = {
             "document": table.origin,

@@ -8,10 +8,9 @@ import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
-from corefine.metrics.base import Metric, Statistics
+from corefine.metrics.base import Metric, RowLabels, Statistics
 from corefine.metrics.pairs import PairMetric
-from corefine.metrics.row_labels import RowLabels
-from corefine.metrics.table import Table
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.breakdown import Breakdown, LabelDivision, Parts, counts_anything
 from corefine.scoring.breakdowns.registry import register
 
@@ -33,11 +32,11 @@ class MentionType(LabelDivision):
     def can_divide(self, metric: Metric) -> bool:
         return all(part.divides_by_kind for part in metric.needs())
 
-    def labels(self, table: Table) -> RowLabels:
+    def labels(self, table: MentionTable) -> RowLabels:
         names = tuple(kind.name.lower() for kind in Kind)
         return RowLabels(names, table.kinds, table.kinds)
 
-    def divided(self, metric: Metric, table: Table) -> dict[str, Statistics]:
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         return metric.by_kind(table)
 
     def order(self, groups: Iterable[str]) -> list[str]:
@@ -59,7 +58,7 @@ class SemanticType(Breakdown):
         # The types are those of the mentions of identity, which other annotations do not have.
         return all(part.properties.layer == "identity" for part in metric.needs())
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         types = np.full(len(table.document), -1) if table.type is None else table.type
         parts: Parts = {}
         for number, group in [*enumerate(table.types), (-1, UNTYPED)]:
@@ -105,7 +104,7 @@ class WordOverlap(Breakdown):
     def can_divide(self, metric: Metric) -> bool:
         return isinstance(metric, PairMetric)
 
-    def parts(self, table: Table, metrics: Mapping[str, Metric]) -> Parts:
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         parts: Parts = {}
         for name, metric in metrics.items():
             if isinstance(metric, PairMetric):

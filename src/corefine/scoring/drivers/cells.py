@@ -15,6 +15,8 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.matching.scope import group_documents
+from corefine.metrics.base import count_cells
+from corefine.metrics.blanc import link_counts
 from corefine.metrics.table import Cells, EntityColumns, Table
 from corefine.scoring.count import tabulate
 from corefine.scoring.counts import Counts, Tally
@@ -74,7 +76,7 @@ def refuse_unsupported(request: Request) -> None:
         )
 
 
-def count_cells(pair: ShardPair, request: Request) -> ShardCells:
+def count_shard(pair: ShardPair, request: Request) -> ShardCells:
     """Match the documents of one shard, and count the cells of their entities."""
     key, response = pair.read(frozenset())
     scope = request.settings.scope
@@ -92,7 +94,8 @@ def count_cells(pair: ShardPair, request: Request) -> ShardCells:
     grouping = group_documents(matched.key, scope)
     assert grouping is not None
     groups = [grouping.names[number] for number in grouping.of_document.tolist()]
-    links = (column.tolist() for column in table.within_links)
+    counted = link_counts(table)
+    links = (counted[f"coreferent_{side}"].tolist() for side in ("common", "response", "key"))
     return ShardCells(
         grouping.names,
         _entities(matched.key, table.key, groups),
@@ -142,13 +145,15 @@ def joined_counts(parts: Sequence[ShardCells], request: Request) -> Counts:
     within = np.zeros((3, len(groups)))
     for group, *links in chain.from_iterable(part.within for part in parts):
         within[:, place[group]] += links
-    table = Table.from_cells(groups, key, response, cells, tuple(within))
+    table = Table(groups, key, response, cells, (within[0], within[1], within[2]))
     tally = Tally()
     for part in parts:
         tally += part.tally
     return Counts(
         request,
-        CorpusStatistics.of(table, request.metrics.values()),
+        CorpusStatistics(
+            groups, {name: count_cells(one, table) for name, one in request.needed.items()}
+        ),
         (),
         tally,
         _fingerprint(parts),

@@ -27,7 +27,7 @@ from corefine.errors import CorefineError, MissingExtraError, UsageError
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
-from corefine.scoring.drivers.cells import count_cells, joined_counts, refuse_unsupported
+from corefine.scoring.drivers.cells import count_shard, joined_counts, refuse_unsupported
 from corefine.scoring.drivers.shards import (
     Shard,
     ShardPair,
@@ -347,7 +347,7 @@ class _Cluster:
         if request.settings.scope == "document":
             whole = Counts.sum(self._gather(_count_shard, tasks, progress))
         else:
-            whole = joined_counts(self._gather(count_cells, tasks, progress), request)
+            whole = joined_counts(self._gather(count_shard, tasks, progress), request)
         said = (*ours.warnings, *theirs.warnings, *warnings, *whole.warnings)
         return replace(whole, warnings=said)
 
