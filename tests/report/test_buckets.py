@@ -66,7 +66,7 @@ def test_every_error_is_in_a_group(buckets):
 
 def test_groups_lead_to_their_errors(buckets):
     links = [part for part in buckets["kind"].examples() if not isinstance(part, str)]
-    assert links[0].address.startswith("#errors?mention%20type=")
+    assert links[0].address.startswith("#errors?mention%20kind=")
     counts = np.bincount(buckets["kind"].errors[0], minlength=len(buckets["kind"].groups))
     assert f"({2 * int(counts[0])})" in links[0].words
 

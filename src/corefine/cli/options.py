@@ -319,7 +319,7 @@ def given_settings(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-class MemoryType(click.ParamType[int]):
+class MemoryType(click.ParamType):  # type: ignore[type-arg] # generic only in new versions
     """An amount of memory such as 512M or 2G, as bytes."""
 
     name = "size"

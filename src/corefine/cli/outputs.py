@@ -17,7 +17,7 @@ from corefine.errors import Location, UsageError
 from corefine.output.saving import protecting, refuse_inputs
 
 
-class OutputType(click.ParamType[str]):
+class OutputType(click.ParamType):  # type: ignore[type-arg] # generic only in new versions
     """A file or folder that a command writes; ``-`` is standard output."""
 
     name = "file"
