@@ -60,6 +60,10 @@ class Tabulation:
 
 def count(key: Corpus, response: Corpus, request: Request) -> Counts:
     """The counts of a response against a key."""
+    if request.scorer is not None:
+        from corefine.scoring.scorers.emulation import count_as
+
+        return count_as(key, response, request)
     return tabulate(key, response, request).counts()
 
 

@@ -74,6 +74,14 @@ def score(
     """
     scorer = scorer_of(scorer, tool)
     if scorer is not None:
+        from corefine.scoring.scorers.profiles import refuse_options
+
+        refuse_options(
+            {
+                "kinds": kinds, "jobs": jobs, "memory": memory, "engine": engine,
+                "scheduler": scheduler, "timeout": timeout,
+            }
+        )  # fmt: skip
         return _score_as(
             scorer, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
             metrics, by, dict(settings), progress,
@@ -200,18 +208,16 @@ def _score_as(
 ) -> Scores:
     if by:
         raise UsageError("scores by part are not available under another scorer's conventions")
-    from corefine.scoring.scorers.emulation import count_imitated
-
     align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
     request = request_for_scorer(scorer, metrics, settings)
     corpora = read_sides(key, response, frozenset(), progress, align)
-    return count_imitated(*corpora, request).scores()
+    return count(*corpora, request).scores()
 
 
 def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
     """What is asked of another scorer, some of whose conventions the settings override."""
     from corefine.scoring.scorers.emulation import request_as
-    from corefine.scoring.scorers.profiles import tool_named
+    from corefine.scoring.scorers.profiles import profile_named
 
     if settings.get("preset") is not None:
         raise UsageError(
@@ -219,4 +225,4 @@ def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, 
             remedy="Give --preset or --as, not both.",
         )
     given = {name: value for name, value in settings.items() if value is not None}
-    return request_as(tool_named(scorer), metrics, given)
+    return request_as(profile_named(scorer), metrics, given)

@@ -205,7 +205,7 @@ class Scores(Result, Mapping[str, Score]):
     @property
     def cuts(self) -> bool:
         """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
-        return self.request.scorer is not None and self.request.scorer.cuts
+        return self.request.scorer is not None and self.request.scorer.truncates
 
     def _shown(self, value: FloatArray | float) -> float:
         return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)

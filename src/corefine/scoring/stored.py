@@ -272,7 +272,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
 
 def _scores(form: StoredForm, place: Location) -> Scores:
     """The scores of a form, which are checked as far as they can be."""
-    from corefine.scoring.scorers.profiles import tool_named
+    from corefine.scoring.scorers.profiles import profile_named
 
     documents = tuple(form.documents)
     if len(set(documents)) != len(documents):
@@ -280,7 +280,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
         settings = settings_from(form.settings)
-        tool = None if form.tool is None else tool_named(form.tool)
+        tool = None if form.tool is None else profile_named(form.tool)
         breakdowns = tuple(
             BreakdownCounts(
                 _division(one.by, one.genres),

@@ -30,7 +30,7 @@ from corefine.errors import UsageError
 from corefine.formats.tagged.losses import LOSS_TABLES
 from corefine.scoring.presets import settings_of
 from corefine.scoring.score import ENGINES, score
-from corefine.scoring.scorers.profiles import TOOLS
+from corefine.scoring.scorers.profiles import PROFILES, refuse_options
 from corefine.scoring.sides import names_of
 
 TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
@@ -51,12 +51,12 @@ SUITE_TABLES = ("scores", "average", "long")
     "--scorer",
     "--as",
     "scorer",
-    type=click.Choice(tuple(TOOLS)),
+    type=click.Choice(tuple(PROFILES)),
     help="Score by another scorer's conventions.",
 )
 @click.option(
     "--why-differs",
-    type=click.Choice(tuple(TOOLS)),
+    type=click.Choice(tuple(PROFILES)),
     help="Show which conventions make this scorer's numbers differ from corefine's.",
 )
 @click.option(
@@ -217,4 +217,5 @@ def _of_tool(options: dict[str, Any], *names: str) -> dict[str, Any]:
     """The options of these names, and the settings that override those of another scorer."""
     if options.get("preset") is not None:
         raise UsageError("--preset cannot be combined with --as or --why-differs")
+    refuse_options({name: value for name, value in options.items() if name not in names})
     return {name: options[name] for name in names if name in options} | given_settings(options)

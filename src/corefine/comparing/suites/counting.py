@@ -54,9 +54,9 @@ def _counted(data_set: DataSet, request: Request) -> list[Counts]:
 def _count(key: Corpus, response: Corpus, request: Request) -> Counts:
     if request.scorer is None:
         return count(key, response, request)
-    from corefine.scoring.scorers.emulation import count_imitated
+    from corefine.scoring.scorers.emulation import count_as
 
-    return count_imitated(key, response, request)
+    return count_as(key, response, request)
 
 
 def empty(key: Corpus) -> Corpus:

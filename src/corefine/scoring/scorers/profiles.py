@@ -1,131 +1,132 @@
-"""How other scorers count: the conventions in which they differ from corefine and one another.
+"""Profiles of other scorers: the conventions in which they differ from corefine and each other.
 
-Facts seen by running the tools. Each convention is one field, so that the way from one scorer's
-number to another's can be walked step by step.
+The facts were found by running the scorers. Each convention is one field, so that the difference
+between two scorers can be explained field by field.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from corefine.errors import choose
-from corefine.matching.settings import (
-    Match,
-    MissingDocuments,
-    Singletons,
-    SplitAntecedents,
-    Words,
-    Zeros,
-)
+from corefine.errors import UsageError, choose
+from corefine.matching.settings import Settings
+
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
+"""Settings that can be changed under every profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScorerProfile:
-    """One way of counting."""
+    """The conventions of a scorer: settings, readings of the file, and counters."""
 
     name: str
     metrics: tuple[str, ...]
-    """The metrics that the tool has."""
+    settings: Settings = field(default_factory=Settings)
     layers: tuple[str, ...] = ()
-    """The metrics of other annotations than identity, if they are asked for; where there are any,
-    discourse deixis is scored by the metrics of identity."""
-    match: Match = "exact"
-    zeros: Zeros = "dependent"
-    """Zeros match by their dependencies, or by their place (``linear``)."""
-    heads: str = "the highest word"
-    """The head of a mention where the file does not give heads, as GUM's own: ``the highest word``
-    of the mention in the dependency tree, or ``the first word``."""
-    singletons: Singletons = "keep"
-    missing_documents: MissingDocuments = "error"
+    """Metrics of other annotations than identity; with any, discourse deixis is scored too."""
+    heads: str = "highest word"
+    """The head if the file gives none: the ``highest word`` of the mention in the dependency tree,
+    or its ``first word``."""
     brackets: str = "in order"
-    """Brackets of CoNLL cells. ``in order``: as they stand. ``opening first``: at one token those
-    that open come before those that close, which matters for the cell ``1)|(1``. ``last opened``: a
-    bracket closes the mention of any entity that opened last, so that mentions cannot cross."""
-    overlooks_unbarred: bool = False
-    """An opening bracket right before another is overlooked, as the first of ``(1(2``; so is a
-    closing bracket for which none is left."""
-    words: Words = "check"
-    """Words that differ between the sides: an error (``check``), or not looked at (``ignore``)."""
-    repeats: str = "first"
-    """A mention given twice. ``first``: it stays in the first entity. ``perl``: a response mention
-    that the key has stays where it is first, all others stay everywhere. ``every``: it stays in all
-    its entities and counts as one of the last. ``last``: the same, the last being that of the file
-    where this lists entities. ``once``: as ``every``, but once inside an entity, and entities are
-    in the order of their ids in the whole file. ``set``: the same in the order of the document."""
-    looks_up_places: bool = False
-    """Matched mentions are looked up by their words and head alone. Zeros match by dependencies,
-    and those of both sides may stand at one another's places: they are then mixed up."""
+    """Brackets of CoNLL cells. ``in order``: as written. ``opening first``: opening before closing
+    brackets of a token, which matters for ``1)|(1``. ``last opened``: a bracket closes the mention
+    opened last, of any entity, so that mentions cannot cross."""
+    skips_adjacent_brackets: bool = False
+    """An opening bracket right before another is skipped, as the first of ``(1(2``, and so is a
+    closing bracket without an opening one."""
+    duplicates: str = "first"
+    """A mention given more than once. ``first``: it counts for its first entity. ``perl``: a
+    response mention that is in the key counts for its first entity, all others for each entity.
+    ``every``: it counts for each entity, and its last entity is found. ``last``: the same, but in
+    the order of a file that lists entities. ``once``: as ``every``, but once per entity, and with
+    entities in the order of their ids. ``set``: the same in document order."""
+    confuses_zeros: bool = False
+    """Matched mentions are looked up by position, which confuses zeros at the same position."""
     ignores_singletons: bool = False
     """B³ skips entities of one mention; CEAFe drops those of the response."""
     blanc: str = "v8.01"
-    """``v8.01``: a half counts if the key has such links. ``either``: if one of the sides has."""
-    split_antecedents: SplitAntecedents = "ignore"
-    """Entities that are made of others: ``ignore`` their sets of antecedents, or ``score`` them."""
+    """An empty half of BLANC: it counts if the key has such links (``v8.01``) or if either side
+    has (``either``)."""
     windows: bool = False
-    """Whether long documents can be cut into windows."""
+    """True if documents can be divided into windows."""
     drops_first_tokens: bool = False
     """Mentions at the first token of a window are dropped."""
     last_window_overlaps: bool = False
-    """The last window is as long as the others, and counts again what these have had of it."""
-    cuts: bool = False
-    """Percentages are cut to two decimals instead of rounded."""
+    """The last window is as long as the others, and overlaps with the one before it."""
+    truncates: bool = False
+    """Percentages are truncated to two decimals, not rounded."""
 
-    @property
-    def counts(self) -> tuple[str, ...]:
-        """The metrics that lists of entities are enough for; an average is made of them."""
-        return tuple(name for name in self.metrics if name not in ("conll", "mor", "zero"))
+    def with_settings(self, given: Mapping[str, Any]) -> ScorerProfile:
+        """The profile with changed settings; those that it cannot honour are refused."""
+        allowed = {*OVERRIDES, *(["layer"] if self.layers else [])}
+        if self.settings.split_antecedents != "ignore":
+            allowed.add("split_antecedents")
+        if self.windows:
+            allowed.add("window")
+        for name, value in given.items():
+            if name not in allowed and value is not None:
+                option = name.replace("_", "-")
+                raise UsageError(
+                    f"--{option} cannot be combined with the profile of {self.name}",
+                    remedy=f"{self.name} does not have this setting; leave out --{option}.",
+                )
+        given = {name: value for name, value in given.items() if value is not None}
+        settings = replace(self.settings, **given)
+        duplicates = self.duplicates
+        if duplicates == "set" and settings.split_antecedents == "ignore":
+            # This scorer makes sets of mentions only for split antecedents.
+            duplicates = "last"
+        return replace(self, settings=settings, duplicates=duplicates)
 
 
-_AGNOSTIC = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
-COREFINE = ScorerProfile("corefine", _AGNOSTIC, windows=True)
+_METRICS = ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll")
+COREFINE = ScorerProfile("corefine", _METRICS, windows=True)
 
-TOOLS: dict[str, ScorerProfile] = {
-    tool.name: tool
-    for tool in (
+PROFILES: dict[str, ScorerProfile] = {
+    profile.name: profile
+    for profile in (
         ScorerProfile(
             "perl-8.01",
             ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "conll"),
-            missing_documents="count",
+            Settings(missing_documents="count", words="ignore"),
             brackets="opening first",
-            words="ignore",
-            repeats="perl",
-            cuts=True,
+            duplicates="perl",
+            truncates=True,
         ),
         ScorerProfile(
             "coval",
             ("mentions", "muc", "b3", "ceafe", "lea", "conll"),
             brackets="opening first",
-            overlooks_unbarred=True,
-            repeats="every",
+            skips_adjacent_brackets=True,
+            duplicates="every",
         ),
         ScorerProfile(
             "corefud",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll", "mor", "zero"),
-            match="head",
-            heads="the first word",
-            singletons="drop",
-            repeats="once",
-            looks_up_places=True,
+            Settings(match="head", singletons="drop"),
+            heads="first word",
+            duplicates="once",
+            confuses_zeros=True,
             blanc="either",
         ),
         ScorerProfile(
-            "e2e", ("muc", "b3", "ceafe", "conll"), repeats="last", ignores_singletons=True
+            "e2e", ("muc", "b3", "ceafe", "conll"), duplicates="last", ignores_singletons=True
         ),
         ScorerProfile(
             "ua",
             ("muc", "b3", "ceafe", "ceafm", "blanc", "lea", "conll"),
+            Settings(zeros="linear", words="ignore", split_antecedents="score"),
             layers=("bridging", "nonreferring"),
-            zeros="linear",
             brackets="last opened",
-            words="ignore",
-            repeats="set",
+            duplicates="set",
             blanc="either",
-            split_antecedents="score",
         ),
         ScorerProfile(
             "bookcoref",
             ("muc", "b3", "ceafe", "conll"),
-            repeats="last",
+            duplicates="last",
             windows=True,
             drops_first_tokens=True,
             last_window_overlaps=True,
@@ -135,46 +136,78 @@ TOOLS: dict[str, ScorerProfile] = {
 
 STEPS = {
     "match": "mention matching: {value}",
-    "heads": "head, where the file has none: {value}",
+    "heads": "head, if the file has none: {value}",
     "singletons": "singletons: {value}",
     "missing_documents": "documents missing from the response: {value}",
     "brackets": "brackets at the same token: {value}",
-    "overlooks_unbarred": "a bracket that opens right before another is overlooked",
-    "repeats": "duplicate mentions: {value}",
-    "looks_up_places": "zeros at the same position are confused",
+    "skips_adjacent_brackets": "an opening bracket right before another is skipped",
+    "duplicates": "duplicate mentions: {value}",
+    "confuses_zeros": "zeros at the same position are confused",
     "ignores_singletons": "B³ and CEAFe ignore singletons",
     "split_antecedents": "split antecedents: {value}",
-    "blanc": "an empty half of BLANC is dropped by rule {value}",
+    "blanc": "an empty half of BLANC counts by rule {value}",
     "drops_first_tokens": "mentions at the first token of a window are dropped",
-    "last_window_overlaps": "the last window reaches back over the one before it",
-    "cuts": "percentages are truncated to two decimals",
+    "last_window_overlaps": "the last window overlaps with the one before it",
+    "truncates": "percentages are truncated to two decimals",
 }
-"""The conventions in the order in which they are changed one by one, in words."""
+"""The conventions in the order in which a comparison changes them, in words."""
+_WINDOW_STEPS = ("drops_first_tokens", "last_window_overlaps")
+_SETTINGS = ("match", "singletons", "missing_documents", "split_antecedents")
 
 
-def tool_named(name: str) -> ScorerProfile:
-    """The conventions of a tool."""
-    return TOOLS[choose("the scorer", name, tuple(TOOLS))]
+def profile_named(name: str) -> ScorerProfile:
+    """The profile of a scorer."""
+    return PROFILES[choose("the scorer", name, tuple(PROFILES))]
 
 
-WINDOW_STEPS = ("drops_first_tokens", "last_window_overlaps")
-"""Those that change nothing where documents are not cut into windows."""
+UNSUPPORTED = {
+    "kinds": "auto",
+    "jobs": None,
+    "memory": None,
+    "engine": "local",
+    "scheduler": None,
+    "timeout": None,
+}
+"""Options of scoring that no profile supports, with their defaults."""
 
 
-def way_to(tool: ScorerProfile, cut: bool = False) -> list[tuple[str, ScorerProfile]]:
-    """From corefine's conventions to the tool's, one change after another, each in words.
+def refuse_options(options: Mapping[str, Any]) -> None:
+    """Refuse options that no profile supports, unless they have their default values."""
+    for name, default in UNSUPPORTED.items():
+        if name in options and options[name] != default:
+            raise UsageError(
+                f"--{name} cannot be combined with --as or --why-differs",
+                remedy=f"Other scorers do not have it; leave out --{name}.",
+            )
 
-    ``cut`` says whether documents are cut into windows.
+
+def steps_to(profile: ScorerProfile) -> list[tuple[str, ScorerProfile]]:
+    """The profiles from corefine's to this one, changed by one convention each.
+
+    The first is corefine's own. Settings that decide about errors (words, missing documents) and
+    the matching of zeros are those of the profile from the start.
     """
-    steps = []
-    # Whether words are compared changes no number: there are numbers or there is an error. Zeros
-    # are matched alike from the start: by dependencies they cannot be in files without these.
-    current = replace(
-        COREFINE, name=tool.name, metrics=tool.metrics, words=tool.words, zeros=tool.zeros
+    target = profile.settings
+    start = replace(
+        COREFINE.settings,
+        words=target.words,
+        zeros=target.zeros,
+        window=target.window,
+        layer=target.layer,
+        missing_documents=target.missing_documents,
     )
-    for field, words in STEPS.items():
-        value = getattr(tool, field)
-        if value != getattr(current, field) and (cut or field not in WINDOW_STEPS):
-            current = replace(current, **{field: value})
-            steps.append((words.format(value=value), current))
+    current = replace(COREFINE, name=profile.name, metrics=profile.metrics, settings=start)
+    steps = [("corefine", current)]
+    for name, words in STEPS.items():
+        if name in _WINDOW_STEPS and target.window is None:
+            continue
+        in_settings = name in _SETTINGS
+        value = getattr(target if in_settings else profile, name)
+        if value == getattr(current.settings if in_settings else current, name):
+            continue
+        if in_settings:
+            current = replace(current, settings=replace(current.settings, **{name: value}))
+        else:
+            current = replace(current, **{name: value})
+        steps.append((words.format(value=value), current))
     return steps

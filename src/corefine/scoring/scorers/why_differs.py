@@ -1,9 +1,8 @@
-"""Why a scorer's number differs from corefine's: convention by convention."""
+"""Differences between the scores of corefine and another scorer, convention by convention."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dataclasses import replace as changed
 from typing import Any
 
 from corefine.errors import UsageError
@@ -12,25 +11,25 @@ from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.score import read_sides
-from corefine.scoring.scorers.emulation import count_as, overridden
-from corefine.scoring.scorers.profiles import COREFINE, tool_named, way_to
+from corefine.scoring.scorers.emulation import count_as, request_as
+from corefine.scoring.scorers.profiles import profile_named, steps_to
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side, SideLike
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step from corefine's number to the tool's: what changes, and every metric after it."""
+    """A convention that changes, and the scores after the change."""
 
     convention: str
     scores: dict[str, Score]
     moved: dict[str, float]
-    """By how much F1 moved with this step."""
+    """The change of F1 by this step."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Steps(Result):
-    """The way from corefine's numbers (the first step) to the tool's (the last)."""
+    """The steps from the scores of corefine (the first) to those of the scorer (the last)."""
 
     tool: str
     steps: tuple[Step, ...]
@@ -42,7 +41,7 @@ class Steps(Result):
         return {"differences": differences_grid}
 
     def to_dict(self) -> dict[str, Any]:
-        """What each step changes, and the scores after it."""
+        """The steps as written to JSON."""
         return {
             "tool": self.tool,
             "steps": [
@@ -70,7 +69,7 @@ def why_differs(
 ) -> Steps:
     """The steps from corefine's scores to another scorer's, one convention after another.
 
-    What a step moves may depend on those before it. The settings override some of the tool's.
+    The effect of a step can depend on those before it. Settings change those of the profile.
 
     >>> why_differs([["a", "b"]], [["a", "b"], ["c"]], "perl-8.01").steps[0].scores["muc"].f1
     1.0
@@ -80,30 +79,24 @@ def why_differs(
             f"--why-differs explains identity only, not --layer {settings['layer']}",
             remedy="Leave out --layer; --as ua scores the other layers.",
         )
-    conventions, chosen = overridden(tool_named(tool), settings)
-    others = {name: value for name, value in settings.items() if not hasattr(conventions, name)}
+    profile = profile_named(tool).with_settings(settings)
+    requested = list(request_as(profile, metrics).metrics)
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     corpora = read_sides(*sides, frozenset(), progress)
-    start = changed(
-        COREFINE,
-        metrics=conventions.metrics,
-        missing_documents=conventions.missing_documents,
-        words=conventions.words,
-        zeros=conventions.zeros,
-    )
-    first = count_as(*corpora, start, metrics, others).scores()
-    before = first.by_name
-    steps = [Step("corefine", dict(before), dict.fromkeys(before, 0.0))]
-    for words, changed_conventions in way_to(conventions, chosen.window is not None):
-        after = count_as(*corpora, changed_conventions, metrics, others).scores().by_name
+    steps: list[Step] = []
+    warnings: tuple[str, ...] = ()
+    for convention, current in steps_to(profile):
+        scores = count_as(*corpora, request_as(current, requested)).scores()
+        after = dict(zip(requested, scores.by_name.values(), strict=True))
+        before = steps[-1].scores if steps else after
         moved = {name: after[name].f1 - before[name].f1 for name in after}
-        steps.append(Step(words, dict(after), moved))
-        before = after
-    return Steps(tool, tuple(steps), first.warnings)
+        steps.append(Step(convention, after, moved))
+        warnings = warnings or scores.warnings
+    return Steps(tool, tuple(steps), warnings)
 
 
 def differences_grid(found: Steps) -> Grid:
-    """From corefine's F1 to the tool's, a row for each convention that differs."""
+    """F1 of corefine and of the scorer, with a row per convention that differs."""
     steps, names = found.steps, list(found.steps[0].scores)
     rows: list[tuple[Value, ...]] = [
         ("corefine", *(steps[0].scores[name].f1 for name in names)),

@@ -1,10 +1,8 @@
-"""Counting one document as other scorers do, repeated mentions and singletons included.
+"""Counters of other scorers for one document, including duplicate mentions and singletons.
 
-A document is two lists of entities, an entity a list of mention numbers, the same number on both
-sides for the same mention; a mention may also be looked up on the other side by another number. A
-mention may stand in several entities, which no table of disjoint entities can hold: here lists are
-counted as they are. Where no mention is repeated and nothing else differs, the counts are those of
-corefine's own metrics.
+A document is two lists of entities, and an entity is a list of mention numbers. A mention can be in
+several entities, unlike in corefine's table. Without duplicates and other differences, the counts
+are those of corefine's metrics.
 """
 
 from __future__ import annotations
@@ -24,49 +22,48 @@ Counts = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A document: its entities on both sides, and by which numbers the other side is asked."""
+    """The entities of both sides, and the same with the numbers by which they are looked up."""
 
     key: Entities
     response: Entities
-    key_there: Entities
-    """The key's entities, every mention as the number under which it is sought in the response."""
-    response_there: Entities
+    key_lookup: Entities
+    """The key entities with the numbers by which their mentions are looked up in the response."""
+    response_lookup: Entities
 
 
 def count(
     key: Entities,
     response: Entities,
-    conventions: ScorerProfile,
-    twins: Mapping[int, int] | None = None,
+    profile: ScorerProfile,
+    twins: Mapping[int, int],
 ) -> dict[str, Counts]:
-    """The statistics of all metrics that the conventions know, for one document.
+    """The statistics of the metrics of a scorer that are counted from entity lists.
 
-    ``twins`` gives the numbers by which mentions are sought on the other side, where not their own.
+    ``twins`` has the numbers by which mentions are looked up on the other side, if not their own.
     """
-    if conventions.repeats in ("once", "set"):
+    if profile.duplicates in ("once", "set"):
         key = [list(dict.fromkeys(entity)) for entity in key]
         response = [list(dict.fromkeys(entity)) for entity in response]
-    links = _links_as_perl if conventions.repeats == "perl" else _links
     counters = {
         "mentions": _mentions,
-        "muc": _muc_as_perl if conventions.repeats == "perl" else _muc,
-        "b3": _b3_as_perl if conventions.repeats == "perl" else _b3,
+        "muc": _muc,
+        "b3": _b3,
         "ceafm": _ceafm,
         "ceafe": _ceafe,
-        "blanc": links,
+        "blanc": _blanc,
         "lea": _lea,
     }
-    if conventions.cuts:
-        counters["ceafe"] = _ceafe_as_perl
-    if conventions.ignores_singletons:
+    if profile.duplicates == "perl":
+        counters |= {"muc": _perl_muc, "b3": _perl_b3, "blanc": _perl_blanc}
+    if profile.truncates:
+        counters["ceafe"] = _perl_ceafe
+    if profile.ignores_singletons:
         counters |= {"b3": _b3_without_singletons, "ceafe": _ceafe_without_singletons}
-    sides = Sides(key, response, _sought(key, twins), _sought(response, twins))
-    return {name: counters[name](sides) for name in counters if name in conventions.counts}
+    sides = Sides(key, response, _looked_up(key, twins), _looked_up(response, twins))
+    return {name: counter(sides) for name, counter in counters.items() if name in profile.metrics}
 
 
-def _sought(entities: Entities, twins: Mapping[int, int] | None) -> Entities:
-    if not twins:
-        return entities
+def _looked_up(entities: Entities, twins: Mapping[int, int]) -> Entities:
     return [[twins.get(mention, mention) for mention in entity] for entity in entities]
 
 
@@ -80,25 +77,25 @@ def _ratio(precision: tuple[float, float], recall: tuple[float, float]) -> Count
 
 
 def owners_of(entities: Entities) -> dict[int, int]:
-    """The entity of each mention; of several, the last."""
+    """The entity of each mention, the last of several."""
     return {mention: number for number, entity in enumerate(entities) for mention in entity}
 
 
 def _shares(entity: list[int], owners: Mapping[int, int]) -> Counter[int]:
-    """How many of an entity's mentions each entity of the other side owns."""
+    """The number of mentions that an entity shares with each entity of the other side."""
     return Counter(owners[mention] for mention in entity if mention in owners)
 
 
 def _mentions(sides: Sides) -> Counts:
     ours = {mention for entity in sides.key for mention in entity}
     theirs = {mention for entity in sides.response for mention in entity}
-    common = len(theirs & {mention for entity in sides.key_there for mention in entity})
+    common = len(theirs & {mention for entity in sides.key_lookup for mention in entity})
     return _ratio((common, len(theirs)), (common, len(ours)))
 
 
 def _muc(sides: Sides) -> Counts:
     return _ratio(
-        _joined(sides.response_there, sides.key), _joined(sides.key_there, sides.response)
+        _joined(sides.response_lookup, sides.key), _joined(sides.key_lookup, sides.response)
     )
 
 
@@ -108,15 +105,15 @@ def _joined(entities: Entities, others: Entities) -> tuple[float, float]:
     return kept, sum(len(entity) - 1 for entity in entities)
 
 
-def _muc_as_perl(sides: Sides) -> Counts:
-    """The links that the response has right serve both precision and recall."""
-    right, found = _joined(sides.response_there, sides.key)
+def _perl_muc(sides: Sides) -> Counts:
+    """Both numerators are the correct links of the response."""
+    right, found = _joined(sides.response_lookup, sides.key)
     return _ratio((right, found), (right, sum(len(entity) - 1 for entity in sides.key)))
 
 
 def _b3(sides: Sides) -> Counts:
     return _ratio(
-        _squares(sides.response_there, sides.key), _squares(sides.key_there, sides.response)
+        _squares(sides.response_lookup, sides.key), _squares(sides.key_lookup, sides.response)
     )
 
 
@@ -145,13 +142,13 @@ def _b3_without_singletons(sides: Sides) -> Counts:
         return part, whole
 
     return _ratio(
-        squares(sides.response_there, sides.key), squares(sides.key_there, sides.response)
+        squares(sides.response_lookup, sides.key), squares(sides.key_lookup, sides.response)
     )
 
 
-def _b3_as_perl(sides: Sides) -> Counts:
+def _perl_b3(sides: Sides) -> Counts:
     """Both sides are summed over the mentions of the response."""
-    key, response = sides.key, sides.response_there
+    key, response = sides.key, sides.response_lookup
     owners = owners_of(key)
     members = [set(entity) for entity in key]
     precision = recall = 0.0
@@ -178,21 +175,21 @@ def _ceafe(sides: Sides) -> Counts:
     return _ratio((best, len(sides.response)), (best, len(sides.key)))
 
 
-def _ceafe_as_perl(sides: Sides) -> Counts:
-    """1 − φ is what it minimises; what that loses in the last bit shows where numbers are cut."""
+def _perl_ceafe(sides: Sides) -> Counts:
+    """The scorer minimises 1 − φ, whose rounding matters if percentages are truncated."""
     best = sum(1 - (1 - similarity) for similarity in _aligned(sides, by_size=True))
     return _ratio((best, len(sides.response)), (best, len(sides.key)))
 
 
 def _ceafe_without_singletons(sides: Sides) -> Counts:
-    """Entities of one mention are dropped from the response, and kept in the key."""
+    """Entities of one mention are dropped from the response and kept in the key."""
     kept = [entity for entity in sides.response if len(entity) != 1]
     return _ceafe(replace(sides, response=kept))
 
 
 def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
-    """The similarities of the aligned entities, in the order of the key's."""
-    key, response = sides.key_there, sides.response
+    """The similarities of the aligned entities, in the order of the key."""
+    key, response = sides.key_lookup, sides.response
     holders: dict[int, set[int]] = {}
     for number, entity in enumerate(response):
         for mention in entity:
@@ -203,13 +200,6 @@ def _aligned(sides: Sides, *, by_size: bool) -> list[float]:
         for mention in entity
         for column in holders.get(mention, ())
     )
-    return aligned(cells, key, response, by_size=by_size)
-
-
-def aligned(
-    cells: Mapping[tuple[int, int], float], key: Entities, response: Entities, *, by_size: bool
-) -> list[float]:
-    """The similarities of the entities that are aligned, given what each two share."""
     if not cells:
         return []
     places = np.array(sorted(cells), np.int64)
@@ -227,7 +217,7 @@ def pairs_of(number: int) -> float:
 
 def _lea(sides: Sides) -> Counts:
     return _ratio(
-        _resolved(sides.response_there, sides.key), _resolved(sides.key_there, sides.response)
+        _resolved(sides.response_lookup, sides.key), _resolved(sides.key_lookup, sides.response)
     )
 
 
@@ -249,8 +239,8 @@ def anaphors(
 ) -> Counts:
     """Zeros that are not the first of their entity, as tp, wl, fn and fp.
 
-    The mentions of an entity are in the order of the text; ``zeros`` marks them on both sides. A
-    mention of the key is sought at its own place first, then as what it was matched with.
+    Mentions are in text order; ``zeros`` marks zeros on both sides. A key mention is looked up at
+    its own position first, then as the mention that it was matched with.
     """
     owners = owners_of(response)
     firsts = {entity[0] for entity in response}
@@ -288,12 +278,12 @@ LINKS = (
 )
 
 
-def _links(sides: Sides) -> Counts:
-    return _links_of(sides.key_there, sides.response)
+def _blanc(sides: Sides) -> Counts:
+    return _links_of(sides.key_lookup, sides.response)
 
 
 def _links_of(key: Entities, response: Entities) -> Counts:
-    """Links by the sizes of lists; a common link is one of the key whose ends the response has."""
+    """Links from the sizes of lists; common links are key links between response mentions."""
     owners = owners_of(response)
     shares = [_shares(entity, owners) for entity in key]
     joined = sum(pairs_of(n) for share in shares for n in share.values())
@@ -311,18 +301,18 @@ def _links_of(key: Entities, response: Entities) -> Counts:
         across,
         pairs_of(sum(map(len, key))) - ours,
         pairs_of(sum(map(len, response))) - theirs,
-        0.0,  # asked for only by a rule of BLANC that no other scorer has
+        0.0,  # needed only for a rule of BLANC that no other scorer has
     )
     return dict(zip(LINKS, numbers, strict=True))
 
 
-def _links_as_perl(sides: Sides) -> Counts:
-    """Links as sets: a link is there once, and a repeated mention has a link to itself.
+def _perl_blanc(sides: Sides) -> Counts:
+    """Links as sets: a link counts once, and a duplicate mention has a link to itself.
 
-    Only links of repeated mentions can be there twice, so only these are listed; a mention in two
-    entities can be both joined to another one and separate from it.
+    Only links of duplicate mentions can occur twice, so only these are listed; a mention in two
+    entities can be both coreferent with another one and separate from it.
     """
-    lists = sides.key_there, sides.response
+    lists = sides.key_lookup, sides.response
     places = [_memberships(side) for side in lists]
     repeated = {m for side in places for m, entities in side.items() if len(entities) > 1}
     once = [[[m for m in e if m not in repeated] for e in side] for side in lists]
@@ -333,7 +323,7 @@ def _links_as_perl(sides: Sides) -> Counts:
 
 
 def _memberships(entities: Entities) -> dict[int, list[int]]:
-    """The entities of each mention, one for each time that it stands there."""
+    """The entities of each mention, with repetition."""
     places: dict[int, list[int]] = {}
     for number, entity in enumerate(entities):
         for mention in entity:
@@ -357,7 +347,7 @@ def _listed_links(sides: list[dict[int, list[int]]], repeated: set[int]) -> Coun
 
 
 def _relation(side: dict[int, list[int]], one: int, other: int) -> tuple[bool, bool]:
-    """Whether a side joins two mentions somewhere, and whether it separates them somewhere."""
+    """True if two mentions are in one entity, and if they are in two entities, of a side."""
     ours, theirs = side.get(one, []), side.get(other, [])
     if one == other:
         return len(ours) > len(set(ours)), len(set(ours)) > 1
