@@ -11,7 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -299,6 +299,44 @@ def merged(spans: Iterable[Span]) -> list[Span]:
         elif start < stop:
             result.append((start, stop))
     return result
+
+
+def without_empty_nodes(document: Document) -> Document:
+    """A copy of a document without empty nodes, for formats that cannot represent them.
+
+    Mentions that consist of empty nodes are dropped.
+    """
+    if not document.empty_nodes or document.tokens is None:
+        return document
+    empty = set(document.empty_nodes)
+    kept = [token for token in range(len(document.tokens)) if token not in empty]
+    before = [0]
+    for token in range(len(document.tokens)):
+        before.append(before[-1] + (token not in empty))
+    mentions = []
+    for mention in document.mentions:
+        spans = merged((before[start], before[stop]) for start, stop in mention.spans)
+        if not spans:
+            continue
+        head, minimum = mention.head, mention.minimum
+        if head is not None:
+            head = None if head in empty else before[head]
+        if minimum is not None:
+            low, high = before[minimum[0]], before[minimum[1]]
+            minimum = (low, high) if low < high else None
+        mentions.append(replace(mention, spans=spans, head=head, minimum=minimum))
+    return replace(
+        document,
+        tokens=[document.tokens[token] for token in kept],
+        mentions=mentions,
+        sentences=sorted({before[token] for token in document.sentences} - {len(kept)}),
+        layers={
+            name: [values[token] for token in kept] for name, values in document.layers.items()
+        },
+        empty_nodes=[],
+        offsets=[document.offsets[token] for token in kept] if document.offsets else [],
+        lines=[document.lines[token] for token in kept] if document.lines else [],
+    )
 
 
 def connected_components(count: int, pairs: Iterable[tuple[int, int]]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from corefine.formats.input.index import DocumentIndex, index_documents
 from corefine.formats.input.sources import Source, find_sources
+from corefine.formats.losses import losses
 from corefine.formats.reading import read
 from corefine.formats.registry import (
     Capabilities,
@@ -14,7 +15,7 @@ from corefine.formats.registry import (
     register,
     sniff,
 )
-from corefine.formats.writing import losses, write
+from corefine.formats.writing import write
 
 __all__ = [
     "Capabilities",

@@ -9,11 +9,16 @@ from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.formats.losses import losses
 from corefine.formats.registry import Format, all_formats, format_named
 from corefine.output.saving import write_atomically, write_folder
 
 _USUAL_DIALECT = "e2e"
 """Which of the formats with the same suffixes is written where nothing tells."""
+
+
+_PARTS_OF_PROMPTS = ("words", "mentions", "discontinuous mentions")
+"""Losses that concern prompts with tagged mentions."""
 
 
 def write(
@@ -30,8 +35,9 @@ def write(
 
     The format follows from the suffix (``.conllu``, ``.jsonl``, …) unless it is given; without a
     suffix it is the format that the corpus was read from. The target is written completely or not
-    at all. Annotations that the format cannot represent are an error unless ``lossy`` is true. A
-    target among the ``inputs``, the files that the corpus was read from, is refused.
+    at all. Unless ``lossy`` is true, the output is read back first, and annotations that are lost
+    are an error. A target among the ``inputs``, the files that the corpus was read from, is
+    refused.
 
     For tagged text, ``blind`` writes prompts for a language model as JSON lines: the text alone or,
     with ``mentions``, with gold mentions tagged but no entity ids.
@@ -46,8 +52,10 @@ def write(
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
     _refuse_prompts(chosen, blind, mentions)
-    lost = losses(corpus, chosen, blind=blind, mentions=mentions)
-    if lost and not lossy:
+    lost = [] if lossy or (blind and not mentions) else losses(corpus, chosen)
+    if blind:
+        lost = [loss for loss in lost if loss.startswith(_PARTS_OF_PROMPTS)]
+    if lost:
         raise UsageError(
             f"the format {chosen.name} cannot represent: {'; '.join(lost)}",
             None,
@@ -93,59 +101,6 @@ def format_of_target(target: str, own: str | None = None) -> Format:
         None,
         f"Give one of these formats with --to or format=…: {known}.",
     )
-
-
-def losses(
-    corpus: Corpus, format: Format, *, blind: bool = False, mentions: bool = False
-) -> list[str]:
-    """What this corpus says of coreference and the format cannot hold, in words.
-
-    Of a ``blind`` prompt nothing is expected but its text and, with ``mentions``, their spans.
-    """
-    if not blind:
-        return _losses(corpus, format)
-    return [*_lost_pieces(corpus, format), *_own_losses(corpus, format)] if mentions else []
-
-
-def _lost_pieces(corpus: Corpus, format: Format) -> list[str]:
-    pieces = corpus.mentions.pieces
-    whole = format.capabilities.discontinuous or pieces is None or not len(pieces.mention)
-    return [] if whole else ["discontinuous mentions"]
-
-
-def _own_losses(corpus: Corpus, format: Format) -> list[str]:
-    """What the format itself says is lost."""
-    return [] if format.losses is None else format.losses(corpus)
-
-
-def _losses(corpus: Corpus, format: Format) -> list[str]:
-    holds, mentions, tokens = format.capabilities, corpus.mentions, corpus.tokens
-    lost: list[str] = []
-
-    def lose(what: str, present: object, held: bool) -> None:
-        if present and not held:
-            lost.append(what)
-
-    lose("the text", tokens is not None, holds.text)
-    lose("mentions without text", tokens is None, holds.names)
-    if tokens is not None:
-        zeros = tokens.empty is not None and tokens.empty.any()
-        lose("empty nodes (zeros)", zeros, holds.zeros)
-    lost += _lost_pieces(corpus, format)
-    lose("mention kinds", mentions.kind is not None and mentions.kind.any(), holds.kinds)
-    lose("heads", mentions.head is not None and (mentions.head >= 0).any(), holds.heads)
-    lose("types", mentions.type is not None and (mentions.type >= 0).any(), holds.types)
-    if mentions.minimum is not None:
-        lose("minimum spans", (mentions.minimum[0] >= 0).any(), holds.minimum_spans)
-    for name in sorted(mentions.attributes):
-        lose(f"the mention attribute {name}", True, holds.attributes)
-    for kind in sorted({relation.kind for relation in corpus.relations}):
-        lose(f"{kind} relations", True, holds.relations)
-    for name in sorted(corpus.annotations):
-        present = len(corpus.annotations[name].mentions)
-        lose(f"the annotation of {name}", present, holds.annotations)
-    lose("topics", corpus.topics, holds.topics)
-    return [*lost, *_own_losses(corpus, format)]
 
 
 def _packed(pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -234,18 +234,15 @@ def test_what_it_cannot_hold_is_told() -> None:
             mentions, head=np.zeros(2, np.int64), kind=np.full(2, Kind.NAME, np.uint8)
         ),
     )
-    assert losses(changed, format_named("semeval")) == [
-        "1 document name such as '(d)'",
-        "heads that the HEAD column does not give (2)",
-        "mention kinds (2)",
-    ]
+    lost = losses(changed, format_named("semeval"))
+    assert [loss.split(" (")[0] for loss in lost] == ["document names", "mention kinds", "heads"]
     zero = parsed("#begin document d\n" + line(1, "(1)", word="_"))
     assert losses(zero, format_named("semeval")) == []
     assert corpus.tokens is not None
     spaced = replace(
         corpus, tokens=replace(corpus.tokens, words=Strings.from_list(["a\n", "b", "c"]))
     )
-    assert "white space" in losses(spaced, format_named("semeval"))[0]
+    assert losses(spaced, format_named("semeval"))[0].startswith("words (1")
     with pytest.raises(UsageError, match="without text"):
         list(write_semeval(Corpus.from_entities([["a"]])))
 

@@ -495,13 +495,11 @@ def test_no_mentions_at_all_are_worth_a_warning() -> None:
 
 def test_mentions_and_names_that_a_dialect_cannot_hold(tmp_path: Path) -> None:
     corpus = parse(lines(GOOD | {"clusters": [[[0, 0], [3, 4]]]}))
-    with pytest.raises(
-        CorefineError, match=r"the format preco cannot represent: mentions across a sentence"
-    ):
+    with pytest.raises(CorefineError, match="the format preco cannot represent: mentions"):
         write(corpus, tmp_path / "x", "preco")
     write(corpus, tmp_path / "x", "preco", lossy=True)
     assert read(tmp_path / "x").to_dict() == {"x": [[(0, 0)]]}
-    with pytest.raises(CorefineError, match="mentions without text"):
+    with pytest.raises(CorefineError, match="without text"):
         write(Corpus.from_entities([["a", "b"]]), tmp_path / "y", "e2e")
 
 

@@ -391,7 +391,7 @@ def test_tags_and_odd_words_come_back() -> None:
     assert found.tokens is not None
     assert found.tokens.layers["pos"].tolist() == corpus.tokens.layers["pos"].tolist()
     wrong = replace(odd, tokens=replace(corpus.tokens, words=Strings.from_list(["\x01", "x"])))
-    assert losses(wrong, ccl.CCL) == ["characters not allowed in XML, in words such as '\\x01'"]
+    assert losses(wrong, ccl.CCL) == ["words (1, such as '\\x01')"]
 
 
 @settings(max_examples=300)

@@ -60,7 +60,7 @@ def command(
         corpus = read(source, source_format, progress=progress, against=beside, align=align)
     refuse_unused(corpus.copies is not None, against, align)
     warn(corpus.warnings)
-    lost = losses(corpus, format, blind=blind, mentions=mentions)
-    if lost and lossy:
+    if lossy and not blind:
+        lost = losses(corpus, format)
         warn(f"the format {format.name} cannot represent {what}: dropped" for what in lost)
     write(corpus, target, format.name, lossy=lossy, blind=blind, mentions=mentions)

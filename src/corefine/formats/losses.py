@@ -1,0 +1,255 @@
+"""Losses of a conversion, found by reading back what was written.
+
+Both corpora are reduced to facts about each document: its mentions, the kind of a mention, the
+mentions of an entity, and so on. A fact of the original that is missing afterwards is a loss. Token
+layers and sentence boundaries are not compared.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import replace
+from itertools import accumulate, zip_longest
+from pathlib import Path
+
+from corefine.corpus.columns import Kind
+from corefine.corpus.conversion import documents_from_corpus
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.errors import FormatError, UsageError
+from corefine.formats.input.sources import Source, find_sources
+from corefine.formats.reading import choose_sources
+from corefine.formats.registry import Format
+
+Facts = dict[str, Counter[Hashable]]
+"""Facts by the category that messages name."""
+
+
+def losses(corpus: Corpus, format: Format) -> list[str]:
+    """What a corpus loses when it is written in a format, as phrases with counts.
+
+    >>> from corefine.formats import format_named
+    >>> from corefine import Document, Kind, Mention
+    >>> document = Document("d", ["Anna"], [Mention("a", [(0, 1)], kind=Kind.NAME)])
+    >>> losses(Corpus.from_documents([document]), format_named("conll"))
+    ['mention kinds (1)']
+    """
+    try:
+        again = read_back(corpus, format)
+    except FormatError as error:
+        return [f"documents that can be read again ({error})"]
+    return differences(corpus, again)
+
+
+def read_back(corpus: Corpus, format: Format) -> Corpus:
+    """Write a corpus and read the result."""
+    if format.write_files is not None:
+        with tempfile.TemporaryDirectory(prefix=".corefine-") as folder:
+            for name, content in format.write_files(corpus):
+                path = Path(folder, name)
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+            sources = find_sources(folder)
+            chosen = choose_sources(sources, sources[0].where(), format.name, None)
+            return format.corpus(chosen.sources)
+    if format.write is None:
+        raise UsageError(f"the format {format.name} can be read but not written")
+    source = Source(f"{format.name} output", content=b"".join(format.write(corpus)))
+    if format.read_against is not None:
+        return format.read_against([source], corpus, "tolerant")
+    return format.corpus(source)
+
+
+def differences(before: Corpus, after: Corpus) -> list[str]:
+    """Categories of facts that are in the first corpus and not in the second, with counts."""
+    lost: Facts = defaultdict(Counter)
+    if len(before) != len(after):
+        lost["documents"][f"{len(before)} written, {len(after)} read"] = abs(
+            len(before) - len(after)
+        )
+    else:
+        for one, other in _paired(before, after):
+            _compare(one, other, lost)
+        _compare_names(before, after, lost)
+    return [_phrase(category, facts) for category, facts in lost.items() if facts.total()]
+
+
+def _paired(before: Corpus, after: Corpus) -> Iterator[tuple[Document, Document]]:
+    """Documents of the same name, then those whose names have changed in their order."""
+    position = {name: number for number, name in enumerate(after.documents)}
+    known = set(before.documents)
+    renamed = (number for name, number in position.items() if name not in known)
+    numbers = [position[name] if name in position else next(renamed) for name in before.documents]
+    others = documents_from_corpus(after, numbers)
+    return zip(before, others, strict=True)
+
+
+def _phrase(category: str, facts: Counter[Hashable]) -> str:
+    example = next((fact for fact in facts if isinstance(fact, str)), None)
+    shown = "" if not example else f", such as {example[:60]!r}"
+    return f"{category} ({facts.total():,}{shown})"
+
+
+def _compare(before: Document, after: Document, lost: Facts) -> None:
+    """Add the facts that a document loses."""
+    if before.named and before.name != after.name:
+        lost["document names"][before.name] += 1
+    if before.topic is not None and before.topic != after.topic:
+        lost["topics"][before.topic] += 1
+    by_character = after.text is not None
+    if before.tokens is not None and after.tokens is None:
+        lost["the text"][""] += 1
+    if before.empty_nodes and not after.empty_nodes:
+        lost["empty nodes (zeros)"][""] += len(before.empty_nodes)
+        before = without_empty_nodes(before)
+    if before.tokens is not None and after.tokens is not None:
+        _compare_words(before, after, lost, by_character=by_character)
+    _compare_mentions(before, after, lost, by_character=by_character)
+    for name, annotation in before.annotations.items():
+        other = after.annotations.get(name) or Document(before.name)
+        one = replace(annotation, tokens=before.tokens, empty_nodes=before.empty_nodes)
+        other = replace(other, tokens=after.tokens, empty_nodes=after.empty_nodes)
+        inner: Facts = defaultdict(Counter)
+        _compare_mentions(one, other, inner, by_character=by_character)
+        count = sum(facts.total() for facts in inner.values())
+        lost[f"the annotation of {name}"][0] += count
+
+
+def _compare_words(before: Document, after: Document, lost: Facts, *, by_character: bool) -> None:
+    words, others = _words(before), _words(after)
+    if by_character:
+        words, others = [_visible("".join(words))], [_visible("".join(others))]
+    if words != others:
+        differing = [one for one, other in zip_longest(words, others) if one != other]
+        lost["words"].update("" if one is None else one for one in differing)
+    if len(before.empty_nodes) > len(after.empty_nodes):
+        count = len(before.empty_nodes) - len(after.empty_nodes)
+        lost["empty nodes (zeros)"][""] += count
+
+
+def _words(document: Document) -> list[str]:
+    empty = set(document.empty_nodes)
+    return [word for token, word in enumerate(document.tokens or ()) if token not in empty]
+
+
+def _visible(text: str) -> str:
+    return "".join(text.split())
+
+
+def _compare_mentions(
+    before: Document, after: Document, lost: Facts, *, by_character: bool
+) -> None:
+    named = any(not mention.spans for mention in after.mentions)
+    find, find_other = _positions(before, by_character), _positions(after, by_character)
+    key: Callable[[Mention], Hashable] = _by_name if named else find
+    other_key: Callable[[Mention], Hashable] = _by_name if named else find_other
+    remaining = Counter(map(other_key, after.mentions))
+    kept: list[tuple[Hashable, Mention]] = []
+    for mention in before.mentions:
+        identity = key(mention)
+        if remaining[identity]:
+            remaining[identity] -= 1
+            kept.append((identity, mention))
+        elif len(mention.spans) > 1:
+            lost["discontinuous mentions"][before.words(mention)] += 1
+        else:
+            lost["mentions"][before.words(mention)] += 1
+    known = Counter(identity for identity, _ in kept)
+    others = []
+    for mention in after.mentions:
+        identity = other_key(mention)
+        if known[identity]:
+            known[identity] -= 1
+            others.append((identity, mention))
+    facts, found = _facts(kept, before, find), _facts(others, after, find_other)
+    for category, counts in facts.items():
+        lost[category].update(counts - found.get(category, Counter()))
+
+
+def _by_name(mention: Mention) -> Hashable:
+    """Name of a mention as formats without text write it: first and last token."""
+    if not mention.spans:
+        return str(mention.name)
+    ends = tuple((start, stop - 1) for start, stop in mention.spans)
+    return str(ends if len(ends) > 1 else ends[0])
+
+
+def _positions(document: Document, by_character: bool) -> Callable[[Mention], Hashable]:
+    """A function from mentions to positions that count words, or visible characters.
+
+    The position of an empty node is that of the preceding word with the number of the node.
+    """
+    if document.tokens is None:
+        # Token positions are known even if the words are not.
+        return lambda mention: tuple((start, 0, stop, 0) for start, stop in mention.spans)
+    empty = set(document.empty_nodes)
+    sizes = [
+        0 if token in empty else len(_visible(word)) if by_character else 1
+        for token, word in enumerate(document.tokens)
+    ]
+    before = list(accumulate(sizes, initial=0))
+    rank: list[int] = []
+    for token in range(len(sizes)):
+        follows = token - 1 in empty
+        rank.append(0 if token not in empty else rank[-1] + 1 if follows else 1)
+
+    def position(mention: Mention) -> Hashable:
+        return tuple(
+            (before[start], rank[start], before[stop], rank[stop - 1])
+            for start, stop in mention.spans
+        )
+
+    return position
+
+
+def _facts(
+    mentions: Iterable[tuple[Hashable, Mention]],
+    document: Document,
+    position: Callable[[Mention], Hashable],
+) -> Facts:
+    facts: Facts = defaultdict(Counter)
+    entities: dict[str | int, list[Hashable]] = {}
+
+    def place(start: int, stop: int) -> Hashable:
+        return position(Mention(0, [(start, stop)]))
+
+    for identity, mention in mentions:
+        entities.setdefault(mention.entity, []).append(identity)
+        if mention.kind != Kind.UNKNOWN:
+            facts["mention kinds"][identity, mention.kind] += 1
+        if mention.head is not None:
+            facts["heads"][identity, place(mention.head, mention.head + 1)] += 1
+        if mention.type is not None:
+            facts["types"][identity, mention.type] += 1
+        if mention.minimum is not None:
+            facts["minimum spans"][identity, place(*mention.minimum)] += 1
+        for name, value in mention.attributes.items():
+            facts[f"the mention attribute {name}"][identity, value] += 1
+    names: dict[str, Hashable] = {}
+    for entity, members in entities.items():
+        members.sort(key=repr)
+        names[str(entity)] = members[0]
+        facts["entities"][tuple(members)] += 1
+    for relation in document.relations:
+        source = names.get(relation.source, relation.source)
+        target = names.get(relation.target, relation.target)
+        facts[f"{relation.kind} relations"][source, target, relation.label] += 1
+    return facts
+
+
+def _compare_names(before: Corpus, after: Corpus, lost: Facts) -> None:
+    """Add the names of entities that several documents share, if they are not kept.
+
+    Numbers are not compared: most formats number the entities of each document from the start.
+    """
+    if before.entities.names is None:
+        return
+    shared = Counter(
+        name for name in before.entities.names if before.topics is not None or not name.isdecimal()
+    )
+    kept = Counter(after.entities.names or ())
+    for name, times in shared.items():
+        if times > 1 and kept[name] < times:
+            lost["names of entities that documents share"][name] += 1
