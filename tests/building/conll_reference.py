@@ -15,7 +15,7 @@ CONTROLS = "".join(map(chr, range(33)))
 WHITE = str.maketrans(dict.fromkeys(CONTROLS, " "))
 
 
-PLACEHOLDERS = ("", "-", "_", "*")
+PLACEHOLDERS = ("-", "_", "*")
 
 
 class RefusedError(Exception):
@@ -29,12 +29,19 @@ class PlainDocument:
     sentences: list[int] = field(default_factory=list)
 
 
-def cells_of(line: str) -> list[str]:
-    fields = [cell for cell in line.translate(WHITE).split(" ") if cell]
-    tabs = line.count("\t")
-    if tabs > 1 or (tabs == 1 and len(fields) < 5):
-        return [cell.strip(CONTROLS) for cell in line.split("\t")]
-    return fields
+def is_tabbed(lines: list[str]) -> bool:
+    """The first token decides: tabs separate its columns, unless one is pasted to others."""
+    for line in lines:
+        if line and not line.startswith("#"):
+            tabs = line.count("\t")
+            return tabs > 1 or (tabs == 1 and len(line.translate(WHITE).split()) < 5)
+    return True
+
+
+def cells_of(line: str, tabbed: bool) -> list[str]:
+    if tabbed:
+        return line.split("\t")
+    return [cell for cell in line.translate(WHITE).split(" ") if cell]
 
 
 def is_bracket_cell(cell: str) -> bool:
@@ -44,10 +51,15 @@ def is_bracket_cell(cell: str) -> bool:
     )
 
 
-def is_comment(line: str) -> bool:
+def is_comment(line: str, tabbed: bool) -> bool:
     first, *others = line.split("\t")
-    last = others[-1].strip() if others else ""
-    return not (others and " " not in first and (last in ("-", "_", "*") or is_bracket_cell(last)))
+    last = others[-1] if others else ""
+    return not (
+        tabbed
+        and others
+        and " " not in first
+        and (last in ("-", "_", "*") or is_bracket_cell(last))
+    )
 
 
 def plain_documents(data: bytes) -> list[PlainDocument]:
@@ -60,9 +72,12 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
     documents: list[PlainDocument] = []
     current: PlainDocument | None = None
     ended = True
-    for number, line in enumerate(text.split("\n"), start=1):
-        if len(line.encode()) > 1 << 20:
-            raise RefusedError("long line")
+    lines = text.split("\n")
+    if max(len(line.encode()) for line in lines) > 1 << 20:
+        raise RefusedError("long line")
+    lines = [line.rstrip(CONTROLS) for line in lines]
+    tabbed = is_tabbed(lines)
+    for number, line in enumerate(lines, start=1):
         if not re.search(r"[^\x00-\x20]", line):
             ended = True
             continue
@@ -76,13 +91,13 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
         elif mark:
             current = None
             ended = True
-        elif not line.startswith("#") or not is_comment(line):
+        elif not line.startswith("#") or not is_comment(line, tabbed):
             if current is None:
                 raise RefusedError("outside of a document")
             if ended:
                 current.sentences.append(len(current.rows))
                 ended = False
-            current.rows.append((number, cells_of(line)))
+            current.rows.append((number, cells_of(line, tabbed)))
     if not documents:
         raise RefusedError("no document")
     return documents
@@ -105,18 +120,6 @@ def check_widths(document: PlainDocument) -> None:
     for start, stop in pairwise([*document.sentences, len(document.rows)]):
         if len({len(cells) for _, cells in document.rows[start:stop]}) > 1:
             raise RefusedError("another width")
-    for _, cells in document.rows:
-        behind = len(cells) > 5 and len(cells) != 12 and not cells[-1]
-        if behind and is_bracket_cell(cells[-2]) and "*" not in cells[-2]:
-            raise RefusedError("a tab behind the last cell")
-
-
-def has_lost_its_cell(document: PlainDocument, token: int) -> bool:
-    width = len(document.rows[token][1])
-    like_it = [cells for _, cells in document.rows if len(cells) == width]
-    return any(len(cells) > width for _, cells in document.rows) and not any(
-        is_bracket_cell(cells[-1]) for cells in like_it
-    )
 
 
 def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
@@ -127,16 +130,16 @@ def content_of(document: PlainDocument) -> tuple[list[str], list[Mention]]:
     check_widths(document)
     for token, (_, cells) in enumerate(document.rows):
         last = cells[-1]
-        if last not in PLACEHOLDERS and not is_bracket_cell(last):
-            if not has_lost_its_cell(document, token):
-                raise RefusedError("malformed cell")
-            cells, last = [*cells, ""], ""
+        if last in PLACEHOLDERS:
+            last = ""
+        elif not re.fullmatch(r"(\|*\(?[^()|\x00-\x20]+\)?)+\|*", last):
+            raise RefusedError("malformed cell")
         words.append(cells[3] if len(cells) > 4 else cells[-2] if len(cells) > 1 else "")
         for order, found in enumerate(re.finditer(r"(\(?)([^()|]+)(\)?)", last)):
             opening, entity, closing = found.groups()
-            if not opening and not closing:
-                break
             stack = stacks.setdefault(entity, [])
+            if not opening and not closing and not stack:
+                raise RefusedError("an id outside of its mention")
             if opening:
                 stack.append((token, order))
             if closing:

@@ -9,7 +9,7 @@ import pytest
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import Source, read
-from corefine.formats.columns.blocks import canonical_name
+from corefine.formats.columns.conll import canonical_name
 from corefine.formats.columns.conll import read as read_conll
 
 BEGIN = "#begin document (x); part 000\n"
@@ -125,16 +125,19 @@ def test_any_number_of_columns(line: str, word: str, separator: str) -> None:
 
 
 def test_a_word_may_hold_blanks_where_tabs_cut_the_line() -> None:
-    corpus = corpus_of(BEGIN + "x\t0\t0\tNew York\tNNP\t(1)\nx\t0\t1\t is \tVBZ\t-\n" + END)
-    assert words_of(corpus) == ["New York", "is"]
+    corpus = corpus_of(BEGIN + "x\t0\t0\tNew York\tNNP\t(1)\nx\t0\t1\t \tVBZ\t-\n" + END)
+    assert words_of(corpus) == ["New York", " "]
     assert entities_of(corpus) == {"1": {(0, 0)}}
     assert words_of(corpus_of(BEGIN + "New York\t(1)\nis\t-\n")) == ["New York", "is"]
 
 
-def test_lines_cut_by_tabs_and_by_blanks_in_one_file() -> None:
-    corpus = corpus_of(BEGIN + "x 0 0 a b (1)\nx\t0\t1\tc d\te\t(1)\n\nf g\t-\n\n  x 0  2 h -\n")
-    assert words_of(corpus) == ["a", "c d", "f g", "h"]
-    assert entities_of(corpus) == {"1": {(0, 0), (1, 1)}}
+def test_the_first_token_decides_what_separates_columns() -> None:
+    text = BEGIN + "x 0 0 a b (1)\nx\t0\t1\tc\te\t(1)\n"
+    assert words_of(corpus_of(text)) == ["a", "c"]
+    with pytest.raises(FormatError) as refused:
+        corpus_of(BEGIN + "x\t0\t1\tc\te\t(1)\n\nx 0 0 a b (1)\n")
+    assert refused.value.where is not None
+    assert refused.value.where.line == 4
 
 
 def test_a_column_pasted_with_a_tab_to_aligned_ones() -> None:
@@ -143,51 +146,66 @@ def test_a_column_pasted_with_a_tab_to_aligned_ones() -> None:
     assert entities_of(corpus) == {"1": {(0, 0)}}
 
 
-@pytest.mark.parametrize("cell", ["-", "_", "*", "", " ", "- "])
+@pytest.mark.parametrize("cell", ["-", "_", "*", "- ", "-\t", "*\t \t"])
 def test_cells_without_a_bracket(cell: str) -> None:
     corpus = corpus_of(BEGIN + f"x\t0\t0\ta\t-\t{cell}\nx\t0\t1\tb\t-\t(1)\n")
     assert words_of(corpus) == ["a", "b"]
     assert entities_of(corpus) == {"1": {(1, 1)}}
 
 
-def test_a_lost_last_cell_is_empty() -> None:
-    """White space at the end of lines gets lost in editors, and an empty last cell with it."""
-    corpus = corpus_of(BEGIN + "x 0 0 Anna\nx 0 1 saw\n\nx 0 2 her (1)\n")
-    assert words_of(corpus) == ["Anna", "saw", "her"]
-    assert entities_of(corpus) == {"1": {(2, 2)}}
-    (warning,) = corpus.warnings
-    assert warning.startswith("f.conll:2: ")
-    assert "2 line(s), starting here, have fewer columns than their neighbours" in warning
-
-
 @pytest.mark.parametrize(
-    ("lines", "line", "widths"),
+    ("lines", "line"),
     [
-        ("x\t0\t0\ta\t-\t(1)\t\nx\t0\t1\tb\t-\t-\nx\t0\t2\tc\t-\t(1)\n", 2, (7, 6)),
-        ("x\t0\t0\ta\t-\t(1)\nx\t0\t1\tb\t-\t(1)\t\n", 3, (7, 6)),
-        ("x 0 0 a - (1)\nx 0 1 b -\nx 0 2 c - (1)\n", 3, (5, 6)),
-        ("a b (1)\n\na b -\nb c d (1)\n", 5, (4, 3)),
+        ("x 0 0 a - (1)\nx 0 1 b -\nx 0 2 c - (1)\n", 3),
+        ("a b (1)\n\na b -\nb c d (1)\n", 5),
+        ("x\t0\t0\tAnna\t(1)\nx\t0\t1\tsaw\t\n", 3),
     ],
 )
-def test_lines_of_another_width_in_a_sentence(
-    lines: str, line: int, widths: tuple[int, int]
-) -> None:
-    """A tab behind the coreference cell made that of an empty one: its mention was lost."""
-    expected = f"f.conll:{line}: a line with {widths[0]} columns in a sentence with {widths[1]}."
-    assert refusal(BEGIN + lines).startswith(expected)
+def test_lines_of_another_width_in_a_sentence(lines: str, line: int) -> None:
+    with pytest.raises(FormatError) as refused:
+        corpus_of(BEGIN + lines)
+    assert refused.value.where is not None
+    assert refused.value.where.line == line
 
 
-@pytest.mark.parametrize("width", [6, 7, 9, 12, 14])
-def test_a_tab_behind_all_lines_of_a_sentence(width: int) -> None:
-    columns = "\t".join(["x", "0", "0", "a", *["-"] * (width - 5), "(1)"])
-    other = "\t".join(["x", "0", "1", "b", *["-"] * (width - 5), "-"])
-    message = refusal(BEGIN + f"{other}\n\n{columns}\t\n{other}\t\n")
-    assert message.startswith("f.conll:4: a tab after the coreference column")
+@pytest.mark.parametrize("end", ["\t", " \t", "\t\t", "  ", "\r"])
+@pytest.mark.parametrize("separator", ["\t", " "])
+def test_white_space_at_the_end_of_lines_is_ignored(end: str, separator: str) -> None:
+    lines = ["x 0 0 a - (1)", "x 0 1 b - -", "x 0 2 c - (1)"]
+    text = "".join(
+        f"{line.replace(' ', separator)}{end * (n != 1)}\n" for n, line in enumerate(lines)
+    )
+    corpus = corpus_of(BEGIN + text)
+    assert words_of(corpus) == ["a", "b", "c"]
+    assert entities_of(corpus) == {"1": {(0, 0), (2, 2)}}
 
 
-def test_an_empty_cell_behind_a_name() -> None:
-    text = BEGIN + "x\t0\t0\ta" + "\t-" * 6 + "\t(PER)\t\n\nx\t0\t0\tb" + "\t-" * 7 + "\t(1)\n"
-    assert entities_of(corpus_of(text)) == {"1": {(1, 1)}}
+def test_ids_without_brackets_inside_their_mention_are_ignored() -> None:
+    corpus = corpus_of(BEGIN + "a (0\nb 0|(1)\nc 0\nd 0)\n")
+    assert entities_of(corpus) == {"0": {(0, 3)}, "1": {(1, 1)}}
+    (warning,) = corpus.warnings
+    assert warning.startswith("f.conll:3: 2 ids without brackets")
+    for cells in ("0 (0) -", "(0) 0 -", "(1 0 1)"):
+        lines = "".join(f"w {cell}\n" for cell in cells.split())
+        assert "malformed coreference cell '0'" in refusal(BEGIN + lines)
+
+
+def test_a_word_that_is_a_blank_is_missing_between_blanks() -> None:
+    line = "x 0 {} {} * - - - - * x {}\n"
+    text = (
+        line.format(0, "Anna NNP", "(1)")
+        + line.format(1, "SP", "-")
+        + line.format(2, "he PRP", "(1)")
+    )
+    corpus = corpus_of(BEGIN + text, None)
+    assert words_of(corpus) == ["Anna", " ", "he"]
+    assert entities_of(corpus) == {"1": {(0, 0), (2, 2)}}
+    assert corpus.tokens is not None
+    assert corpus.tokens.layers["pos"].tolist() == ["NNP", "SP", "PRP"]
+    (warning,) = corpus.warnings
+    assert warning.startswith("f.conll:3: ")
+    with pytest.raises(FormatError):
+        corpus_of(BEGIN + text.replace("x 0 1 SP", "x 0 7 SP"))
 
 
 def test_sentences_of_different_widths_do_not_excuse_a_malformed_cell() -> None:
@@ -486,7 +504,7 @@ def rows(name: str, part: int, *cells: str) -> str:
 def test_parts_that_only_columns_tell_apart_are_told(other: tuple[str, int]) -> None:
     text = BEGIN + rows("x", 0, "(1)", "-") + rows("x", 0, "(1)") + rows(*other, "(1)", "-") + END
     (warning,) = corpus_of(text).warnings
-    told = "f.conll:7: the first two columns have changed to '{}' and '{}' inside a document"
+    told = "f.conll:7: the first two columns change to '{}' and '{}' inside a document"
     assert warning.startswith(told.format(*other))
 
 

@@ -27,12 +27,12 @@ bc/x\t0\t1\t#\tX\t*\t-\t-\t-\t-\t*\t1)|3)
 #end document
 #begin document y; part 001
 # a comment
-y 1  0 It   (7)
-y 1  1 was  -
-y 1  2 two  (7|(8|(7)
-y 1  3 and  7)(9)
+y\t1\t0\tIt\t(7)
+y\t1\t1\twas\t-
+y\t1\t2\ttwo\t(7|(8|(7)
+y\t1\t3\tand\t7)(9)
 
-y 1  0 more 8)
+y\t1\t0\tmore\t8)\t
 """
 
 WORDS = ["a", "the", "New York", "-", "(", ")", "|", "*", "_", "#", "#tag", "1)", "(1", "é", "語"]
@@ -43,10 +43,11 @@ BETWEEN = ["", "  ", "\t", "\x0c", "# comment -", "#\tx y\tz", "#end", "#\u00e9"
 def random_file(rng: random.Random) -> bytes:
     """A valid file that takes every liberty of the format."""
     lines: list[str] = []
+    by_tabs = rng.random() < 0.5
     for number in range(rng.randint(1, 4)):
         name = rng.choice(["x", "bc/y (z)", "d; e", "ü"]) + str(number)
         lines.append(rng.choice(MARKS).format(name))
-        lines += random_lines(rng, random_cells(rng, rng.randint(0, 14)))
+        lines += random_lines(rng, random_cells(rng, rng.randint(0, 14)), by_tabs)
         if rng.random() < 0.5:
             lines.append("#end document")
     end = rng.choice(["\n", "\r\n"])
@@ -73,9 +74,8 @@ def random_cells(rng: random.Random, size: int) -> list[list[str]]:
     return cells
 
 
-def random_lines(rng: random.Random, cells: list[list[str]]) -> list[str]:
+def random_lines(rng: random.Random, cells: list[list[str]], by_tabs: bool) -> list[str]:
     lines: list[str] = []
-    by_tabs = rng.random() < 0.5
     columns = rng.choice([2, 3, 4, 5, 6, 12])
     for brackets in cells:
         separator = "\t" if by_tabs else " " * rng.randint(1, 3)
@@ -89,11 +89,11 @@ def random_lines(rng: random.Random, cells: list[list[str]]) -> list[str]:
             for bracket in brackets
         ).removeprefix("|")
         if not cell:
-            cell = rng.choice(["-", "_", "*", "" if by_tabs else "-"])
+            cell = rng.choice(["-", "_", "*"])
         row = ["n"] * (columns - 2) + [word, cell]
         if columns > 4:
             row[3], row[-2] = word, word if columns == 5 else "n"
-        lines.append(separator.join(row) + rng.choice(["", "", " "]))
+        lines.append(separator.join(row) + rng.choice(["", "", " ", "\t"]))
         if rng.random() < 0.2:
             lines.append(rng.choice(BETWEEN))
     return lines

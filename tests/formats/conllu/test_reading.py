@@ -285,6 +285,11 @@ def test_layers_and_ids_of_sentences() -> None:
     assert set(some.layers) == {"upos", "sent_id"}
 
 
+def test_blanks_in_a_name_cost_no_more_than_its_length() -> None:
+    name = "a" + " " * 200_000 + "b"
+    assert parsed(f"# newdoc id = {name}\n" + line(1)).documents == (name,)
+
+
 def test_names_of_documents(tmp_path: Path) -> None:
     def names(text: str) -> tuple[str, ...]:
         return parsed(text).documents
@@ -359,7 +364,7 @@ def test_a_mention_may_cross_a_sentence() -> None:
         ("# global.Entity = eid-GRP\n" + line(1), 1, "an attribute twice"),
         ("# global.Entity = eid--x\n" + line(1), 1, "without a name"),
         ("# global.Entity =\n" + line(1), 1, "no attribute eid"),
-        ("# global.Entity = eid-" + "-".join(map(str, range(80))) + "\n", 1, "81 attributes"),
+        (f"# global.Entity = eid-{'-'.join(map(str, range(80)))}\n{line(1)}", 1, "81 attributes"),
         ("".join(f"# global.Entity = eid-{n}\n" for n in range(70)) + line(1), 65, "more than 64"),
         (HEADER + "1\tw\n", 3, "2 columns instead of 10"),
         (HEADER + "1 w _ _ _ _ _ _ _ _\n", 3, "1 column instead of 10"),
@@ -404,7 +409,7 @@ def test_messages_stay_short() -> None:
         line(f"1{long}"),
         line(long),
         line(1, f"Bridge={long}"),
-        f"# global.Entity = {long}\n",
+        f"# global.Entity = {long}\n{line(1)}",
     ):
         with pytest.raises(FormatError) as caught:
             parsed(HEADER + text)
@@ -564,10 +569,26 @@ def test_empty_nodes_whose_numbers_are_left_out_stand_where_they_say(block: int)
 
 @pytest.mark.parametrize("part", ["1/99999999999", "x/2", "/", f"1/{'9' * 5000}"])
 def test_parts_that_cannot_be_counted_are_refused(part: str) -> None:
-    with pytest.raises(FormatError, match=r"part '.*' of a mention of entity 'a'") as raised:
+    with pytest.raises(FormatError) as raised:
         mentions(HEADER + line(1, f"Entity=(a[{part}])"))
     assert raised.value.where is not None
     assert raised.value.where.line == HEADER.count("\n") + 1
+
+
+OLD_STYLE = (
+    line(1, "Entity=(person-1", head="2")
+    + line(2, "Entity=(place-2)person-1)", head="0")
+    + line(3, "Entity=(person-1)", head="2")
+)
+
+
+def test_brackets_with_the_type_first_need_no_header() -> None:
+    corpus = parsed(OLD_STYLE)
+    assert corpus.to_dict() == {"x": [[(0, 1), (2, 2)], [(1, 1)]]}
+    assert corpus.types == ("person", "place")
+    (warning,) = corpus.warnings
+    assert "etype-eid" in warning
+    assert mentions(line(1, "Entity=(e1-person-1-)"))[0][0] == "e1"
 
 
 @pytest.mark.parametrize("relation", ["Bridge=b<a", "SplitAnte=a<b", "Bridge=a<b:part"])

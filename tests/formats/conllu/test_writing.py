@@ -17,7 +17,7 @@ from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.formats import Source, format_named, losses, read, write
 from corefine.formats.conllu import conllu
-from corefine.formats.conllu.blocks import LAYERS
+from corefine.formats.conllu.lines import LAYERS
 from corefine.formats.conllu.writing import write as write_conllu
 from tests.building.written_corpora import Abilities, content, corpora, numbers
 

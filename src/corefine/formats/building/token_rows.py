@@ -15,7 +15,7 @@ from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, offsets_of
 from corefine.corpus.strings import Strings, codes_of_bytes
 from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
 from corefine.formats.input.lines import shown
-from corefine.formats.text.brackets import Runs, UnbalancedBracketError, pair
+from corefine.formats.text.old_brackets import Runs, UnbalancedBracketError, pair
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -24,10 +25,15 @@ from corefine.formats.columns.blocks import (
     ColumnRows,
     Layout,
     canonical_name,
+    rows_of,
 )
-from corefine.formats.input.lines import shown
+from corefine.formats.columns.cell_grid import lay_out, without_returns
+from corefine.formats.input.lines import check_lines, check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
-from corefine.formats.text.brackets import OPEN, MalformedCellError, find_runs, malformed_cells
+from corefine.formats.registry import BEGIN
+from corefine.formats.text.old_brackets import OPEN, MalformedCellError, find_runs, malformed_cells
+
+BLOCK = 1 << 20
 
 
 def assemble(source: Source, blocks: Sequence[ColumnRows], layout: Layout) -> Corpus:
@@ -293,3 +299,33 @@ def _has_repeats(start: IntArray, stop: IntArray) -> bool:
     together = np.flatnonzero(np.append(same, False) | np.append(False, same))
     spans = np.sort(start[together] * (int(stop.max(initial=0)) + 1) + stop[together])
     return bool((spans[1:] == spans[:-1]).any())
+
+
+def read_columns(
+    source: Source, layout: Layout, layers: frozenset[str] | None, block_size: int = BLOCK
+) -> Corpus:
+    """As :func:`read`, for any format whose last column has brackets."""
+    known = frozenset(layout.layers)
+    wanted = known if layers is None else layers & known
+    names = BEGIN.search(source.head()) is None
+    blocks: list[ColumnRows] = []
+    line = 1
+    for block in line_blocks(source, block_size):
+        check_text(block, source, line)
+        block = without_returns(block)
+        grid = lay_out(block)
+        check_lines(block, grid.line_stops, source, line)
+        blocks.append(rows_of(block, grid, line, layout, wanted, names=names))
+        line += len(grid.line_stops)
+    begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
+    if not begun and not any(len(rows.lines) for rows in blocks):
+        raise FormatError(
+            "the file is empty" if line == 1 else "the file has no documents and no tokens",
+            source.where(),
+            "Check that this is the right file.",
+        )
+    corpus = assemble(source, blocks, layout)
+    if not source.part and not any(len(rows.marked) for rows in blocks):
+        warning = f"{source.name}: no coreference brackets, so there are no mentions"
+        corpus = replace(corpus, warnings=(*corpus.warnings, warning))
+    return corpus

@@ -19,7 +19,7 @@ from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, ranges
 from corefine.corpus.strings import Strings
 from corefine.formats.building.token_rows import DocumentLine, TokenRows
 from corefine.formats.columns.cell_grid import HASH, CellGrid, blank_lines, stripped
-from corefine.formats.text.brackets import BAR, is_well_formed
+from corefine.formats.text.old_brackets import BAR, is_well_formed
 
 
 @dataclass(frozen=True, slots=True)

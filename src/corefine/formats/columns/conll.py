@@ -1,4 +1,4 @@
-"""CoNLL-2011 and CoNLL-2012: one token a line, coreference brackets in the last column.
+"""CoNLL-2011 and CoNLL-2012: one token per line, coreference brackets in the last column.
 
 The smallest valid file::
 
@@ -10,76 +10,128 @@ The smallest valid file::
 
     #end document
 
-Any number of columns will do: the word is the fourth, or the last but one of fewer than five.
+Columns are separated by tabs or by blanks; the first token of a file decides. Any number of columns
+is read: the word is the fourth, or the last but one of fewer than five.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
+import numpy as np
+
+from corefine.corpus.arrays import IntArray, by_first_appearance, ranges
+from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
+from corefine.corpus.strings import Strings, codes_of_bytes
+from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
 from corefine.formats.building.bracket_writing import (
     CONTROL,
     bracket_cells,
     bracket_losses,
-    document_lines,
     in_brackets,
     layer_cells,
     word_cells,
 )
-from corefine.formats.columns.assembly import assemble
-from corefine.formats.columns.blocks import (
-    CONLL_LAYOUT,
-    ColumnRows,
-    Layout,
-    begun_name,
-    canonical_name,
-    is_coreference_cell,
-    rows_of,
+from corefine.formats.building.bracket_writing import (
+    document_lines as written_lines,
 )
-from corefine.formats.columns.cell_grid import lay_out, without_returns
-from corefine.formats.input.lines import check_lines, check_text, line_blocks
+from corefine.formats.columns.token_rows import (
+    HASH,
+    DocumentLine,
+    Grid,
+    TokenRows,
+    document_lines,
+    first_tokens,
+    is_tabbed,
+    joined_layers,
+    sentence_starts,
+)
+from corefine.formats.input.lines import line_blocks, shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
-
-_END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
-_PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
+from corefine.formats.text.brackets import (
+    BAR,
+    OPEN,
+    Cells,
+    Runs,
+    UnbalancedBracketError,
+    find_runs,
+    is_well_formed,
+    pair,
+)
 
 BLOCK = 1 << 20
-"""Bytes taken at a time: large enough to make NumPy's calls cheap, small enough for the cache."""
+"""Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
+LAYERS = {"pos": 4, "parse": 5, "lemma": 6, "speaker": 9, "ner": 10}
+WORD, NUMBER = 3, 2
+NARROWEST = 11
+"""Columns of a line that has layers."""
+PLACEHOLDERS = b"-_*"
+"""Values of a cell that has none."""
+
+_BEGUN = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
+_PART_OF_NAME = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
+_END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
+_PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
+_PLACEHOLDER = np.zeros(256, bool)
+_PLACEHOLDER[list(PLACEHOLDERS)] = True
 
 
-def read(
-    source: Source,
-    layers: frozenset[str] | None = None,
-    block_size: int = BLOCK,
-) -> Corpus:
-    """The documents of a source.
+def canonical_name(text: str) -> str:
+    """Name of a document: ``(x); part 000`` and ``x`` are ``x``.
 
-    ``layers`` names the token layers to extract, of those that the format has (all by default).
+    >>> [canonical_name(n) for n in ("(bc/cctv_0); part 000", "bc/cctv_0", "(a (b)); part 012")]
+    ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
     """
-    return read_columns(source, CONLL_LAYOUT, layers, block_size)
+    text = text.strip()
+    part = ""
+    if found := _PART_OF_NAME.search(text):
+        text, part = text[: found.start()], found.group(1)
+        if part.isdecimal() and len(part) < 19:
+            part = str(int(part)) if int(part) else ""
+    text = text.rstrip("; ")
+    if text.startswith("(") and text.endswith(")"):
+        text = text[1:-1].strip()
+    return f"{text}; part {part}" if part else text
 
 
-def read_columns(
-    source: Source, layout: Layout, layers: frozenset[str] | None, block_size: int = BLOCK
-) -> Corpus:
-    """As :func:`read`, for any format whose last column has brackets."""
-    known = frozenset(layout.layers)
-    wanted = known if layers is None else layers & known
-    names = BEGIN.search(source.head()) is None
-    blocks: list[ColumnRows] = []
+def begun_name(line: bytes) -> str | None:
+    """Name of the document that a line begins; None for any other line."""
+    found = _BEGUN.match(line)
+    if found is None or found.group(1).lower() != b"begin":
+        return None
+    return canonical_name(found.group(2).decode("utf-8", "replace"))
+
+
+@dataclass(frozen=True, slots=True)
+class ConllRows(TokenRows):
+    """Columns of a block of CoNLL lines."""
+
+    counts: IntArray
+    """Number of columns of each token."""
+    cells: Cells
+    samples: list[tuple[int, int, str, str]]
+    """Token, line and first two columns of some tokens, to see that they name one document."""
+    blank: int | None
+    """Line of the first word that is a blank."""
+
+
+def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
+    """Documents of a source.
+
+    ``layers`` names the token layers to extract, by default all.
+    """
+    wanted = frozenset(LAYERS) if layers is None else layers
+    tabbed, marked = is_tabbed(source.head()), BEGIN.search(source.head()) is not None
+    blocks: list[ConllRows] = []
     line = 1
     for block in line_blocks(source, block_size):
-        check_text(block, source, line)
-        block = without_returns(block)
-        grid = lay_out(block)
-        check_lines(block, grid.line_stops, source, line)
-        blocks.append(rows_of(block, grid, line, layout, wanted, names=names))
+        grid = Grid.read(block, source, line, tabbed)
+        blocks.append(_rows_of(grid, line, wanted, tabbed, marked))
         line += len(grid.line_stops)
     begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
     if not begun and not any(len(rows.lines) for rows in blocks):
@@ -88,11 +140,381 @@ def read_columns(
             source.where(),
             "Check that this is the right file.",
         )
-    corpus = assemble(source, blocks, layout)
-    if not source.part and not any(len(rows.marked) for rows in blocks):
-        warning = f"{source.name}: no coreference brackets, so there are no mentions"
-        corpus = replace(corpus, warnings=(*corpus.warnings, warning))
-    return corpus
+    return _assemble(source, blocks)
+
+
+def _rows_of(
+    grid: Grid, first_line: int, layers: frozenset[str], tabbed: bool, marked: bool
+) -> ConllRows:
+    marks, comments = _marks_and_comments(grid, tabbed)
+    is_token, ends = ~grid.empty, grid.empty
+    is_token[comments] = False
+    ends[[line for line, _ in marks]] = True
+    lines = np.flatnonzero(is_token)
+    first, last = grid.first[lines], grid.last[lines]
+    counts = last - first + 1
+    breaks = np.unique(np.searchsorted(lines, np.flatnonzero(ends)))
+    mark_tokens = np.searchsorted(lines, np.array([line for line, _ in marks], np.int64))
+    blank = np.zeros(0, np.int64) if tabbed else _blank_words(grid, first, counts, breaks)
+    words = _words(grid, first, counts)
+    if len(blank):
+        words = _replaced(words, blank, " ")
+        first, counts = first.copy(), counts.copy()
+        first[blank] -= 1
+        counts[blank] += 1
+    return ConllRows(
+        lines + first_line,
+        words,
+        {
+            name: _column(grid, first, counts, place, NARROWEST)
+            for name, place in LAYERS.items()
+            if name in layers
+        }
+        if len(counts) and counts.max() >= NARROWEST
+        else {},
+        breaks,
+        [
+            DocumentLine(token, first_line + line, name)
+            for token, (line, name) in zip(mark_tokens.tolist(), marks, strict=True)
+        ],
+        counts,
+        _coreference_cells(grid, last),
+        _samples(grid, first, counts, lines + first_line, breaks, mark_tokens, marked),
+        int(lines[blank[0]]) + first_line if len(blank) else None,
+    )
+
+
+def _marks_and_comments(grid: Grid, tabbed: bool) -> tuple[list[tuple[int, str | None]], list[int]]:
+    """Lines that begin or end a document, and all lines that start with # and are not tokens."""
+    marks: list[tuple[int, str | None]] = []
+    comments: list[int] = []
+    for line in np.flatnonzero(grid.initial == HASH).tolist():
+        content = grid.line(line)
+        found = _BEGUN.match(content)
+        if found:
+            begins = found.group(1).lower() == b"begin"
+            marks.append((line, canonical_name(found.group(2).decode()) if begins else None))
+        if found or not (tabbed and _is_token(content)):
+            comments.append(line)
+    return marks, comments
+
+
+def _is_token(line: bytes) -> bool:
+    """True if a line that starts with # is not a comment, but has a word such as #."""
+    first, *others = line.split(b"\t")
+    return bool(others) and b" " not in first and is_coreference_cell(others[-1])
+
+
+def is_coreference_cell(cell: bytes) -> bool:
+    """True if a cell is a placeholder or a list of brackets."""
+    return (len(cell) == 1 and cell in PLACEHOLDERS) or is_well_formed(cell)
+
+
+def _coreference_cells(grid: Grid, last: IntArray) -> Cells:
+    """The last cells of lines that are not placeholders."""
+    starts, stops = grid.bounds(last)
+    plain = (stops - starts == 1) & _PLACEHOLDER[grid.block[starts]]
+    marked = np.flatnonzero(~plain)
+    lengths = stops[marked] - starts[marked] + 1
+    text = grid.block[ranges(starts[marked], lengths)]
+    text[np.cumsum(lengths) - 1] = BAR
+    return Cells(text, lengths, marked)
+
+
+def _words(grid: Grid, first: IntArray, counts: IntArray) -> Strings:
+    """The column of words, or the last but one of a line that is too narrow for it."""
+    narrow = counts < WORD + 2
+    if not narrow.any():
+        return grid.column(first + WORD)
+    starts, stops = grid.bounds(first + np.where(narrow, np.maximum(counts - 2, 0), WORD))
+    return Strings.cut(grid.block, starts, np.where(counts == 1, starts, stops))
+
+
+def _column(grid: Grid, first: IntArray, counts: IntArray, column: int, narrowest: int) -> Strings:
+    """A column; empty in lines with fewer columns than the narrowest."""
+    present = (counts > column + 1) & (counts >= narrowest)
+    if present.all():
+        return grid.column(first + column)
+    starts, stops = grid.bounds(first + np.where(present, column, 0))
+    return Strings.cut(grid.block, starts, np.where(present, stops, starts))
+
+
+def _blank_words(grid: Grid, first: IntArray, counts: IntArray, breaks: IntArray) -> IntArray:
+    """Tokens whose word is a blank: lines with one column fewer than others of their sentence.
+
+    Of the columns of the shared tasks only a word can be blank. The third column must be the number
+    of the token and the fifth, in place of the sixth, a part of the parse tree.
+    """
+    if not len(counts) or counts.min() == counts.max():
+        return np.zeros(0, np.int64)
+    starts = np.union1d([0], breaks[breaks < len(counts)])
+    widest = np.repeat(np.maximum.reduceat(counts, starts), np.diff(starts, append=len(counts)))
+    base = np.repeat(starts, np.diff(starts, append=len(counts)))
+    narrow = np.flatnonzero((counts == widest - 1) & (widest > NARROWEST))
+    numbers, parses = (grid.column(first[narrow] + place).tolist() for place in (NUMBER, WORD + 1))
+    expected = (narrow - base[narrow]).tolist()
+    rows = zip(numbers, parses, expected, strict=True)
+    found: IntArray = narrow[[number == str(at) and "*" in parse for number, parse, at in rows]]
+    return found
+
+
+def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
+    """Column with another value in some rows."""
+    source = np.arange(len(column))
+    source[rows] = len(column)
+    return Strings.concatenate([column, Strings.from_list([value])]).take(source)
+
+
+def _samples(
+    grid: Grid,
+    first: IntArray,
+    counts: IntArray,
+    lines: IntArray,
+    breaks: IntArray,
+    marks: IntArray,
+    marked: bool,
+) -> list[tuple[int, int, str, str]]:
+    """First two columns at both ends of sentences: the first two and the last of each document.
+
+    In a file that does not mark documents, of all sentences.
+    """
+    count = len(lines)
+    if not count:
+        return []
+    starts = np.union1d([0], breaks[breaks < count])
+    chosen = np.arange(len(starts))
+    if marked:
+        bounds = np.union1d([0, count], marks)
+        opening, closing = (np.searchsorted(starts, bound) for bound in (bounds[:-1], bounds[1:]))
+        chosen = np.unique([opening, np.minimum(opening + 1, closing - 1), closing - 1])
+    tokens = np.stack([starts, np.append(starts[1:], count) - 1], axis=1)[chosen].ravel()
+    names, parts = (
+        _column(grid, first[tokens], counts[tokens], place, 5).tolist() for place in (0, 1)
+    )
+    return list(zip(tokens.tolist(), lines[tokens].tolist(), names, parts, strict=True))
+
+
+def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
+    """Corpus of all blocks; one document if no line begins one."""
+    lines = np.concatenate([rows.lines for rows in blocks])
+    bases = first_tokens(blocks)
+    samples = [
+        (token + base, line, name, part)
+        for rows, base in zip(blocks, bases, strict=True)
+        for token, line, name, part in rows.samples
+    ]
+    names, offsets, warnings = _documents(source, document_lines(blocks), lines, samples)
+    sentences = sentence_starts(blocks, offsets)
+    counts = np.concatenate([rows.counts for rows in blocks])
+    _check_widths(source, counts, sentences, lines)
+    blank = next((rows.blank for rows in blocks if rows.blank is not None), None)
+    if blank is not None:
+        warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
+    cells = Cells.concatenate([rows.cells for rows in blocks], bases)
+    if not len(cells.token) and not source.part:
+        warnings.append(f"{source.name}: no coreference brackets, so there are no mentions")
+    entities, mentions, ignored = _mentions(source, cells, names, offsets, lines)
+    if ignored:
+        warnings.append(ignored)
+    words = Strings.concatenate([rows.words for rows in blocks])
+    return Corpus(
+        documents=tuple(names),
+        entities=entities,
+        mentions=mentions,
+        tokens=Tokens(words, offsets, sentences, joined_layers(blocks, PLACEHOLDERS), lines=lines),
+        sources=(source.name,) * len(names),
+        format="conll",
+        warnings=tuple(warnings),
+    )
+
+
+def _documents(
+    source: Source,
+    marks: Sequence[DocumentLine],
+    lines: IntArray,
+    samples: Sequence[tuple[int, int, str, str]],
+) -> tuple[list[str], IntArray, list[str]]:
+    """Names of the documents, the first token of each and the number of tokens, and warnings."""
+    begins = [mark for mark in marks if mark.name is not None]
+    outside = [DocumentLine(0, 1, None), *marks] if begins else [m for m in marks if m.token]
+    for mark, following in pairwise([*outside, DocumentLine(len(lines), 0, None)]):
+        if mark.name is None and following.token > mark.token:
+            raise FormatError(
+                "a token outside a document",
+                source.where(int(lines[mark.token])),
+                "Add '#begin document (name); part 000' before it.",
+            )
+    if not begins:
+        return [_implied_name(source, samples)], np.array([0, len(lines)]), []
+    offsets = np.array([*(mark.token for mark in begins), len(lines)])
+    owners = np.searchsorted(offsets, [token for token, *_ in samples], side="right").tolist()
+    by_document: dict[int, list[tuple[int, int, str, str]]] = {}
+    for owner, sample in zip(owners, samples, strict=True):
+        by_document.setdefault(owner, []).append(sample)
+    for found in by_document.values():
+        changes = _changes(found)
+        # Columns that change with every sentence number sentences.
+        if changes and (len(changes) < len(found) // 2 - 1 or len(changes) == 1):
+            _, line, name, part = changes[0]
+            warning = (
+                f"{source.where(line)}: the first two columns change to {shown(name)!r} and "
+                f"{shown(part)!r} inside a document, whose entities are joined; begin each part "
+                "with '#begin document (name); part 000'"
+            )
+            return [mark.name or "" for mark in begins], offsets, [warning]
+    return [mark.name or "" for mark in begins], offsets, []
+
+
+def _changes(
+    samples: Sequence[tuple[int, int, str, str]],
+) -> list[tuple[int, int, str, str]]:
+    """Samples of sentences whose first two columns differ from those of the sentence before.
+
+    Empty if these columns are not a name and a number, or change inside a sentence.
+    """
+    starts, ends = samples[::2], samples[1::2]
+    named = all(name and not name.isdecimal() and part.isdecimal() for _, _, name, part in samples)
+    if not named or any(a[2:] != b[2:] for a, b in zip(starts, ends, strict=True)):
+        return []
+    return [after for before, after in pairwise(starts) if before[2:] != after[2:]]
+
+
+def _implied_name(source: Source, samples: Sequence[tuple[int, int, str, str]]) -> str:
+    """Name of the only document of a file without marks: its first column, if that is constant."""
+    names = {name for _, _, name, _ in samples}
+    parts = {part for _, _, _, part in samples}
+    for change in _changes(samples):
+        if change[2] != samples[0][2]:
+            raise FormatError(
+                "the first column names another document than before",
+                source.where(change[1]),
+                "Begin each document with a line '#begin document (name); part 000'.",
+            )
+    if len(names) != 1 or "" in names:
+        return source.stem
+    (name,) = names
+    part = parts.pop() if len(parts) == 1 else ""
+    return canonical_name(f"({name}); part {part}" if part.isdecimal() else name)
+
+
+def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: IntArray) -> None:
+    """Refuse lines that have more or fewer columns than others of their sentence.
+
+    Between sentences the number may differ: files of 2012 have a column for each predicate.
+    """
+    if not len(counts):
+        return
+    uneven = np.minimum.reduceat(counts, sentences) != np.maximum.reduceat(counts, sentences)
+    problems = []
+    bounds = np.append(sentences, len(counts))
+    for sentence in np.flatnonzero(uneven)[:MOST_PROBLEMS].tolist():
+        start, stop = int(bounds[sentence]), int(bounds[sentence + 1])
+        widths = counts[start:stop].tolist()
+        usual = max(dict.fromkeys(widths), key=widths.count)
+        at = next(row for row, width in enumerate(widths) if width != usual)
+        problems.append(
+            FormatError(
+                f"a line with {widths[at]} columns in a sentence with {usual}",
+                source.where(int(lines[start + at])),
+                "Every line of a sentence needs the same columns, separated as in the first line; "
+                "write - in empty cells.",
+            )
+        )
+    if problems:
+        raise with_others(problems)
+
+
+def _mentions(
+    source: Source, cells: Cells, names: Sequence[str], offsets: IntArray, lines: IntArray
+) -> tuple[Entities, Mentions, str | None]:
+    """Entities and mentions of all cells, and a warning about ids without brackets."""
+    runs, malformed = find_runs(cells)
+    if malformed:
+        raise _malformed(source, cells, malformed, lines)
+    document = np.searchsorted(offsets, runs.token, side="right") - 1
+    codes = codes_of_bytes(cells.text, runs.start, runs.stop - runs.start)
+    groups = document * (int(codes.max(initial=0)) + 1) + codes
+    warning = None
+    bare = np.flatnonzero(~(runs.opens | runs.closes))
+    if len(bare):
+        _check_bare(source, cells, runs, groups, lines)
+        first = source.where(int(lines[runs.token[bare[0]]]))
+        warning = f"{first}: {len(bare):,} ids without brackets inside mentions are ignored"
+        kept = np.flatnonzero(runs.opens | runs.closes)
+        runs, document, groups = runs.take(kept), document[kept], groups[kept]
+    try:
+        opening, closing = pair(groups, runs.opens, runs.closes)
+    except UnbalancedBracketError as error:
+        problems = []
+        for run in error.runs[:MOST_PROBLEMS]:
+            label = shown(cells.text[runs.start[run] : runs.stop[run]])
+            where = source.where(int(lines[runs.token[run]]))
+            name = names[document[run]]
+            problems.append(unbalanced(label, bool(runs.opens[run]), name, where, f"({label}"))
+        raise with_others(problems) from None
+    owner = document[opening]
+    entity, first_of = by_first_appearance(groups[opening])
+    named = opening[first_of]
+    start, stop = runs.token[opening], runs.token[closing] + 1
+    unbarred = (opening != closing) & (cells.text[runs.stop[opening]] == OPEN)
+    ordered = bool(unbarred.any()) or _has_repeats(start, stop)
+    mentions = Mentions(
+        *(owner, entity, start - offsets[owner], stop - offsets[owner]),
+        closing=np.where(opening == closing, -1, closing) if ordered else None,
+        unbarred=unbarred if unbarred.any() else None,
+    )
+    ids = Strings.cut(cells.text, runs.start[named], runs.stop[named])
+    return Entities(owner[first_of], ids), mentions, warning
+
+
+def unbalanced(
+    entity: str, opened: bool, document: str, where: Location, opening: str
+) -> FormatError:
+    """Error for a bracket without a partner; ``opening`` is the bracket that would open it."""
+    what, missing = ("opened", "closed") if opened else ("closed", "opened")
+    return FormatError(
+        f"a mention of entity {entity!r} is {what} here but never {missing} in document "
+        f"{shown(document)!r}",
+        where,
+        f"Add the missing bracket {f'{entity})' if opened else opening}, or remove this one.",
+    )
+
+
+def _malformed(
+    source: Source, cells: Cells, malformed: Sequence[int], lines: IntArray
+) -> FormatError:
+    contents = cells.contents()
+    return with_others(
+        [
+            FormatError(
+                f"malformed coreference cell {shown(contents[cell].decode())!r}",
+                source.where(int(lines[cells.token[cell]])),
+                "The last column contains '-', or brackets such as (1, 1), (1) or (1|(2).",
+            )
+            for cell in malformed[:MOST_PROBLEMS]
+        ]
+    )
+
+
+def _check_bare(
+    source: Source, cells: Cells, runs: Runs, groups: IntArray, lines: IntArray
+) -> None:
+    """Refuse ids without brackets, except inside a mention of their entity."""
+    depth: dict[int, int] = {}
+    columns = (groups.tolist(), runs.opens.tolist(), runs.closes.tolist())
+    for run, (group, opens, closes) in enumerate(zip(*columns, strict=True)):
+        if not opens and not closes and not depth.get(group):
+            cell = int(np.searchsorted(cells.token, runs.token[run]))
+            raise _malformed(source, cells, [cell], lines)
+        depth[group] = depth.get(group, 0) + opens - closes
+
+
+def _has_repeats(start: IntArray, stop: IntArray) -> bool:
+    """True if two mentions cover the same tokens; they are in the order in which they open."""
+    same = start[1:] == start[:-1]
+    together = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    spans = np.sort(start[together] * (int(stop.max(initial=0)) + 1) + stop[together])
+    return bool((spans[1:] == spans[:-1]).any())
 
 
 def sniff(head: bytes, name: str) -> float:
@@ -143,7 +565,7 @@ def write(corpus: Corpus) -> Iterator[bytes]:
             )
 
         begin = f"#begin document {_mark(name)}"
-        yield document_lines(tokens, document, begin, row, "#end document")
+        yield written_lines(tokens, document, begin, row, "#end document")
 
 
 def name_and_part(name: str) -> tuple[str, int]:
@@ -164,7 +586,7 @@ CONLL = register(
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
         sniff=sniff,
         read_columns=read,
-        capabilities=Capabilities(layers=frozenset(CONLL_LAYOUT.layers)),
+        capabilities=Capabilities(layers=frozenset(LAYERS)),
         write=write,
         losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),

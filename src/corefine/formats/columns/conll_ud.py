@@ -21,8 +21,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from corefine.corpus.corpus import Corpus
+from corefine.formats.columns.assembly import BLOCK, read_columns
 from corefine.formats.columns.blocks import MULTIWORD, Layout, begun_name
-from corefine.formats.columns.conll import BLOCK, read_columns
 from corefine.formats.columns.semeval import cells_of, check_ids, heads_in
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register

@@ -38,8 +38,8 @@ from corefine.formats.building.bracket_writing import (
     word_cells,
 )
 from corefine.formats.building.dependencies import head_words, parent_tokens
+from corefine.formats.columns.assembly import BLOCK, read_columns
 from corefine.formats.columns.blocks import Layout, begun_name, canonical_name, is_coreference_cell
-from corefine.formats.columns.conll import BLOCK, read_columns
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register

@@ -29,7 +29,7 @@ from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.errors import FormatError
 from corefine.formats.building.bracket_writing import nested
 from corefine.formats.conllu import conllu, writing
-from corefine.formats.conllu.blocks import LAYERS
+from corefine.formats.conllu.lines import LAYERS
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
 

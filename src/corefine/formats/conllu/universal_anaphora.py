@@ -25,7 +25,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError, Location
 from corefine.formats.building.mention_rows import MentionRows, Span
-from corefine.formats.conllu.comments import begun_name, refuse_almost
+from corefine.formats.conllu.lines import begun_name
 from corefine.formats.conllu.markables import NOTHING, Column, Markable, fields_of
 from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, LAYERS, losses, write
 from corefine.formats.input.lines import check_text, line_blocks, shown
@@ -116,8 +116,6 @@ class Reader:
             self._header(line, where)
         elif found := _COMMENT.match(line):
             self.comments[found[1].partition("_")[0]] = found[2].strip()
-        else:
-            refuse_almost(line.encode(), where)
 
     def _header(self, line: str, where: Location | None) -> None:
         found = _HEADER.match(line)

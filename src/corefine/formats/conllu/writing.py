@@ -17,9 +17,10 @@ from corefine.corpus.columns import Mentions, Relation, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats.building.bracket_writing import counted, entity_ids
-from corefine.formats.conllu.blocks import LAYERS
-from corefine.formats.conllu.comments import FIELDS_WITH_A_ROLE
+from corefine.formats.conllu.lines import LAYERS
 from corefine.formats.text.nesting import crossing
+
+FIELDS_WITH_A_ROLE = {"eid", "etype", "head", "minspan", "GRP", "entity", "MIN"}
 
 _NOT_IN_ID = re.compile(r"[\x00-\x20()|=<,:\[\]-]")
 _NOT_IN_VALUE = re.compile(r"[\x00-\x20()|]")

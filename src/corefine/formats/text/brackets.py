@@ -1,13 +1,14 @@
 """Coreference cells: ``(12``, ``12)``, ``(12)``, ``(3|(12)|7)``, read for a whole file at once.
 
-The cells that hold a bracket are laid side by side in one array of bytes, each ended by a bar. An
-id is a run of bytes other than ``( ) |``; it opens a mention if ``(`` stands before it and closes
-one if ``)`` stands behind it. Bars between ids may be missing: ``(1)(2`` is two ids.
+The cells that are not placeholders are joined in one array of bytes, each followed by a bar. An id
+is a run of bytes other than ``( ) |``; it opens a mention after ``(`` and closes one before ``)``.
+Bars between ids may be missing: ``(1)(2`` is two ids.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,19 +17,10 @@ from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
 
 OPEN, CLOSE, BAR = b"()|"
 
-_CELL = re.compile(
-    rb"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+",
-)
+_BRACKETS = re.compile(rb"\|*(?:(?:\([^()|\x00-\x20]++\)?|[^()|\x00-\x20]++\))\|*)+")
+_IDS = re.compile(rb"\|*(?:\(?[^()|\x00-\x20]++\)?\|*)+")
 _IS_ID = np.ones(256, bool)
 _IS_ID[[OPEN, CLOSE, BAR]] = False
-
-
-class MalformedCellError(Exception):
-    """A cell that is not a list of brackets; ``cell`` is its number."""
-
-    def __init__(self, cell: int) -> None:
-        super().__init__(cell)
-        self.cell = cell
 
 
 class UnbalancedBracketError(Exception):
@@ -40,64 +32,73 @@ class UnbalancedBracketError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """Cells that are not placeholders: their text, each followed by a bar, and their tokens."""
+
+    text: ByteArray
+    lengths: IntArray
+    """Length of each cell with its bar."""
+    token: IntArray
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Cells], bases: Sequence[int]) -> Cells:
+        """Cells of several blocks, with the number of tokens before each."""
+        moved = [part.token + base for part, base in zip(parts, bases, strict=True)]
+        return cls(
+            np.concatenate([part.text for part in parts]),
+            np.concatenate([part.lengths for part in parts]),
+            np.concatenate(moved),
+        )
+
+    def contents(self) -> list[bytes]:
+        """Each cell without its bar."""
+        text, stops = self.text.tobytes(), np.cumsum(self.lengths)
+        bounds = zip((stops - self.lengths).tolist(), (stops - 1).tolist(), strict=True)
+        return [text[start:stop] for start, stop in bounds]
+
+
+@dataclass(frozen=True, slots=True)
 class Runs:
-    """The ids of all cells in the order of the file: where they stand and what they do."""
+    """Ids of all cells in file order; an id may open or close a mention, both or neither."""
 
     start: IntArray
     stop: IntArray
-    owner: IntArray
+    token: IntArray
     opens: BoolArray
     closes: BoolArray
 
+    def take(self, rows: IntArray) -> Runs:
+        return Runs(
+            self.start[rows], self.stop[rows], self.token[rows], self.opens[rows], self.closes[rows]
+        )
 
-def find_runs(text: ByteArray, lengths: IntArray, owners: IntArray) -> Runs:
-    """The ids in cells of these lengths (with their final bar), which belong to these owners."""
-    if not len(text):
-        nothing, none = np.zeros(0, np.int64), np.zeros(0, bool)
-        return Runs(nothing, nothing, nothing, none, none)
+
+def find_runs(cells: Cells) -> tuple[Runs, list[int]]:
+    """Ids in cells, and the numbers of the cells that are malformed."""
+    text = cells.text
     is_id = _IS_ID[text]
-    bounds = _bounds(is_id)
-    start, stop = bounds[0::2], bounds[1::2]
-    # The byte before a run that starts the text is the last bar of all.
+    edges = np.flatnonzero(np.diff(is_id, prepend=False))
+    start, stop = edges[0::2], edges[1::2]
+    # The byte before a run at the beginning of the text is the last bar of all.
     opens = text[start - 1] == OPEN
     closes = text[stop] == CLOSE
+    token = np.repeat(cells.token, cells.lengths)[start]
     sound = (
-        bool((opens | closes).all())
-        and int(np.count_nonzero(opens)) == int(np.count_nonzero(text == OPEN))
-        and int(np.count_nonzero(closes)) == int(np.count_nonzero(text == CLOSE))
-        and int(text.min()) > 32
+        np.count_nonzero(opens) == np.count_nonzero(text == OPEN)
+        and np.count_nonzero(closes) == np.count_nonzero(text == CLOSE)
+        and int(text.min(initial=BAR)) > 32
+        and np.count_nonzero(np.diff(token, prepend=-1)) == len(cells.lengths)
     )
-    owner = np.repeat(owners, lengths)[start]
-    if not sound or not len(owner) or int(np.count_nonzero(np.diff(owner))) + 1 != len(lengths):
-        raise MalformedCellError(int(np.argmax(malformed_cells(text, lengths))))
-    return Runs(start, stop, owner, opens, closes)
-
-
-def _bounds(is_id: BoolArray) -> IntArray:
-    """Where runs of ids start and stop, in turn; the last byte of all is a bar."""
-    bounds = np.flatnonzero(is_id[1:] != is_id[:-1])
-    bounds += 1
-    return np.concatenate([np.zeros(1, np.int64), bounds]) if is_id[0] else bounds
-
-
-def malformed_cells(text: ByteArray, lengths: IntArray) -> BoolArray:
-    """Which cells are not lists of brackets, each bracket with its id."""
-    is_id = _IS_ID[text]
-    wrong = text <= 32
-    wrong |= (text == OPEN) & ~np.append(is_id[1:], False)
-    wrong |= (text == CLOSE) & ~np.concatenate([[False], is_id[:-1]])
-    bounds = _bounds(is_id)
-    start, stop = bounds[0::2], bounds[1::2]
-    wrong[start] |= (text[start - 1] != OPEN) & (text[stop] != CLOSE)
-    begins = np.cumsum(lengths) - lengths
-    found: BoolArray = np.logical_or.reduceat(wrong, begins)
-    found |= ~np.logical_or.reduceat(is_id, begins)
-    return found
+    malformed: list[int] = []
+    if not sound:
+        contents = cells.contents()
+        malformed = [cell for cell, text in enumerate(contents) if not _IDS.fullmatch(text)]
+    return Runs(start, stop, token, opens, closes), malformed
 
 
 def is_well_formed(cell: bytes) -> bool:
-    """Whether one cell is a list of brackets, balanced or not."""
-    return _CELL.fullmatch(cell) is not None
+    """True if a cell is a list of brackets, balanced or not."""
+    return _BRACKETS.fullmatch(cell) is not None
 
 
 def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArray, IntArray]:
@@ -108,25 +109,22 @@ def pair(groups: IntArray, opens: BoolArray, closes: BoolArray) -> tuple[IntArra
     first = np.flatnonzero(opens)
     partner = np.arange(len(groups))
     loose = np.flatnonzero(opens != closes)
-    if not len(loose):
-        return first, partner[first]
     order = loose[_stable_order(groups[loose])]
     group, opening = groups[order], opens[order]
-    left, right = order[0::2], order[1::2]
-    alternating = (
-        len(order) % 2 == 0
-        and bool(opening[0::2].all())
-        and not opening[1::2].any()
-        and np.array_equal(group[0::2], group[1::2])
-    )
-    if not alternating:
-        left, right = _pair_nested(order, group, opening)
-    partner[left] = right
+    begins = np.diff(group, prepend=-1) != 0
+    ends = np.append(begins[1:], True)[: len(begins)]
+    before = np.concatenate([[False], opening])[:-1]
+    # Brackets of most groups alternate; the others need a stack.
+    nested = np.isin(group, group[np.where(begins, ~opening, opening == before) | (ends & opening)])
+    plain = order[~nested]
+    partner[plain[0::2]] = plain[1::2]
+    for left, right in _pair_nested(order[nested], group[nested], opening[nested]):
+        partner[left] = right
     return first, partner[first]
 
 
 def _stable_order(values: IntArray) -> IntArray:
-    """``argsort``, by half words: NumPy sorts numbers of 16 bits several times as fast."""
+    """``argsort`` by halves of 16 bits, which NumPy sorts several times as fast."""
     order = np.argsort(values.astype(np.uint16), kind="stable")
     high = values >> 16
     while high.any():
@@ -135,34 +133,21 @@ def _stable_order(values: IntArray) -> IntArray:
     return order
 
 
-def _pair_nested(order: IntArray, group: IntArray, opening: BoolArray) -> tuple[IntArray, IntArray]:
-    """Pairs where an entity has mentions inside one another: neighbours of the same depth."""
-    step = np.where(opening, 1, -1)
-    depth = np.cumsum(step)
-    begins = np.flatnonzero(np.diff(group, prepend=group[0] - 1))
-    before = np.concatenate([np.zeros(1, np.int64), depth[begins[1:] - 1]])
-    sizes = np.diff(begins, append=len(group))
-    depth -= np.repeat(before, sizes)
-    after = np.concatenate([depth[begins[1:] - 1], depth[-1:]])
-    if after.any() or int(depth.min()) < 0:
-        raise UnbalancedBracketError(_unbalanced(order, group, opening))
-    level = np.where(opening, depth, depth + 1)
-    # The groups stand together already: within each, by level and then as in the file.
-    rank = _stable_order(np.repeat(np.arange(len(begins)), sizes) * (int(level.max()) + 1) + level)
-    return order[rank[0::2]], order[rank[1::2]]
-
-
-def _unbalanced(order: IntArray, group: IntArray, opening: BoolArray) -> list[int]:
-    wrong: list[int] = []
+def _pair_nested(
+    brackets: IntArray, groups: IntArray, opens: BoolArray
+) -> Iterator[tuple[int, int]]:
+    """Pairs of brackets with one stack per group."""
+    unbalanced = []
     stacks: dict[int, list[int]] = {}
-    for run, owner, opens in zip(order.tolist(), group.tolist(), opening.tolist(), strict=True):
-        stack = stacks.setdefault(owner, [])
-        if opens:
-            stack.append(run)
+    columns = (brackets.tolist(), groups.tolist(), opens.tolist())
+    for bracket, group, opening in zip(*columns, strict=True):
+        stack = stacks.setdefault(group, [])
+        if opening:
+            stack.append(bracket)
         elif stack:
-            stack.pop()
+            yield stack.pop(), bracket
         else:
-            wrong.append(run)
-    for stack in stacks.values():
-        wrong += stack
-    return sorted(wrong)
+            unbalanced.append(bracket)
+    unbalanced += [bracket for stack in stacks.values() for bracket in stack]
+    if unbalanced:
+        raise UnbalancedBracketError(sorted(unbalanced))
