@@ -24,7 +24,31 @@ def test_a_preset_stands_for_its_settings_and_metrics(name: str) -> None:
     settings: dict[str, Any] = dict(preset.settings)
     same = Request.of(preset.metrics, **settings)
     assert asked.settings == same.settings
-    assert asked.names == same.names
+    assert list(asked.metrics) == list(same.metrics)
+    assert (None if asked.scorer is None else asked.scorer.name) == preset.scorer
+
+
+@pytest.mark.parametrize("name", [name for name, preset in PRESETS.items() if preset.scorer])
+def test_a_preset_gives_the_numbers_of_the_official_scorer(name: str) -> None:
+    """Duplicate mentions, which scorers count in different ways, included."""
+    key = [["a", "b", "c"], ["d", "e", "a"], ["f", "g"]]
+    response = [["a", "b"], ["c", "d", "e", "b"], ["f", "g", "g"]]
+    preset = PRESETS[name]
+    assert preset.scorer is not None
+    scores = corefine.score(key, response, preset=name)
+    settings = {k: v for k, v in preset.settings.items() if k != "split_antecedents"}
+    official = corefine.score(key, response, preset.metrics, scorer=preset.scorer, **settings)
+    assert dict(scores) == dict(official)
+    assert f"|as:{preset.scorer}|" in str(scores.signature)
+    assert str(scores.signature).startswith(f"preset:{name}|")
+
+
+def test_a_preset_applies_its_settings_to_what_the_scorer_does_not_have() -> None:
+    key, response = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
+    for options in ({"metrics": "mcores"}, {"by": "size"}, {"twinless": "drop"}):
+        scores = corefine.score(key, response, preset="conll2012", **options)
+        assert "as:" not in str(scores.signature)
+        assert "missing:count" in str(scores.signature)
 
 
 def test_what_is_given_overrides_and_shows_in_the_signature() -> None:

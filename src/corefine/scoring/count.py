@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -80,6 +80,7 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> Tabulation:
     of which a window has one mention stays. It comes before matching, so that two mentions match
     only if they start in the same window, as in two documents made of it.
     """
+    request = replace(request, scorer=None)
     settings = request.settings
     matched = match(key, response, settings)
     sources: tuple[str, ...] = ()

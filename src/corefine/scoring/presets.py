@@ -18,6 +18,8 @@ class Preset:
     settings: Mapping[str, str]
     meaning: str
     citation: str
+    scorer: str | None = None
+    """The official scorer, whose profile gives the official numbers."""
     plan: Mapping[str, Any] = field(default_factory=dict)
     """How systems are compared, where the paper says it: parts of a comparison's plan."""
 
@@ -44,6 +46,7 @@ PRESETS: dict[str, Preset] = {
             {"match": "partial", "zeros": "linear", "singletons": "drop"},
             "CRAC 2022: partial matching, zeros by position, no singletons.",
             f"Žabokrtský et al. 2022, {_FINDINGS}",
+            "corefud",
         ),
         Preset(
             "crac23",
@@ -51,6 +54,7 @@ PRESETS: dict[str, Preset] = {
             {"match": "head", "zeros": "linear", "singletons": "drop"},
             "CRAC 2023: head matching, zeros by position, no singletons.",
             f"Žabokrtský et al. 2023, {_FINDINGS}",
+            "corefud",
         ),
         *(
             Preset(
@@ -59,24 +63,38 @@ PRESETS: dict[str, Preset] = {
                 _DEPENDENT,
                 f"CRAC 20{year}: head matching, zeros by dependency, no singletons.",
                 f"CRAC 20{year}, {_FINDINGS.rpartition(',')[0]}",
+                "corefud",
             )
             for year in (24, 25, 26)
         ),
         Preset(
             "conll2012",
             "mentions,muc,b3,ceafm,ceafe,blanc,conll",
-            {"match": "exact", "singletons": "keep", "missing_documents": "count"},
+            {
+                "match": "exact",
+                "singletons": "keep",
+                "missing_documents": "count",
+                "words": "ignore",
+            },
             "CoNLL-2012: exact spans. The gold has no singletons; those of a response count "
             "against it, as in the official scorer 8.01.",
             "Pradhan et al. 2012, CoNLL-2012 shared task; Pradhan et al. 2014, ACL",
+            "perl-8.01",
         ),
         Preset(
             "codi-crac",
             "conll,muc,b3,ceafe,lea",
-            {"match": "exact", "singletons": "keep", "split_antecedents": "score"},
+            {
+                "match": "exact",
+                "zeros": "linear",
+                "singletons": "keep",
+                "words": "ignore",
+                "split_antecedents": "score",
+            },
             "CODI-CRAC: exact spans; singletons and split antecedents count. --layer bridging, "
             "deixis or all scores the other tasks.",
             "Yu et al. 2022, The CODI-CRAC 2022 shared task, CODI-CRAC",
+            "ua",
         ),
         Preset(
             "mcores",
@@ -85,6 +103,7 @@ PRESETS: dict[str, Preset] = {
             "MCORES: clinical records, exact spans, singletons count. compare tests as its "
             "appendix IV does: 3,000 shuffles of the pooled documents, Bonferroni's correction.",
             "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)",
+            None,
             {
                 "test": "randomization",
                 "scheme": "pooled",

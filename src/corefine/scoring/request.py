@@ -107,11 +107,11 @@ class Request:
             request._require_identity()
         needed = shows_kinds or request.depends_on_kinds
         if not needed and isinstance(kinds, str) and kinds == "auto":
-            return request  # most runs need nothing of mention kinds
+            return _under_preset(request, preset)  # most runs need nothing of mention kinds
         from corefine.kinds.kind_plan import plan_of
 
         plan = plan_of(kinds)
-        return replace(request, kinds=plan) if needed else request
+        return replace(request, kinds=plan) if needed else _under_preset(request, preset)
 
     def _require_identity(self) -> None:
         """Refuse what cannot be asked of a response that is changed to see what changes."""
@@ -284,3 +284,15 @@ def settings_from(settings: Mapping[str, Any]) -> Settings:
                 remedy=f"Use: {', '.join(known)}.{closest(name, [*known, *others])}",
             )
     return Settings(**settings)
+
+
+def _under_preset(request: Request, preset: str | None) -> Request:
+    """The request under the profile of the preset's official scorer, if that applies."""
+    from corefine.scoring.presets import PRESETS
+
+    scorer = None if preset is None else PRESETS[preset].scorer
+    if scorer is None or not request.metrics:
+        return request
+    from corefine.scoring.scorers.emulation import request_under_preset
+
+    return request_under_preset(request, scorer)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
-from corefine.matching.settings import CHOICES
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Tabulation, count, tabulate
@@ -121,7 +120,8 @@ def count_sides(
             raise UsageError("timeout needs --engine dask (engine='dask')")
         bounded = jobs is not None or memory is not None
         large = bounded or _size(key.path) + _size(response.path) >= SMALL
-        if large and align == "tolerant" and key.path is not None and response.path is not None:
+        streamed = large and align == "tolerant" and request.scorer is None
+        if streamed and key.path is not None and response.path is not None:
             from corefine.scoring.drivers.streaming import refuse_whole, stream
 
             counts = stream(key, response, request, jobs=jobs, memory=memory, progress=progress)
@@ -132,6 +132,11 @@ def count_sides(
         return count(*read_sides(key, response, request.source_layers, progress, align), request)
     if align != "tolerant":
         raise UsageError("align has no effect with --engine dask (engine='dask')")
+    if request.scorer is not None:
+        raise UsageError(
+            f"the dask engine cannot count as {request.scorer.name} does",
+            remedy="Use --engine local, or give the settings of the preset one by one.",
+        )
     from corefine.scoring.drivers.dask import count_on_dask
 
     client = None if isinstance(engine, str) else engine
@@ -208,10 +213,8 @@ def _score_as(
 ) -> Scores:
     if by:
         raise UsageError("scores by part are not available under another scorer's conventions")
-    align = choose("align", settings.pop("align", "tolerant"), CHOICES["align"])
     request = request_for_scorer(scorer, metrics, settings)
-    corpora = read_sides(key, response, frozenset(), progress, align)
-    return count(*corpora, request).scores()
+    return count_sides(key, response, request, progress=progress).scores()
 
 
 def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:

@@ -280,7 +280,7 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
         settings = settings_from(form.settings)
-        tool = None if form.tool is None else profile_named(form.tool)
+        tool = None if form.tool is None else profile_named(form.tool).under(settings)
         breakdowns = tuple(
             BreakdownCounts(
                 _division(one.by, one.genres),

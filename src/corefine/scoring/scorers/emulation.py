@@ -28,7 +28,7 @@ from corefine.scoring.counts import Counts, Tally
 from corefine.scoring.request import Request, in_layer
 from corefine.scoring.scorers.counters import anaphors, count
 from corefine.scoring.scorers.entity_lists import EntityLists, entity_lists, listed
-from corefine.scoring.scorers.profiles import ScorerProfile
+from corefine.scoring.scorers.profiles import ScorerProfile, profile_under
 from corefine.scoring.scorers.transformations import window_names
 from corefine.scoring.statistics import CorpusStatistics
 
@@ -44,11 +44,15 @@ def request_as(
 
 
 def _requested(metrics: MetricSpec, profile: ScorerProfile) -> dict[str, Metric]:
-    """The requested metrics; those that the scorer does not have are refused."""
-    known = {str(one) for one in resolve([*profile.metrics, *profile.layers]).values()}
     usual = metrics in ("default", "all")
     requested = resolve(list(profile.metrics)) if usual else resolve(metrics)
-    requested = in_layer(requested, profile.settings.layer, usual)
+    return _supported(in_layer(requested, profile.settings.layer, usual), profile)
+
+
+def _supported(metrics: Mapping[str, Metric], profile: ScorerProfile) -> dict[str, Metric]:
+    """The metrics by the rules of the scorer; those that it does not have are refused."""
+    known = {str(one) for one in resolve([*profile.metrics, *profile.layers]).values()}
+    requested = dict(metrics)
     either = profile.blanc == "either"
     for name, metric in requested.items():
         counted = metric.metric if profile.layers and isinstance(metric, Deixis) else metric
@@ -61,6 +65,17 @@ def _requested(metrics: MetricSpec, profile: ScorerProfile) -> dict[str, Metric]
                 remedy=f"It has: {', '.join((*profile.metrics, *profile.layers))}.",
             )
     return requested
+
+
+def request_under_preset(request: Request, scorer: str) -> Request:
+    """The request under the profile of a scorer, if it has the settings and metrics requested."""
+    profile = profile_under(scorer, request.settings)
+    if profile is None or request.by or request.shows_kinds:
+        return request
+    try:
+        return replace(request, metrics=_supported(request.metrics, profile), scorer=profile)
+    except UsageError:
+        return request
 
 
 def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:

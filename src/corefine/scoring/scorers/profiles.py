@@ -7,13 +7,13 @@ between two scorers can be explained field by field.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from corefine.errors import UsageError, choose
 from corefine.matching.settings import Settings
 
-OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words")
+OVERRIDES = ("match", "zeros", "singletons", "missing_documents", "words", "align")
 """Settings that can be changed under every profile."""
 
 
@@ -73,7 +73,10 @@ class ScorerProfile:
                     remedy=f"{self.name} does not have this setting; leave out --{option}.",
                 )
         given = {name: value for name, value in given.items() if value is not None}
-        settings = replace(self.settings, **given)
+        return self.under(replace(self.settings, **given))
+
+    def under(self, settings: Settings) -> ScorerProfile:
+        """The profile with these settings."""
         duplicates = self.duplicates
         if duplicates == "set" and settings.split_antecedents == "ignore":
             # This scorer makes sets of mentions only for split antecedents.
@@ -153,6 +156,21 @@ STEPS = {
 """The conventions in the order in which a comparison changes them, in words."""
 _WINDOW_STEPS = ("drops_first_tokens", "last_window_overlaps")
 _SETTINGS = ("match", "singletons", "missing_documents", "split_antecedents")
+
+
+def profile_under(name: str, settings: Settings) -> ScorerProfile | None:
+    """The profile of a scorer with these settings, or None if it does not have them."""
+    profile = PROFILES[name]
+    names = [each.name for each in fields(Settings)]
+    changed = {
+        name: getattr(settings, name)
+        for name in names
+        if getattr(settings, name) != getattr(profile.settings, name)
+    }
+    try:
+        return profile.with_settings(changed)
+    except UsageError:
+        return None
 
 
 def profile_named(name: str) -> ScorerProfile:
