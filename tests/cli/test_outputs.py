@@ -40,6 +40,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
     "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
     "leaderboard --out": ("leaderboard", "a.json", "b.json", "--replicates", "10", "-o", OUT),
+    "bundle --out": ("bundle", "key.conll", "-o", OUT),
     "agree --out": ("agree", "key.conll", "x=a.conll", "--output", "json", "-o", OUT),
     "explain --out": ("explain", *PAIR, "--output", "markdown", "-o", OUT),
     "entities --out": ("entities", *PAIR, "--output", "latex", "-o", OUT),

@@ -35,6 +35,7 @@ SUMMARIES: dict[str, dict[str, str]] = {
         "compare": "Compare systems: significance, confidence intervals, ranks.",
         "gate": "Fail if F1 drops significantly below a baseline (for CI).",
         "leaderboard": "Write a sortable HTML page from saved results.",
+        "bundle": "Write a Codabench competition that scores submissions.",
         "agree": "Measure agreement between annotators.",
     },
     "Analyse": {

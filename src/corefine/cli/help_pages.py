@@ -37,8 +37,8 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Output": (
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
         "examples", "worst", "documents", "title", "plots", "plot_format", "save", "name",
-        "date", "summary", "junit", "responses", "target_format", "target", "lossy", "blind",
-        "mentions", "write",
+        "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
+        "blind", "mentions", "write",
     ),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip

@@ -46,7 +46,8 @@ def command(key: str, metrics: str, preset: str | None, title: str, image: str, 
     placeholder pages. Upload it under Benchmarks, Management, and edit the pages there.
 
     \b
-    corefine bundle key.conllu --preset crac25 --title 'My shared task' -o bundle.zip
+    corefine bundle key.conll --metrics conll,lea -o bundle.zip
+    corefine bundle key.conllu --preset crac25 --title 'My shared task' --image lab/corefine
     """
     write_bundle(key, out, metrics, title=title, image=image, preset=preset)
     if out != "-":
