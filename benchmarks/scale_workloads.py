@@ -76,8 +76,8 @@ def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, 
     """
     from corefine import Corpus
     from corefine.matching.alignment import connected_cells, reduce
-    from corefine.matching.match import match
     from corefine.metrics.table import MentionTable
+    from corefine.scoring.count import match
 
     rng = np.random.default_rng([20_120_801, mentions])
     if sizes == "zipf":

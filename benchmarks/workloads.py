@@ -128,10 +128,10 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
     import corefine
     from corefine.kinds.both_sides import with_kinds
     from corefine.kinds.kind_plan import plan_of
-    from corefine.matching.match import match
     from corefine.metrics import resolve
     from corefine.metrics.table import MentionTable
-    from corefine.scoring.statistics import CorpusStatistics
+    from corefine.scoring.count import match
+    from corefine.scoring.counts import metric_statistics
 
     plan = plan_of(kinds)
     ours, theirs = (corefine.read(path, layers=plan.layers) for path in (key, response))
@@ -139,7 +139,7 @@ def linguistic(key: str, response: str, kinds: str, repeats: int) -> dict[str, f
 
     def counting(names: str) -> Callable[[], object]:
         metrics = list(resolve(names).values())
-        return lambda: CorpusStatistics.of(MentionTable.of(matched), metrics)
+        return lambda: metric_statistics(MentionTable.of(matched), metrics)
 
     return cpu_medians(
         repeats,

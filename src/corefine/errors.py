@@ -8,8 +8,10 @@ and exits with status 2; no score is printed after it.
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 LONGEST_MESSAGE = 1000
 """Characters of a message, of a place or of a remedy; what is longer is shortened in the middle."""
@@ -115,11 +117,49 @@ class MissingExtraError(CorefineError):
 
 
 class CorefineWarning(UserWarning):
-    """A warning about scores, such as two scores with different signatures.
+    """A warning about data or scores, with a code in brackets at its end.
 
     >>> import warnings
     >>> warnings.simplefilter("error", CorefineWarning)  # treat warnings as errors
+    >>> warnings.filterwarnings("ignore", r".*\\[duplicate-mention\\]", CorefineWarning)
     """
+
+    def __init__(self, message: str, code: str = "other") -> None:
+        super().__init__(f"{message} [{code}]")
+        self.message = message
+        self.code = code
+
+
+class Caution(str):
+    """The text of a warning, with a code for programs and the data that it is about.
+
+    >>> caution = Caution("document 'a' is missing", "missing-documents", documents=["a"])
+    >>> caution.code, caution.data
+    ('missing-documents', {'documents': ['a']})
+    """
+
+    code: str
+    data: dict[str, Any]
+
+    def __new__(cls, text: str, code: str = "other", **data: Any) -> Caution:
+        caution = super().__new__(cls, text)
+        caution.code, caution.data = code, data
+        return caution
+
+    def replaced(self, text: str) -> Caution:
+        """The same warning in other words."""
+        return Caution(text, self.code, **self.data)
+
+
+def code_of(warning: str) -> str:
+    """The code of a warning; ``other`` for plain text."""
+    return warning.code if isinstance(warning, Caution) else "other"
+
+
+def emit(cautions: Iterable[str], stacklevel: int = 2) -> None:
+    """Emit warnings as :class:`CorefineWarning`, as from the caller of the calling function."""
+    for text in cautions:
+        warnings.warn(CorefineWarning(text, code_of(text)), stacklevel=stacklevel + 1)
 
 
 def closest(word: str, allowed: Iterable[str]) -> str:

@@ -19,8 +19,8 @@ from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
 from corefine.scoring.count import tabulate
+from corefine.scoring.counts import metric_statistics
 from corefine.scoring.request import Request
-from corefine.scoring.statistics import CorpusStatistics
 from tests.building.changed_corpora import corpus_of, transformed
 from tests.building.partitions import Entities, corpora, entity_lists
 from tests.conftest import DATA, load_cases
@@ -81,13 +81,13 @@ def test_recounting_equals_scoring_the_changed_corpus(
 ) -> None:
     told = {mention: kinds[mention] for mention in range(8)}
     key, response = (Corpus.from_documents(side) for side in sides)
-    table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True)).table
+    table = tabulate(key, response, Request.of(kinds=told, shows_kinds=True))
     changed = trial.labelling(table)
-    recounted = CorpusStatistics.of(changed_table(Pool.of(table), changed), audit_metrics())
+    recounted = metric_statistics(changed_table(Pool.of(table), changed), audit_metrics())
     scored = corefine.score(key, corpus_of(table, changed), list(audit_metrics()), kinds=told)
-    for metric, columns in recounted.values.items():
+    for metric, columns in recounted.items():
         for name, column in columns.items():
-            assert scored.statistics.values[metric][name] == pytest.approx(column, abs=1e-9), (
+            assert scored.counts.values[metric][name] == pytest.approx(column, abs=1e-9), (
                 metric,
                 name,
             )

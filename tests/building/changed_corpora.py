@@ -25,7 +25,7 @@ def transformed(
     key: Corpus, response: Corpus, labelling: Labelling, kinds: KindSpec = "auto"
 ) -> Corpus:
     """The response after a transformation that is given by labels."""
-    table = tabulate(key, response, Request.of(kinds=kinds, shows_kinds=True)).table
+    table = tabulate(key, response, Request.of(kinds=kinds, shows_kinds=True))
     return corpus_of(table, labelling(table))
 
 

@@ -12,8 +12,8 @@ from corefine.corpus.arrays import offsets_of
 from corefine.corpus.columns import Entities, Kind, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.matching.match import match
 from corefine.metrics.table import MentionTable
+from corefine.scoring.count import match
 
 Span = tuple[int, int]
 """First word and last word, both included."""

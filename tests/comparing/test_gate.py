@@ -15,7 +15,6 @@ from corefine.comparing.gate import Gate
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
-from corefine.scoring.statistics import CorpusStatistics
 from tests.cli.test_compare import conll
 from tests.comparing.test_systems import many_documents
 
@@ -226,8 +225,8 @@ def simulated_scores(generator, drop, documents=120):
             luck = generator.normal(0.0, 0.06, documents)
             values[f"{side}_part"] = np.clip(share + hard + luck, 0, 1) * size
             values[f"{side}_whole"] = size
-        statistics = CorpusStatistics(names, {"b3": values})
-        found[name] = replace(template, statistics=statistics)
+        counts = replace(template.counts, documents=names, values={"b3": values})
+        found[name] = replace(template, counts=counts)
     return found
 
 

@@ -215,9 +215,9 @@ def test_real_responses(corpus: str, system: str):
     )
     assert sum(explanation.entities.counts.values()) == len(explanation.table.key)
     missed, found, extra = (
-        len(explanation.matched.key.mentions) - explanation.matched.counts[2],
-        explanation.matched.counts[2],
-        len(explanation.matched.response.mentions) - explanation.matched.counts[2],
+        len(explanation.matched.key.mentions) - explanation.matched.tally.common,
+        explanation.matched.tally.common,
+        len(explanation.matched.response.mentions) - explanation.matched.tally.common,
     )
     status = explanation.diagnosis.status
     assert (status == 0).sum() == found

@@ -15,7 +15,7 @@ from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
 from corefine.kinds.closed_words import is_content_word
 from corefine.metrics import resolve
-from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.counts import metric_statistics
 from tests.building.explained_corpora import corpus_of, sides
 
 TEXT = [line.split() for line in ["Bill Clinton met the old President of Rome and he left Clinton"]]
@@ -127,8 +127,8 @@ def test_columns_against_their_definitions(corpora):
         for score in entity.scores.values():
             assert 0 <= score.f1 <= 1
     # CEAFe of the corpus is made of the very similarities of the pairs.
-    statistics = CorpusStatistics.of(table.table, resolve("ceafe").values())
-    total = statistics.values["ceafe"]["recall_part"].sum()
+    statistics = metric_statistics(table.table, resolve("ceafe").values())
+    total = statistics["ceafe"]["recall_part"].sum()
     assert table.scores["ceafe"][2].sum() == pytest.approx(total)
     assert (pairs.response >= 0).sum() == len(used)
 

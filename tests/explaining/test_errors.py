@@ -13,8 +13,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.error_analysis import DISTANCES, Errors
 from corefine.explaining.phrases import Phrases
-from corefine.matching.match import match
 from corefine.metrics.table import MentionTable
+from corefine.scoring.count import match
 from tests.building.explained_corpora import corpus_of, sides
 
 STORY = [

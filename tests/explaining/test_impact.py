@@ -12,10 +12,10 @@ from corefine.explaining.diagnosis import Diagnosis, ErrorType
 from corefine.explaining.error_analysis import Error, Errors
 from corefine.explaining.impact import resolution_lost
 from corefine.explaining.phrases import Phrases
-from corefine.matching.match import match
 from corefine.matching.settings import Settings
 from corefine.metrics.lea import Lea
 from corefine.metrics.table import MentionTable
+from corefine.scoring.count import match
 from tests.building.explained_corpora import corpus_of, sides
 from tests.explaining.test_errors import KEY, RESPONSE, STORY
 

@@ -12,7 +12,7 @@ from corefine.corpus.columns import Pieces
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.explaining.phrases import Phrases
-from corefine.matching.match import match
+from corefine.scoring.count import match
 from tests.building.explained_corpora import Document, corpus_of
 
 TEXT = [["Anna", "met", "Old", "Tom"], ["the", "old", "tom", "left", "anna"]]

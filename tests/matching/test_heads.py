@@ -20,8 +20,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.matching import nearest
-from corefine.matching.match import match
 from corefine.matching.settings import Settings
+from corefine.scoring.count import match
 
 Words = frozenset[int]
 Expression = tuple[tuple[int, ...], int]

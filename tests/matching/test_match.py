@@ -8,8 +8,9 @@ import pytest
 
 import corefine
 from corefine.errors import AlignmentError, UsageError
-from corefine.matching.match import match
+from corefine.matching.matched import Tally
 from corefine.matching.settings import Settings
+from corefine.scoring.count import match
 
 
 def write(path: Path, documents: dict[str, list[tuple[str, str]]]) -> str:
@@ -163,7 +164,7 @@ def test_rows_list_every_distinct_mention_once() -> None:
     matched = match(key, response, Settings())
     assert matched.key_mention.tolist() == [0, 1, 2, -1]
     assert matched.response_mention.tolist() == [2, -1, 0, 1]
-    assert matched.counts == (3, 3, 2)
+    assert matched.tally == Tally(3, 3, 2)
 
 
 def test_labels_with_documents_in_any_order() -> None:

@@ -84,10 +84,10 @@ def test_mentions_by_hand() -> None:
     """
     key = text(a=[(0, 0, 3), (0, 9, 10), (0, 11, 12), (1, 4, 4), (1, 19, 21)])
     scores = corefine.score(key, key, "muc,b3,ceafe", window=10)
-    links = scores.statistics.values["muc"]["recall_whole"]
+    links = scores.counts.values["muc"]["recall_whole"]
     assert links.tolist() == [1, 0, 0]
-    assert scores.statistics.values["ceafe"]["recall_whole"].tolist() == [2, 2, 0]
-    assert scores.statistics.documents == ("a [0, 10)", "a [10, 20)", "a [20, 30)")
+    assert scores.counts.values["ceafe"]["recall_whole"].tolist() == [2, 2, 0]
+    assert scores.counts.documents == ("a [0, 10)", "a [10, 20)", "a [20, 30)")
 
 
 @settings(max_examples=60)
@@ -103,8 +103,8 @@ def test_empty_nodes_do_not_move_the_windows(
     whole = corefine.score(key, response, "mentions,b3", zeros="linear", twinless=twinless)
     if twinless == "none":  # exact matches start in the same window, so all of them stay
         assert scores["mentions"] == whole["mentions"]
-    for name, column in scores.statistics.values["mentions"].items():
-        assert column.sum() == whole.statistics.values["mentions"][name].sum()
+    for name, column in scores.counts.values["mentions"].items():
+        assert column.sum() == whole.counts.values["mentions"][name].sum()
 
 
 def retokenised(cuts: list[int], spans: list[list[list[int]]]) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.matching.match import match
 from corefine.matching.settings import Settings
 from corefine.matching.twinless import cai_strube, treat_twinless
+from corefine.scoring.count import match
 from tests.building.partitions import Entities, corpora, entity_lists
 
 METRICS = "mentions,muc,b3,ceafm,ceafe,blanc,lea,lmuc,lb3,lceafm,lceafe,parent,pairs"
@@ -99,7 +99,7 @@ def test_added_mentions_keep_documents_and_rows_in_order(
 ) -> None:
     key, response = (Corpus.from_documents(side) for side in sides)
     matched = match(key, response, Settings(twinless="add-to-key"))
-    for part in (treat_twinless(matched), *cai_strube(matched)):
+    for part in (treat_twinless(matched, "add-to-key"), *cai_strube(matched)):
         for corpus in (part.key, part.response):
             assert (np.diff(corpus.mentions.document) >= 0).all()
         assert part.key_mention[: len(part.key.mentions)].tolist() == list(

@@ -47,7 +47,7 @@ def test_chains_are_in_the_order_of_the_text(
     ours: list[tuple[int, int, int, int]], theirs: list[tuple[int, int, int, int]]
 ) -> None:
     key, response = corpus_of(ours), corpus_of(theirs)
-    table = tabulate(key, response, Request.of("mor")).table
+    table = tabulate(key, response, Request.of("mor"))
     matched = table.matched
     assert matched is not None
     sides = (

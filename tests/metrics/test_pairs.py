@@ -161,7 +161,7 @@ def test_a_document_of_many_mentions() -> None:
     scores = corefine.score(key, response, "pairs", by="overlap")
     (breakdown,) = scores.breakdowns
     for name in SORTS:
-        whole = scores.statistics.values[name]
+        whole = scores.counts.values[name]
         for column in whole:
             parts = sum(breakdown.parts[group][name][column][0] for group in breakdown.parts)
             assert parts == whole[column][0]

@@ -80,7 +80,7 @@ def test_scores_are_those_of_the_definition(key: Described, response: Described)
 @given(key=described(5), response=described(5))
 def test_halves_of_blanc_are_those_of_the_definition(key: Described, response: Described) -> None:
     sides = split_corpus({"": key}), split_corpus({"": response})
-    counts = corefine.score(*sides, "blanc", split_antecedents="score").statistics.values["blanc"]
+    counts = corefine.score(*sides, "blanc", split_antecedents="score").counts.values["blanc"]
     for name, metric in (("coreferent", coreferent), ("separate", separate)):
         brute = Brute(metric, key, response)
         got = [float(counts[f"{name}_{of}"][0]) for of in ("common", "key", "response")]
@@ -138,7 +138,7 @@ def test_sets_of_sets_are_resolved_and_circles_are_none() -> None:
     circle = replace(
         circle, relations=(Relation("split", 0, "e0", "e1"), Relation("split", 0, "e1", "e0"))
     )
-    table = tabulate(circle, circle, Request.of("b3", split_antecedents="score")).table
+    table = tabulate(circle, circle, Request.of("b3", split_antecedents="score"))
     assert set_pairs(table) is None
 
 

@@ -32,7 +32,7 @@ def test_the_report_has_the_averages_over_data_sets() -> None:
         assert f"{100 * suite['lea'].f1:.2f}" in made.html
     assert "Average over 2 data sets (theirs)" in made.html
     assert "ours: no response to de: all its mentions count as missed" in made.html
-    assert made.scores["ours"].statistics.documents == ("en/1", "en/2", "de/1", "de/2")
+    assert made.scores["ours"].counts.documents == ("en/1", "en/2", "de/1", "de/2")
     assert "average:macro(2)" in made.html
     # The first screen ranks by the macro average, as the comparison below it does.
     (row,) = re.findall(r"<tr><th scope=\"row\"><bdi>ours</bdi></th>(.*?)</tr>", made.html)[:1]

@@ -36,7 +36,7 @@ def typed(side: Entities, types: list[int]) -> Corpus:
 def test_the_kinds_add_up_to_the_whole(key: Entities, response: Entities, twinless: str) -> None:
     scores = corefine.score(key, response, BY_KIND, kinds=KINDS, by="kind", twinless=twinless)
     (breakdown,) = scores.breakdowns
-    for metric, whole in scores.statistics.values.items():
+    for metric, whole in scores.counts.values.items():
         for name, column in whole.items():
             parts = [part[metric][name][0] for part in breakdown.parts.values() if metric in part]
             assert sum(parts) == pytest.approx(column[0], abs=1e-9), (metric, name)
@@ -158,7 +158,7 @@ def test_everything_runs_on_every_pair(data: Path, name: str) -> None:
         assert all(0 <= score.f1 <= 1 for score in scores.values())
         for groups in scores.breakdown.values():
             assert len(groups) > 2
-        whole, parts = scores.statistics.values["b3"]["recall_part"], scores.breakdowns[0].parts
+        whole, parts = scores.counts.values["b3"]["recall_part"], scores.breakdowns[0].parts
         summed = sum(part["b3"]["recall_part"] for part in parts.values() if "b3" in part)
         assert np.allclose(summed, whole)
     perfect = corefine.score(key, key, "linguistic,lea(importance=information)", kinds=kinds)

@@ -133,7 +133,7 @@ def test_the_parts_add_up(
     assert ways == ["size", "spread", "distance", "genre"]
     for breakdown in scores.breakdowns:
         left_out = {"ceafe"} if breakdown.by.startswith("distance") else set()
-        for metric, whole in scores.statistics.values.items():
+        for metric, whole in scores.counts.values.items():
             if metric in left_out:
                 assert all(metric not in part for part in breakdown.parts.values())
                 continue

@@ -14,7 +14,7 @@ import corefine
 from corefine.cli import main
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.matching.scope import levels_of
+from corefine.matching.units import levels_of
 
 IDS = ("t/a/1", "t/a/2", "t/b/1", "u/a/1", "u/2", "v/a/1")
 LEVELS = ("document", "subtopic", "topic", "corpus")
@@ -68,13 +68,13 @@ def test_levels_add_up_to_all_pairs(key, response):
     """Coreferent and other pairs, to the same counts; the first level is links.within."""
     scores = corefine.score(corpus(key), corpus(response), "pairs", scope="corpus", by="level")
     (divided,) = scores.breakdowns
-    for metric, statistics in scores.statistics.values.items():
+    for metric, statistics in scores.counts.values.items():
         if metric not in divided.metrics:
             continue
         for name, column in statistics.items():
             parts = [divided.column(level, metric, name) for level in LEVELS]
             assert np.sum(parts, axis=0).tolist() == column.tolist()
-    within = scores.statistics.values["links.within"]["recall_whole"]
+    within = scores.counts.values["links.within"]["recall_whole"]
     assert divided.column("document", "pairs.coreferent", "recall_whole").tolist() == (
         within.tolist()
     )

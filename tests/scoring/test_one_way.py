@@ -39,6 +39,8 @@ CORPUS_SETTINGS: dict[str, dict[str, Any]] = {
     "corpus": {"scope": "corpus"},
     "no singletons": {"scope": "corpus", "singletons": "drop"},
     "twinless dropped": {"scope": "corpus", "twinless": "drop"},
+    "twinless added": {"scope": "corpus", "twinless": "add-to-key"},
+    "cai-strube": {"scope": "corpus", "twinless": "cai-strube"},
 }
 
 
@@ -171,8 +173,6 @@ def test_entities_across_documents_have_the_same_bits_in_any_cut_and_order(
 @pytest.mark.parametrize(
     "asked",
     [
-        {"twinless": "cai-strube"},
-        {"twinless": "add-to-key"},
         {"by": "overlap"},
         {"metrics": "parent"},
         {"metrics": "lea(importance=information)"},

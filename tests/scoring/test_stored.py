@@ -17,7 +17,6 @@ from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.errors import FormatError, UsageError
 from corefine.metrics.lea import Lea
-from corefine.scoring.statistics import CorpusStatistics
 from corefine.scoring.stored import is_stored, read_stored, with_metrics
 
 KEY, CAREFUL = str(sample_path("key")), str(sample_path("careful"))
@@ -26,12 +25,12 @@ OTHER = {"d1": [[1, 2], [3, 4]], "d2": [[1, 2]], "d3": [[1, 2], [3, 4]], "d4": [
 
 
 def same_bits(one, other):
-    assert one.statistics.documents == other.statistics.documents
-    assert list(one.statistics.values) == list(other.statistics.values)
-    for metric, columns in one.statistics.values.items():
+    assert one.counts.documents == other.counts.documents
+    assert list(one.counts.values) == list(other.counts.values)
+    for metric, columns in one.counts.values.items():
         for name, column in columns.items():
             mine, theirs = (
-                np.asarray(c, np.float64) for c in (column, other.statistics.values[metric][name])
+                np.asarray(c, np.float64) for c in (column, other.counts.values[metric][name])
             )
             assert mine.view(np.int64).tolist() == theirs.view(np.int64).tolist()
 
@@ -78,8 +77,8 @@ def part_signatures(scores):
 @given(st.lists(st.floats(0, 1e100), min_size=4, max_size=4))
 def test_any_number_comes_back_to_the_last_bit(tmp_path_factory, numbers):
     scores = corefine.score(FOUR, OTHER, "b3")
-    values = {"b3": {name: np.array(numbers) for name in scores.statistics.values["b3"]}}
-    scores = replace(scores, statistics=CorpusStatistics(scores.statistics.documents, values))
+    values = {"b3": {name: np.array(numbers) for name in scores.counts.values["b3"]}}
+    scores = replace(scores, counts=replace(scores.counts, values=values))
     path = tmp_path_factory.getbasetemp() / "numbers.json"
     scores.save(path)
     same_bits(scores, corefine.load_scores(path))
@@ -105,9 +104,10 @@ def test_a_thousand_documents_take_less_than_a_megabyte(tmp_path):
     documents = tuple(f"corpora/bn/the-broadcaster/00/file_{n:06d}; part 000" for n in range(1000))
     values = {
         metric: {name: generator.random(1000) * 100 for name in columns}
-        for metric, columns in small.statistics.values.items()
+        for metric, columns in small.counts.values.items()
     }
-    replace(small, statistics=CorpusStatistics(documents, values)).save(tmp_path / "large.json")
+    counts = replace(small.counts, documents=documents, values=values)
+    replace(small, counts=counts).save(tmp_path / "large.json")
     assert (tmp_path / "large.json").stat().st_size < 1_000_000
 
 
@@ -168,12 +168,12 @@ def test_numbers_that_no_corpus_has(tmp_path, part, whole, message):
     """Signed as they should be, and yet not counted in any corpus."""
     scores = corefine.score(FOUR, OTHER, "muc")
     columns = {
-        **scores.statistics.values["muc"],
+        **scores.counts.values["muc"],
         "recall_part": np.array(part, float),
         "recall_whole": np.array(whole, float),
     }
-    statistics = CorpusStatistics(scores.statistics.documents, {"muc": columns})
-    replace(scores, statistics=statistics).save(tmp_path / "a.json")
+    counts = replace(scores.counts, values={"muc": columns})
+    replace(scores, counts=counts).save(tmp_path / "a.json")
     with pytest.raises(FormatError, match=message):
         corefine.load_scores(tmp_path / "a.json")
 

@@ -24,7 +24,7 @@ from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.scoring.count import Tabulation
+from corefine.scoring.count import count_table
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
@@ -198,14 +198,14 @@ def audit(
             response_format=response_format,
             progress=progress,
         ),
+        request,
         progress,
     )
 
 
-def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
+def audit_table(table: MentionTable, request: Request, progress: Progress = silent) -> Audit:
     """The audit of a key and a response that were matched: they are only recounted."""
-    table, request = tabulation.table, tabulation.request
-    base, pool = tabulation.counts().scores(), Pool.of(table)
+    base, pool = count_table(table, request).scores(), Pool.of(table)
     keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
     results, left_out = [], []
@@ -223,8 +223,8 @@ def audit_table(tabulation: Tabulation, progress: Progress = silent) -> Audit:
         judged = _judged(request, changed)
         if not judged:
             continue
-        part = replace(tabulation, request=replace(request, metrics=judged))
-        after = part.counts(changed_table(pool, changed, keep)).scores()
+        part = replace(request, metrics=judged, by=())
+        after = count_table(changed_table(pool, changed, keep), part).scores()
         asked, remark = _asked(trial, changed, table, keep)
         found = [
             outcome
@@ -303,7 +303,10 @@ def changed_table(pool: Pool, changed: Changed, keep_singletons: bool = True) ->
         key_entity=_joined(result.key_entity, nobody),
         response_entity=_joined(result.response_entity, fresh),
         kinds=np.concatenate([result.kinds, np.zeros(count, np.uint8)]),
-        matched=replace(result.matched, twinless="none", split_antecedents="ignore"),
+        matched=replace(
+            result.matched,
+            settings=replace(result.matched.settings, twinless="none", split_antecedents="ignore"),
+        ),
         origin=None if result.origin is None else _joined(result.origin, changed.invented),
         type=None if result.type is None else _joined(result.type, nobody),
     )

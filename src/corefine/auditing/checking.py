@@ -28,7 +28,7 @@ from corefine.formats.registry import (
     sniff,
 )
 from corefine.kinds.kind_plan import plan_of
-from corefine.matching.identity import describe_repeats
+from corefine.matching.duplicates import describe_repeats
 from corefine.output.result import Result, Tables
 
 

@@ -97,7 +97,8 @@ def gate(
         **_as_scored(old, kinds, settings),
     )
     new = with_metrics(new, list(old.metrics.values()))
-    new = replace(new, request=replace(new.request, preset=old.request.preset))
+    request = replace(new.request, preset=old.request.preset)
+    new = replace(new, counts=replace(new.counts, request=request))
     scores = {RESPONSE: new, BASELINE: old}
     check_comparable(scores)
     return Gate(compare_scores(scores, plan, progress=progress), float(max_drop))

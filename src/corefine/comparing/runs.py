@@ -45,7 +45,6 @@ from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, quantiles, replicated
 from corefine.scoring.resampling.panel import F1, Panel, rounding
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.statistics import CorpusStatistics
 
 FEW = 5
 """With fewer runs than this a test misses much: its intervals are wide."""
@@ -94,9 +93,14 @@ class Runs:
             columns = zip(self.panel.columns, self.mean_panel.statistics[:, row], strict=True)
             for (metric, statistic), column in columns:
                 values.setdefault(metric, {})[statistic] = column
-            statistics = CorpusStatistics(self.panel.documents, values)
-            copies = Copies.sum(run.copies for run in runs)
-            found[name] = replace(runs[0], statistics=statistics, breakdowns=(), copies=copies)
+            counts = replace(
+                runs[0].counts,
+                documents=self.panel.documents,
+                values=values,
+                breakdowns=(),
+                copies=Copies.sum(run.copies for run in runs),
+            )
+            found[name] = replace(runs[0], counts=counts)
         return found
 
     @cached_property

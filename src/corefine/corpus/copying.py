@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from corefine.errors import Caution
+
 COVERED = 0.99
 """The share of the source's words that should be copied; below it there is a warning."""
 TOLERANCES = {
@@ -106,38 +108,41 @@ class Copies:
         """The documents without an answer, which count as missed."""
         return sum(bool(one.failure) for one in self.documents)
 
-    def warnings(self) -> list[str]:
-        """What a careful reader of the scores should know."""
-        warnings = []
+    def warnings(self) -> list[Caution]:
+        """Warnings about words, mentions and tags that were lost."""
+        warnings: list[Caution] = []
+
+        def warn(text: str, code: str = "copied-text") -> None:
+            warnings.append(Caution(text, code))
+
         failed = [one for one in self.documents if one.failure]
         if failed:
             more = "" if len(failed) == 1 else f" and {len(failed) - 1:,} more documents"
-            warnings.append(
+            warn(
                 f"document {failed[0].document!r}{more}: {failed[0].failure}; all of its "
-                "mentions count as missed"
+                "mentions count as missed",
+                "failed-documents",
             )
         poor = [one for one in self.documents if one.coverage < COVERED and not one.failure]
         if poor:
             worst = min(poor, key=lambda one: one.coverage)
             stop = "" if worst.stopped is None else f", cut off after word {worst.stopped:,}"
-            warnings.append(
+            warn(
                 f"{len(poor):,} of {len(self.documents):,} documents were not copied "
                 f"completely: {worst.document!r} has {100 * worst.coverage:.1f}% of its "
                 f"{worst.words:,} words{stop}"
             )
         total = self.total
         if total.lost or total.moved:
-            warnings.append(
+            warn(
                 f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
                 f"{total.moved:,} truncated to words of the source"
             )
         if total.faults:
             first = total.faults[0]
-            warnings.append(
-                f"{total.malformed:,} malformed tags, such as {first.tag!r}: {first.outcome}"
-            )
+            warn(f"{total.malformed:,} malformed tags, such as {first.tag!r}: {first.outcome}")
         if total.copied and not total.mentions and not total.malformed:
-            warnings.append(
+            warn(
                 "no tag was recognised in any answer: name the format of the answers, or look at "
                 "one of them"
             )

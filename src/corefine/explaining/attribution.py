@@ -9,13 +9,15 @@ to the way from the response's score to that of the key against itself, but depe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from corefine.errors import UsageError
 from corefine.explaining.corrections import Corrections
 from corefine.explaining.diagnosis import TYPES, ErrorType
-from corefine.scoring.count import Tabulation
+from corefine.metrics.table import MentionTable
+from corefine.scoring.count import count_table
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 
 
@@ -33,21 +35,23 @@ class Attribution:
     @classmethod
     def of(
         cls,
-        tabulation: Tabulation,
+        table: MentionTable,
+        request: Request,
         corrections: Corrections,
         order: Sequence[ErrorType | str] = TYPES,
     ) -> Attribution:
         """Correct each type alone and in this order, and score as the response was scored."""
         types = check_corrections(order)
+        whole = replace(request, by=())
 
         def scores(*corrected: ErrorType) -> Scores:
-            return tabulation.counts(corrections.table(corrected)).scores()
+            return count_table(corrections.table(corrected), whole).scores()
 
         alone = {type_: scores(type_) for type_ in types}
         sequence = {types[0]: alone[types[0]]}
         for count in range(2, len(types) + 1):
             sequence[types[count - 1]] = scores(*types[:count])
-        return cls(tabulation.counts().scores(), alone, sequence)
+        return cls(count_table(table, request).scores(), alone, sequence)
 
     @property
     def order(self) -> tuple[ErrorType, ...]:

@@ -367,7 +367,7 @@ def entities(
     """
     names = pair_metrics(metrics)
     request = Request.of((), kinds=kinds, shows_kinds=True, **settings)
-    tabulation = tabulate_sides(
+    table = tabulate_sides(
         key,
         response,
         request,
@@ -377,8 +377,8 @@ def entities(
         progress=progress,
     )
     return EntityTable.of(
-        tabulation.table,
-        warnings=(*tabulation.warnings, *tabulation.tally.warnings(depends_on_kinds=False)),
+        table,
+        warnings=(*table.matched.warnings, *table.matched.tally.warnings(depends_on_kinds=False)),
         metrics=names,
         overlap=overlap,
         lenient=lenient,

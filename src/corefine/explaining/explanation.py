@@ -33,7 +33,6 @@ from corefine.metrics.registry import MetricSpec, parse
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.scoring.count import Tabulation
 from corefine.scoring.request import PartOptions, Request
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
@@ -119,7 +118,7 @@ class Explanation(Result):
         counts = self.errors.counts_by_unit(self.table).tolist()
         f1 = {
             str(metric): np.broadcast_to(
-                metric.score_from(self.scores.statistics.values).f1, len(names)
+                metric.score_from(self.scores.counts.values).f1, len(names)
             ).tolist()
             for metric in self.scores.metrics.values()
         }
@@ -288,7 +287,7 @@ def explain(
     """
     check_corrections(order)
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
-    tabulation = tabulate_sides(
+    table = tabulate_sides(
         key,
         response,
         request,
@@ -298,7 +297,8 @@ def explain(
         progress=progress,
     )
     return explain_table(
-        tabulation,
+        table,
+        request,
         order=order,
         overlap=overlap,
         lenient=lenient,
@@ -308,15 +308,18 @@ def explain(
 
 
 def explain_table(
-    tabulation: Tabulation, *, order: Sequence[ErrorType | str] = TYPES, **entity_options: Any
+    table: MentionTable,
+    request: Request,
+    *,
+    order: Sequence[ErrorType | str] = TYPES,
+    **entity_options: Any,
 ) -> Explanation:
     """The explanation of a key and a response that were matched; options as in :func:`explain`."""
-    table = tabulation.table
-    phrases = Phrases.of(tabulation.matched)
+    phrases = Phrases.of(table.matched)
     diagnosis = Diagnosis.of(table, phrases)
-    keep = tabulation.request.settings.singletons == "keep"
+    keep = request.settings.singletons == "keep"
     corrections = Corrections.of(diagnosis, keep_singletons=keep)
-    attribution = Attribution.of(tabulation, corrections, order)
+    attribution = Attribution.of(table, request, corrections, order)
     scores = attribution.base
     return Explanation(
         scores,

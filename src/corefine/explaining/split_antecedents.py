@@ -14,8 +14,8 @@ from corefine.matching.settings import SplitAntecedents
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, score_sets, set_pairs
 from corefine.metrics.table import EntityColumns, MentionTable
-from corefine.scoring.scores import Score, Scores
-from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.counts import metric_statistics
+from corefine.scoring.scores import Score, Scores, summed
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,10 @@ def split_scores(scores: Scores, table: MentionTable) -> dict[str, dict[str, Sco
     }
     found: dict[str, dict[str, Score]] = {name: {} for name in metrics}
     for mode, words in MODES.items():
-        counted = MentionTable.of(replace(table.matched, split_antecedents=mode))
-        totals = CorpusStatistics.of(counted, metrics.values()).totals()
+        counted = MentionTable.of(
+            replace(table.matched, settings=replace(settings, split_antecedents=mode))
+        )
+        totals = summed(metric_statistics(counted, metrics.values()))
         for name, metric in metrics.items():
             precision, recall, f1 = metric.score_from(totals)
             found[name][words] = Score(

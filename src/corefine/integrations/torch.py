@@ -41,7 +41,7 @@ class CoreferenceMetric(Module):
     def __init__(self, metrics: MetricSpec = "default", **settings: Any) -> None:
         super().__init__()
         self._batch = Evaluator(metrics, **settings)
-        empty = self._batch.compute().statistics.totals()
+        empty = self._batch.counts().totals()
         self._names = [(metric, name) for metric, values in empty.items() for name in values]
         self.register_buffer("totals", torch.zeros(len(self._names), dtype=torch.float64))
 
@@ -82,7 +82,7 @@ class CoreferenceMetric(Module):
     def _counted(self, preds: SideLike, target: SideLike) -> Tensor:
         self._batch.reset()
         self._batch.update(target, preds)
-        totals = self._batch.compute().statistics.totals()
+        totals = self._batch.counts().totals()
         self._batch.reset()
         values = [float(totals[metric][name]) for metric, name in self._names]
         return torch.tensor(values, dtype=torch.float64, device=self.totals.device)

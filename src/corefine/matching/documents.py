@@ -12,31 +12,33 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError
+from corefine.errors import AlignmentError, Caution
 from corefine.matching.line_places import share_text
+from corefine.matching.matched import Pair
 from corefine.matching.settings import Settings
 
 _PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
 _JOINED_PART = re.compile(r"(.+)_([0-9]{1,18})", re.DOTALL)
 
 
-def pair_documents(
-    key: Corpus, response: Corpus, settings: Settings
-) -> tuple[Corpus, Corpus, list[str]]:
-    """Both corpora with the same documents in the key's order, and what there is to warn of.
+def pair_documents(key: Corpus, response: Corpus, settings: Settings) -> Pair:
+    """Both corpora with the same documents in the order of the key.
 
-    Where only one has the text, and the other places by line and token, both have it afterwards.
+    If only one side has the text, and the mentions of the other are positions in it, both have the
+    text afterwards.
     """
-    key, response, warnings = _pair(key, response, settings)
-    return *share_text(key, response, settings), warnings
+    response, cautions = _in_order_of(key, response, settings)
+    warnings = (*key.warnings, *response.warnings, *cautions)
+    return Pair(*share_text(key, response, settings), warnings)
 
 
-def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Corpus, list[str]]:
+def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, list[Caution]]:
+    """The response with the documents of the key, and warnings."""
     if key.documents == response.documents:
-        return key, response, []
+        return response, []
     if len(key) == len(response) == 1 and (_has_no_id(key) or _has_no_id(response)):
-        # One document a side, of which one has no id: there is nothing else it could belong to.
-        return key, replace(response, documents=key.documents), []
+        # One document per side, and one of them has no id: they belong together.
+        return replace(response, documents=key.documents), []
     for corpus in (key, response):
         if corpus.documents.count("") > 1:
             raise AlignmentError(
@@ -47,7 +49,7 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
             )
     names = set(key.documents)
     if not (key.named and response.named) and names != set(response.documents):
-        return _in_order(key, response)
+        return _paired_by_order(key, response)
     response, warnings = _named_by_parts(response, names)
     place = {name: number for number, name in enumerate(response.documents)}
     missing = [name for name in key.documents if name not in place]
@@ -70,19 +72,28 @@ def _pair(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Co
             key.location(0) if len(key) else None,
             "Check that both belong to the same corpus.",
         )
-    if missing:
-        warnings.append(f"{_listed(missing)} missing from the response: mentions count as missed")
-    if extra:
-        warnings.append(f"{_listed(extra)} of the response not in the key: ignored")
+    warnings += missing_cautions(missing, extra)
     if missing:
         response = concatenate([response, _without_mentions(key, missing, response)])
         place = {name: number for number, name in enumerate(response.documents)}
     order = [place[name] for name in key.documents]
-    return key, select_documents(response, order), warnings
+    return select_documents(response, order), warnings
 
 
-def _in_order(key: Corpus, response: Corpus) -> tuple[Corpus, Corpus, list[str]]:
-    """The documents paired by their order, since one side does not name them."""
+def missing_cautions(missing: list[str], extra: list[str]) -> list[Caution]:
+    """Warnings about documents that the response lacks, and that only the response has."""
+    cautions = []
+    if missing:
+        text = f"{_listed(missing)} missing from the response: mentions count as missed"
+        cautions.append(Caution(text, "missing-documents", documents=missing))
+    if extra:
+        text = f"{_listed(extra)} of the response not in the key: ignored"
+        cautions.append(Caution(text, "extra-documents", documents=extra))
+    return cautions
+
+
+def _paired_by_order(key: Corpus, response: Corpus) -> tuple[Corpus, list[Caution]]:
+    """The response with the document ids of the key in order, since one side has no ids."""
     nameless = "response" if key.named else "key"
     if len(key) != len(response):
         raise AlignmentError(
@@ -91,14 +102,15 @@ def _in_order(key: Corpus, response: Corpus) -> tuple[Corpus, Corpus, list[str]]
             response.location(0) if len(response) else None,
             "Give every document an id (doc_key in JSON lines).",
         )
-    warning = f"the {nameless} has no document ids; documents are paired in order"
-    return key, replace(response, documents=key.documents), [warning]
+    text = f"the {nameless} has no document ids; documents are paired in order"
+    caution = Caution(text, "paired-in-order")
+    return replace(response, documents=key.documents), [caution]
 
 
-def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[str]]:
-    """The response with the names of the key where only the number of a part is written otherwise.
+def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[Caution]]:
+    """The response with the document ids of the key, if they write part numbers differently.
 
-    What CoNLL calls ``x``, part 0, and ``x; part 1`` is ``x_0`` and ``x_1`` in files made from it.
+    ``x`` (part 0) and ``x; part 1`` of CoNLL are ``x_0`` and ``x_1`` in files made from it.
     """
     free = names.difference(response.documents)
     renamed: dict[str, str] = {}
@@ -111,12 +123,12 @@ def _named_by_parts(response: Corpus, names: set[str]) -> tuple[Corpus, list[str
         return response, []
     first = next(iter(renamed))
     documents = tuple(renamed.get(name, name) for name in response.documents)
-    warning = f"documents are paired by name and part, such as {renamed[first]!r} and {first!r}"
-    return replace(response, documents=documents), [warning]
+    text = f"documents are paired by name and part, such as {renamed[first]!r} and {first!r}"
+    return replace(response, documents=documents), [Caution(text, "paired-by-part")]
 
 
 def other_names(name: str) -> list[str]:
-    """How another format writes the name of a part of a document."""
+    """The ids that other formats give to a part of a document."""
     others = []
     if found := _JOINED_PART.fullmatch(name):
         plain, part = found.group(1), int(found.group(2))
@@ -127,14 +139,14 @@ def other_names(name: str) -> list[str]:
 
 
 def _has_no_id(corpus: Corpus) -> bool:
-    """Whether the only document is called nothing, or after its file for want of an id."""
+    """True if the only document has no id, or that of its file."""
     name = corpus.documents[0]
     file = PurePath(corpus.sources[0]).name if corpus.sources else ""
     return name in ("", file.split(".")[0])
 
 
 def _without_mentions(key: Corpus, documents: list[str], response: Corpus) -> Corpus:
-    """These documents of the key as part of a response that found nothing in them."""
+    """These documents of the key without mentions, as part of a response."""
     numbers = [key.documents.index(name) for name in documents]
     blank = keep_mentions(key, np.zeros(len(key.mentions), bool))
     if not response.has_places:

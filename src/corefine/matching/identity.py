@@ -1,13 +1,14 @@
-"""Which mentions are the same expression: a number for each, equal where they are identical.
+"""Identity of mentions: numbers that are equal for the same expression.
 
-Two mentions are identical if they cover the same set of words of the same document or, where there
-is no text, if they have the same name in it.
+Two mentions are the same expression if they cover the same words of the same document or, without
+a text, if they have the same name in the same document.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import count, pairwise
 from numbers import Number
 from typing import Any
@@ -15,21 +16,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
+from corefine.matching.fingerprint import Fingerprint, entity_sums, mention_codes
+from corefine.matching.matched import Pair
 from corefine.matching.places import STRIDE, Places
-from corefine.matching.settings import Settings
 
 
 def identify(
     key_places: Places, response_places: Places, with_heads: bool = False
 ) -> tuple[IntArray, IntArray]:
-    """Numbers for the mentions of both sides: the same number, the same expression.
+    """Numbers of the mentions of both sides that are equal for the same expression.
 
-    With ``with_heads`` the same words with another head are another expression.
+    With ``with_heads``, mentions with different heads are different expressions.
     """
     key, response = key_places.corpus, response_places.corpus
     _refuse_rows(key, response)
@@ -48,7 +50,7 @@ def identify(
 
 
 def _refuse_rows(key: Corpus, response: Corpus) -> None:
-    """Refuse rows of labels beside other rows or beside spans: their numbers mean nothing there."""
+    """Raise an error for labels without mentions against mentions, or against other rows."""
     by_row = [
         side.has_places and side.tokens is None and side.format == "labels"
         for side in (key, response)
@@ -98,7 +100,7 @@ def _identify_places(key: Places, response: Places, with_heads: bool) -> tuple[I
 
 
 def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]) -> None:
-    """Give mentions that are not simply a run of words negative numbers, by the set of words."""
+    """Give mentions that are not a sequence of words negative numbers, by their set of words."""
     rows = np.flatnonzero(side.irregular)
     if len(rows) == 0:
         return
@@ -108,12 +110,12 @@ def _identify_irregular(side: Places, codes: IntArray, seen: dict[Hashable, int]
     step = 1 if side.of_token is None else STRIDE
     for row, document, words in zip(rows.tolist(), documents, parts, strict=True):
         if not (words % step).any() and (np.diff(words) == step).all():
-            continue  # only empty nodes come between its parts, and they may not be there elsewhere
+            continue  # a sequence of words, interrupted by empty nodes that the other side may lack
         codes[row] = -1 - seen.setdefault((document, words.tobytes()), len(seen))
 
 
 def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, IntArray]:
-    """Numbers that are equal where both of two numbers are equal."""
+    """Numbers that are equal if both of two numbers are equal."""
     pairs = np.stack([np.concatenate(first), np.concatenate(second)], axis=1)
     codes = np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
     return codes[: len(first[0])], codes[len(first[0]) :]
@@ -138,7 +140,7 @@ def _identify_strings(
 ) -> tuple[IntArray, IntArray]:
     same = np.array_equal(ours.document, theirs.document)
     if same and our_names.differs_from(their_names) is None:
-        # The usual case of two files made from one list: number one side only.
+        # Two files made from one list are common: number one side only.
         codes = _within_documents(ours, None, our_names.codes())[0]
         return codes, codes
     return _within_documents(ours, theirs, Strings.concatenate([our_names, their_names]).codes())
@@ -147,7 +149,7 @@ def _identify_strings(
 def _within_documents(
     ours: Mentions, theirs: Mentions | None, codes: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Numbers of names, made different in different documents, and cut into the two sides."""
+    """Numbers of names within their documents, split into the two sides."""
     parts = [ours.document] if theirs is None else [ours.document, theirs.document]
     documents = np.concatenate(parts)
     codes = codes * (int(documents.max(initial=0)) + 1) + documents
@@ -155,12 +157,12 @@ def _within_documents(
 
 
 def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
-    """Numbers by name, document by document; all work on single names is left to dict and map."""
+    """Numbers of any hashable names, document by document."""
     columns: tuple[list[int], list[int]] = ([], [])
     following = count().__next__
     try:
         for sides in zip(_names_by_document(key), _names_by_document(response), strict=True):
-            # A name that is new in its document gets the next number; each is hashed but once.
+            # A name that is new in its document gets the next number.
             numbers: dict[Hashable, int] = defaultdict(following)
             for column, names in zip(columns, sides, strict=True):
                 column.extend(map(numbers.__getitem__, names))
@@ -176,12 +178,12 @@ def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
 
 
 def _refuse_different_sorts(key: Corpus, response: Corpus) -> None:
-    """Refuse sides of which one has strings and the other spans: none of them can be the same."""
+    """Raise an error if one side has strings and the other spans, which cannot match."""
     names = [_names_of(side) for side in (key, response)]
     sorts = [{_sort(name) for name in side} for side in names]
     different = sorts[0].isdisjoint(sorts[1])
     if different and sorts[0] | sorts[1] == {"string", "number"}:
-        # Names of two sorts may well be different mentions, unless they read the same.
+        # Strings and numbers may be different mentions, unless they look the same.
         different = not {*map(str, names[0])}.isdisjoint(map(str, names[1]))
     if different:
         ours, theirs = (f"{_sort(side[0])}s such as {side[0]!r}" for side in names)
@@ -192,7 +194,7 @@ def _refuse_different_sorts(key: Corpus, response: Corpus) -> None:
 
 
 def _sort(name: Hashable) -> str:
-    """What sort of name a mention has."""
+    """The sort of a mention's name, for messages."""
     if isinstance(name, str):
         return "string"
     if isinstance(name, tuple):
@@ -215,72 +217,15 @@ def _names_of(corpus: Corpus) -> Sequence[Hashable]:
     return names.tolist() if isinstance(names, np.ndarray) else names
 
 
-def first_occurrences(
-    corpus: Corpus, codes: IntArray, settings: Settings
-) -> tuple[BoolArray, str | None]:
-    """Which mentions are not repeats of an earlier one, and a warning on those that are."""
-    first, second = _repeated(codes)
-    wanted = np.ones(len(codes), bool)
-    if len(second) == 0:
-        return wanted, None
-    wanted[second] = False
-    entity = corpus.mentions.entity
-    across = entity[first] != entity[second]
-    if settings.duplicates == "error" or across.any() or not corpus.has_places:
-        at = int(np.argmax(across)) if across.any() else 0
-        text = _describe_repeat(corpus, int(first[at]), int(second[at]), int(across.sum()))
-        if settings.duplicates == "error":
-            document = int(corpus.mentions.document[second[at]])
-            raise UsageError(
-                text,
-                corpus.location(document, int(corpus.mentions.start[second[at]])),
-                "Remove the duplicate, or use --duplicates first (duplicates='first').",
-            )
-        if not across.any():
-            more = f" ({len(second) - 1:,} more duplicate mentions)" if len(second) > 1 else ""
-            return wanted, f"{text}{more}; counted once: give every mention a name of its own"
-        return wanted, f"{text}; the first is kept"
-    return wanted, None
-
-
-def _repeated(codes: IntArray) -> tuple[IntArray, IntArray]:
-    """Every mention that repeats an earlier one: the first that it repeats, and itself."""
-    if len(codes) < 2 or bool((codes[1:] > codes[:-1]).all()):
-        return codes[:0], codes[:0]
-    order = np.argsort(codes, kind="stable")
-    arranged = codes[order]
-    repeated = np.flatnonzero(arranged[1:] == arranged[:-1]) + 1
-    run_start = np.flatnonzero(np.diff(arranged, prepend=arranged[0] - 1))
-    first = run_start[np.searchsorted(run_start, repeated, side="right") - 1]
-    return order[first], order[repeated]
-
-
-def describe_repeats(corpus: Corpus) -> list[str]:
-    """Every mention that the corpus gives twice, in words."""
-    codes, _ = identify(*Places.of(corpus, corpus))
-    first, second = _repeated(codes)
-    rows = zip(first.tolist(), second.tolist(), strict=True)
-    return [_describe_repeat(corpus, earlier, later, 1) for earlier, later in rows]
-
-
-def _describe_repeat(corpus: Corpus, first: int, second: int, across: int) -> str:
-    mentions = corpus.mentions
-    document = corpus.documents[int(mentions.document[second])]
-    where = corpus.location(int(mentions.document[second]), int(mentions.start[second]))
-    at = f" ({where})" if where is not None else f" of document {document!r}" if document else ""
-    what = f"mention {corpus.text_of(second)!r}{at}"
-    if mentions.entity[first] == mentions.entity[second]:
-        return f"{what} occurs twice in entity {_entity_name(corpus, first)}"
-    more = f" ({across - 1:,} more duplicate mentions)" if across > 1 else ""
-    return (
-        f"{what} is in two entities, {_entity_name(corpus, first)} and "
-        f"{_entity_name(corpus, second)}{more}"
+def identify_mentions(pair: Pair, given: Corpus, with_heads: bool) -> Pair:
+    """The pair with positions and numbers of mentions, and the fingerprint of the given key."""
+    places = Places.of(pair.key, pair.response)
+    codes = mention_codes(given)
+    sums = entity_sums(codes, pair.key.mentions.entity, len(pair.key.entities))
+    return replace(
+        pair,
+        places=places,
+        codes=identify(*places, with_heads),
+        key_codes=codes,
+        fingerprint=Fingerprint.of_entities(len(given.documents), len(given.mentions), sums),
     )
-
-
-def _entity_name(corpus: Corpus, mention: int) -> str:
-    entity = int(corpus.mentions.entity[mention])
-    if corpus.entities.names is not None:
-        return repr(corpus.entities.names[entity])
-    first = int(np.argmax(corpus.entities.document == corpus.entities.document[entity]))
-    return f"number {entity - first + 1}"

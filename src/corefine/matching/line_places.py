@@ -1,7 +1,7 @@
-"""Mentions that are known by line and token, put into the text that only the other side has.
+"""Mentions given by position in a text that only the other side has.
 
-Formats that keep a document's text in a file of its own give places such as ``3:0 3:2``: from the
-first to the third token of the third line. Without that file they are the names of mentions.
+Formats with the text in a separate file give positions such as ``3:0 3:2``: from the first to the
+third token of the third line. Without that file, they are names of mentions.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ from corefine.matching.settings import Settings
 _PLACES = re.compile(rb"(?:[0-9]{1,9}:[0-9]{1,9} [0-9]{1,9}:[0-9]{1,9}\n)*")
 _AS_NUMBERS = bytes.maketrans(b":\n", b"  ")
 _FORMATS_OF_LINES = frozenset({"i2b2", "litbank"})
-"""Formats whose tokens know their line of the text; in others a sentence is a line."""
-
+"""Formats whose tokens have line numbers; in others a sentence is a line."""
 
 _COUNTED_IN_WORDS = frozenset({"clusters", "clusters-exclusive", "booknlp"})
-"""Formats whose mentions count words, empty nodes left out, of a text that may be elsewhere."""
+"""Formats whose mentions are word numbers, without empty nodes, in a text that may be missing."""
 
 
 def share_text(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Corpus]:
-    """Both sides with the text that one of them has, if the other has places by line and token.
+    """Both sides with the text that only one of them has, if the other has positions in it.
 
-    They must have the same documents. So do mentions that are counted in the words of a text, of
-    which their own file has none.
+    The sides have the same documents.
     """
     if response.tokens is None and response.format in _COUNTED_IN_WORDS:
         return key, _counted_in(response, key)
@@ -47,7 +45,7 @@ def share_text(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpu
 
 
 def _counted_in(corpus: Corpus, other: Corpus) -> Corpus:
-    """The corpus with the words of the other side, in which its mentions are counted."""
+    """The corpus with the words of the other side, to which its word numbers refer."""
     if other.tokens is None:
         return corpus
     tokens = words_alone(other.tokens)
@@ -97,7 +95,7 @@ def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
 
 
 def _first_tokens(tokens: Tokens, corpus: Corpus) -> tuple[IntArray, IntArray]:
-    """The first token of each line, and its number: that of document and line in one."""
+    """The first token of each line, and a number for its document and line."""
     if corpus.format in _FORMATS_OF_LINES and tokens.lines is not None:
         line = tokens.lines
     else:
@@ -124,7 +122,7 @@ def _token(
     line: IntArray,
     token: IntArray,
 ) -> IntArray:
-    """The token of a line, by its number over all documents; -1 if there is none."""
+    """The token of a line, numbered over all documents; -1 if it does not exist."""
     if not len(numbers):
         return np.full(len(line), -1)
     wanted = _number(document, line)
@@ -136,7 +134,7 @@ def _token(
 def _check_words(
     corpus: Corpus, other: Corpus, texts: Strings, first: IntArray, last: IntArray
 ) -> None:
-    """Refuse mentions of which most have other words than the text."""
+    """Raise an error if most mentions have other words than the text."""
     assert other.tokens is not None
     words = other.tokens.words.tolist()
     rows = zip(texts, first.tolist(), last.tolist(), strict=True)

@@ -1,32 +1,33 @@
-"""Places: the words of mentions as numbers that both sides share.
+"""Positions of tokens and mentions that key and response share.
 
-Where a text has empty nodes (zeros), key and response may have different ones, so a token's number
-in its document says nothing. A place does: words are numbered among the words, and an empty node by
-the word that it follows and its number behind it.
+In a text with empty nodes (zeros), key and response may have different ones, so that token numbers
+of the two sides cannot be compared. Places can: a word has its number among the words, an empty
+node the word that it follows and its number after it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.columns import Tokens
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
+from corefine.corpus.columns import Mentions, Pieces, Text, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
 from corefine.errors import UsageError
 from corefine.formats.text.numerals import whole_numbers
 
 STRIDE = 1 << 12
-"""Places between two words, for the empty nodes that stand there."""
+"""Places between two words, for empty nodes."""
 SENTENCE_START = STRIDE >> 1
-"""Empty nodes before a sentence's first word come after those behind the last one's."""
+"""Empty nodes before the first word of a sentence follow those after the last word before it."""
 
 
 def token_places(tokens: Tokens) -> IntArray | None:
-    """For each token its place in its document; None where there are no empty nodes."""
+    """The place of each token in its document; None without empty nodes."""
     empty = tokens.empty
     if empty is None or not tokens.has_empty:
         return None
@@ -36,8 +37,8 @@ def token_places(tokens: Tokens) -> IntArray | None:
     words_before = words[position] - words[document_start]
     opens = np.zeros(len(tokens), bool)
     opens[tokens.sentences] = True
-    # A run of empty nodes is counted from 1, anew after each word and at each sentence, unless the
-    # file leaves numbers out.
+    # Empty nodes are numbered from 1 after each word and at the start of each sentence, unless the
+    # file gives other numbers.
     run_start = np.maximum.accumulate(np.where(~empty | opens, position, 0))
     at_start = empty[run_start]
     number = position - run_start + at_start
@@ -50,13 +51,13 @@ def token_places(tokens: Tokens) -> IntArray | None:
 
 
 def common_places(*sides: Tokens) -> tuple[IntArray, ...]:
-    """For each token of the sides a rising number by document and place.
+    """Increasing numbers of the tokens of each side; equal numbers are the same token.
 
-    The sides have the same documents with the same words: equal numbers are the same token.
+    The sides have the same documents with the same words.
     """
     columns = [_places(tokens) for tokens in sides]
     width = STRIDE + max(int(column.max(initial=0)) for column in columns) // STRIDE * STRIDE
-    # Empty nodes that a file numbers out of order have the place of those before them.
+    # Empty nodes that are numbered out of order get the place of the node before them.
     return tuple(
         np.maximum.accumulate(tokens.document_of_token * width + column)
         for tokens, column in zip(sides, columns, strict=True)
@@ -71,7 +72,7 @@ def _places(tokens: Tokens) -> IntArray:
 
 
 def require_text(key: Corpus, response: Corpus, what: str) -> None:
-    """Refuse mentions that have no place in a text, where something is asked of their places."""
+    """Raise an error for mentions without a position in a text, if ``what`` needs positions."""
     sides = [side for side in (key, response) if len(side.mentions)]
     if any(not side.has_places for side in sides) or (
         sides and key.tokens is None and response.tokens is None
@@ -84,22 +85,22 @@ def require_text(key: Corpus, response: Corpus, what: str) -> None:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Places:
-    """The mentions of one side as places of their document."""
+    """The mentions of one side as places in their documents."""
 
     corpus: Corpus
     of_token: IntArray | None
-    """The place of every token; None where a token's place is its number."""
+    """The place of each token; None if it is the token's number."""
     window: IntArray | None = None
-    """The window of each mention, where documents are cut into windows."""
+    """The window of each mention, if documents are cut into windows."""
 
     @property
     def unit(self) -> IntArray:
-        """Within what each mention is matched: its document, or the window that it starts in."""
+        """The unit in which each mention is matched: its document, or its window."""
         return self.corpus.mentions.document if self.window is None else self.window
 
     @classmethod
     def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:
-        """Both sides, with places that can be compared."""
+        """Both sides with comparable places."""
         sides = (key, response)
         if not any(side.tokens is not None and side.tokens.has_empty for side in sides):
             return cls(key, None), cls(response, None)
@@ -126,7 +127,7 @@ class Places:
 
     @cached_property
     def head(self) -> IntArray:
-        """The place of each mention's head; -1 where it is not known."""
+        """The place of the head of each mention; -1 if it is unknown."""
         mentions = self.corpus.mentions
         if mentions.head is None:
             return np.full(len(mentions), -1)
@@ -134,7 +135,7 @@ class Places:
 
     @cached_property
     def irregular(self) -> BoolArray:
-        """Mentions that first and last word do not describe: parts missing, or empty nodes in."""
+        """Mentions that are not a sequence of words: discontinuous, or with empty nodes."""
         mentions, tokens = self.corpus.mentions, self.corpus.tokens
         marked = np.zeros(len(mentions), bool)
         if mentions.pieces is not None:
@@ -147,7 +148,7 @@ class Places:
 
     @cached_property
     def zero(self) -> BoolArray:
-        """Mentions whose head (or, without one, whose first token) is an empty node."""
+        """Mentions whose head (without a head, first token) is an empty node."""
         mentions, tokens = self.corpus.mentions, self.corpus.tokens
         if tokens is None or tokens.empty is None:
             return np.zeros(len(mentions), bool)
@@ -162,7 +163,107 @@ class Places:
         return Spans.behind(mentions, np.zeros(len(mentions), np.int64))
 
     def words(self, rows: IntArray) -> tuple[IntArray, IntArray]:
-        """The places that these mentions cover: which of the rows, and where."""
+        """The places of the words of these mentions, with the index of the mention in ``rows``."""
         spans = self._spans.take(rows)
         owners = np.repeat(np.arange(len(rows)), spans.lengths)
         return owners, self.at(self.corpus.mentions.document[rows][owners], spans.tokens)
+
+
+def on_tokens_of(corpus: Corpus, others: Corpus) -> tuple[Corpus, Corpus]:
+    """The corpus, and the other corpus with its mentions moved to the tokens of the first.
+
+    Empty nodes that the moved mentions contain are added to the tokens if they are missing.
+    """
+    tokens, other_tokens = corpus.tokens, others.tokens
+    if tokens is None or other_tokens is None:
+        return corpus, others
+    if not (len(others.mentions) and (tokens.has_empty or other_tokens.has_empty)):
+        return corpus, others
+    our_place, their_place = common_places(tokens, other_tokens)
+    covered = np.unique(Spans.of(others, other_tokens).tokens)
+    lacking = covered[np.isin(their_place[covered], our_place, invert=True)]
+    place = np.concatenate([our_place, their_place[lacking]])
+    order = np.argsort(place, kind="stable")
+    if len(lacking):
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        joined = _with_nodes(tokens, other_tokens, lacking, place, order)
+        moved = _moved(corpus, tokens, rank[: len(tokens)], joined.offsets)
+        corpus, tokens = replace(corpus, tokens=joined, mentions=moved), joined
+    place = place[order]
+    found = np.minimum(np.searchsorted(place, their_place), len(place) - 1)
+    found = np.where(place[found] == their_place, found, -1)
+    mentions = _moved(others, other_tokens, found, tokens.offsets)
+    return corpus, replace(others, tokens=tokens, mentions=mentions)
+
+
+def _with_nodes(
+    own: Tokens, other: Tokens, nodes: IntArray, place: IntArray, order: IntArray
+) -> Tokens:
+    """Tokens with empty nodes of the other side inserted in the order of their places."""
+    inserted = place[len(own) :]
+    number = inserted % STRIDE
+    number = np.where(number > SENTENCE_START, number - SENTENCE_START, number)
+    layers = {
+        name: [column, other.layers.get(name, Strings.blank(len(other))).take(nodes)]
+        for name, column in own.layers.items()
+    }
+    layers["node"] = [
+        own.layers.get("node", Strings.blank(len(own))),
+        Strings.from_integers(number),
+    ]
+    # Empty nodes before the first word of a sentence belong to that sentence.
+    first = (place[own.sentences] - 1) // STRIDE * STRIDE + SENTENCE_START
+    document = np.searchsorted(other.offsets, nodes, side="right") - 1
+    added = np.bincount(document, minlength=len(own.offsets) - 1)
+    before = np.maximum(np.searchsorted(place[: len(own)], inserted, side="right") - 1, 0)
+    empty = np.zeros(len(own), bool) if own.empty is None else own.empty
+    text = own.text
+    return Tokens(
+        Strings.concatenate([own.words, other.words.take(nodes)]).take(order),
+        offsets_of(np.diff(own.offsets) + added),
+        np.searchsorted(place[order], first, side="right"),
+        {name: Strings.concatenate(columns).take(order) for name, columns in layers.items()},
+        np.append(empty, np.ones(len(nodes), bool))[order],
+        None if own.lines is None else np.append(own.lines, own.lines[before])[order],
+        None
+        if text is None
+        else Text(
+            text.documents,
+            np.append(text.begins, text.ends[before])[order],
+            np.append(text.ends, text.ends[before])[order],
+        ),
+    )
+
+
+def _moved(corpus: Corpus, tokens: Tokens, to: IntArray, offsets: IntArray) -> Mentions:
+    """The mentions with each token moved to ``to``; spans that are torn apart get pieces."""
+    mentions = corpus.mentions
+    spans = Spans.of(corpus, tokens)
+    owner = np.repeat(np.arange(len(mentions)), spans.lengths)
+    base, first = tokens.offsets[mentions.document], offsets[mentions.document]
+    token = to[spans.tokens] - first[owner]
+    opens = np.ones(len(token), bool)
+    opens[1:] = (owner[1:] != owner[:-1]) | (token[1:] != token[:-1] + 1)
+    start, stop = token[opens], token[np.roll(opens, -1)] + 1
+    runs = offsets_of(np.bincount(owner[opens], minlength=len(mentions)))
+    several = np.repeat(np.diff(runs) > 1, np.diff(runs))
+
+    def at(position: IntArray) -> IntArray:
+        """Token numbers in the documents of the mentions; -1 stays -1."""
+        known = to[base + np.maximum(position, 0)]
+        return np.where((position < 0) | (known < 0), -1, known - first)
+
+    minimum = mentions.minimum
+    if minimum is not None:
+        minimum = at(minimum[0]), np.where(minimum[1] < 0, -1, at(minimum[1] - 1) + 1)
+    return replace(
+        mentions,
+        start=start[runs[:-1]],
+        stop=stop[runs[1:] - 1],
+        head=None if mentions.head is None else at(mentions.head),
+        pieces=Pieces(owner[opens][several], start[several], stop[several])
+        if several.any()
+        else None,
+        minimum=minimum,
+    )

@@ -1,4 +1,4 @@
-"""Whether key and response annotate the same text, and the same tokens for both if they do."""
+"""Check that key and response annotate the same text, and give both the same tokens."""
 
 from __future__ import annotations
 
@@ -11,32 +11,28 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError, Location
+from corefine.errors import AlignmentError, Caution, Location
+from corefine.matching.matched import Pair
 from corefine.matching.settings import Settings
 
 if TYPE_CHECKING:
     from corefine.matching.characters import Solid
 
-ALIGNED = "key and response are tokenised differently in some documents; aligned by character"
 
+def align_texts(pair: Pair, settings: Settings) -> Pair:
+    """The pair with the same tokens on both sides.
 
-def align_texts(
-    key: Corpus, response: Corpus, settings: Settings
-) -> tuple[Corpus, Corpus, list[str]]:
-    """Both corpora, of the same documents, with the same tokens, and what there is to warn of.
-
-    Documents with the same words stay as they are. Where the words differ but are the same
-    characters, white space left out, both sides are cut into finer tokens; all else is an error.
-    Empty nodes are no words of the text: they may differ. Ids of sentences must agree where both
-    sides have them.
+    Documents with the same words are not changed. If the words differ but have the same characters
+    apart from white space, both sides are cut into finer tokens; other differences are errors.
+    Empty nodes may differ. Sentence ids must be equal if both sides have them.
     """
+    key, response = pair.key, pair.response
     if key.tokens is None or response.tokens is None:
-        return key, response, []
+        return pair
     ours, theirs = words_alone(key.tokens), words_alone(response.tokens)
     known = _has_words(ours) and _has_words(theirs)
     compared = known and settings.words == "check"
     differing = _differing_documents(ours, theirs, compared)
-    warnings = []
     if len(differing):
         from corefine.matching.characters import Solid, first_difference, refine
 
@@ -45,11 +41,12 @@ def align_texts(
         if different is not None or not known:
             _refuse(key, response, differing, solid, different if compared else None)
         key, response = refine(key, response, *solid)
-        warnings.append(ALIGNED)
+        text = "key and response are tokenised differently in some documents; aligned by character"
+        pair = pair.with_corpora(key, response).warn(Caution(text, "tokenisation"))
     assert key.tokens is not None
     assert response.tokens is not None
     _check_sentence_ids(key.tokens, response.tokens, (key, response))
-    return key, response, warnings
+    return pair
 
 
 def words_alone(tokens: Tokens) -> Tokens:
@@ -72,7 +69,7 @@ def _has_words(tokens: Tokens) -> bool:
 
 
 def _differing_documents(key: Tokens, response: Tokens, compared: bool) -> IntArray:
-    """The documents with another number of words or, if they are compared, with other words."""
+    """The documents with different numbers of words or, if ``compared``, different words."""
     lengths = np.diff(key.offsets)
     unequal = lengths != np.diff(response.offsets)
     if not compared:
@@ -97,8 +94,8 @@ def _refuse(
 ) -> NoReturn:
     """Raise the error for the first document that cannot be aligned.
 
-    ``different`` is the first of the differing documents that has other characters, and where; None
-    if they are not compared.
+    ``different`` is the first differing document with other characters, and the position of the
+    difference; None if words are not compared.
     """
     lengths, others = (
         np.diff(words_alone(corpus.tokens).offsets)
@@ -136,7 +133,7 @@ def _refuse(
 def _at(
     corpus: Corpus, side: Solid, document: int, character: int
 ) -> tuple[int, str, Location | None]:
-    """The word of a document, counted from 1, that holds a character of the side, and its place."""
+    """The number (from 1), text and location of the word that contains a character."""
     tokens = corpus.tokens
     assert tokens is not None
     base = int(tokens.offsets[document])
@@ -149,7 +146,7 @@ def _at(
 
 
 def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
-    """Raise where a sentence that starts with the same word on both sides has another id."""
+    """Raise an error if a sentence that starts at the same word has different ids."""
     ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
     if ours is None or theirs is None:
         return
@@ -179,7 +176,7 @@ def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Co
 
 
 def _words_before(tokens: Tokens) -> IntArray:
-    """How many words stand before each token, empty nodes left out."""
+    """The number of words before each token, without empty nodes."""
     if tokens.empty is None:
         return np.arange(len(tokens))
     return np.cumsum(~tokens.empty) - ~tokens.empty

@@ -84,7 +84,7 @@ class Settings:
         beginning of the document id up to the first ``_`` or ``/``.
     ``window``
         Cut documents into windows of this many tokens and score each like a document; a mention
-        belongs to the window in which it starts (:mod:`corefine.matching.token_windows`).
+        belongs to the window in which it starts (:mod:`corefine.matching.units`).
         Duplicates and singletons are dropped before the cut, so an entity with one mention in a
         window is kept. None: no windows.
     ``split_antecedents``

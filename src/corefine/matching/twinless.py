@@ -1,13 +1,12 @@
-"""Twinless mentions, which stand on one side only, and what becomes of them before scoring.
+"""Treatment of twinless mentions, which are on one side only.
 
-``drop`` takes them out of the side that has them. ``add-to-key`` makes singletons of the key of
-those that only the response has (Kaczmarek & Marcińczuk 2015, section 5.4), so that finding too
-many mentions costs nothing unless they are linked.
+``drop`` removes them. ``add-to-key`` adds those of the response to the key as singletons (Kaczmarek
+& Marcińczuk 2015, section 5.4), so that extra mentions cost nothing unless they are linked.
 
-``cai-strube`` is for B³ and CEAF (Cai & Strube 2010). Mentions that only the key has become
+``cai-strube`` applies to B³ and CEAF (Cai & Strube 2010). Mentions that only the key has become
 singletons of the response. Then, for precision, singletons that only the response has are dropped,
 and its other twinless mentions become singletons of the key; for recall, all mentions that only the
-response has are dropped. So precision and recall are counted from two different comparisons.
+response has are dropped. Precision and recall are thus counted from two different tables.
 """
 
 from __future__ import annotations
@@ -23,25 +22,24 @@ from corefine.corpus.joining import joined_mentions
 from corefine.corpus.selection import keep_mentions, take_mentions
 from corefine.corpus.strings import Strings
 from corefine.matching.matched import Matched
-from corefine.matching.token_axis import on_tokens_of
+from corefine.matching.places import on_tokens_of
 
 
-def treat_twinless(matched: Matched) -> Matched:
-    """The comparison with its twinless mentions treated by its rule.
+def treat_twinless(matched: Matched, twinless: str) -> Matched:
+    """The comparison with twinless mentions dropped or added to the key.
 
-    ``cai-strube`` makes two comparisons of one, so it is left to :func:`cai_strube`.
+    ``cai-strube`` needs two comparisons: see :func:`cai_strube`.
     """
-    if matched.twinless == "drop":
-        alone = (matched.key_mention < 0) | (matched.response_mention < 0)
-        return replace(matched.without(alone), twinless="none")
-    if matched.twinless == "add-to-key":
-        return replace(_added_to_key(matched), twinless="none")
+    if twinless == "drop":
+        return matched.without((matched.key_mention < 0) | (matched.response_mention < 0))
+    if twinless == "add-to-key":
+        return _added_to_key(matched)
     return matched
 
 
 def cai_strube(matched: Matched) -> tuple[Matched, Matched]:
-    """The comparisons from which precision and recall are counted."""
-    matched = _added_to_response(replace(matched, twinless="none"))
+    """The comparisons for precision and for recall."""
+    matched = _added_to_response(matched)
     invented = matched.key_mention < 0
     response = matched.response.mentions
     size = np.bincount(response.entity, minlength=len(matched.response.entities))
@@ -51,11 +49,11 @@ def cai_strube(matched: Matched) -> tuple[Matched, Matched]:
 
 
 def _added_to_key(matched: Matched) -> Matched:
-    """Mentions that the key lacks as singletons of the key."""
+    """Add the mentions that only the response has to the key, as singletons."""
     key, key_mention = _completed(
         matched.key, matched.key_mention, matched.response, matched.response_mention
     )
-    # The rows of the key stand in the order of its mentions; now there are no others.
+    # The rows of the key are in the order of its mentions; all rows are in the key now.
     order = np.argsort(key_mention, kind="stable")
     return replace(
         matched,
@@ -66,7 +64,7 @@ def _added_to_key(matched: Matched) -> Matched:
 
 
 def _added_to_response(matched: Matched) -> Matched:
-    """Mentions that the response lacks as singletons of the response."""
+    """Add the mentions that only the key has to the response, as singletons."""
     response, response_mention = _completed(
         matched.response, matched.response_mention, matched.key, matched.key_mention
     )
@@ -76,7 +74,7 @@ def _added_to_response(matched: Matched) -> Matched:
 def _completed(
     corpus: Corpus, mention: IntArray, other: Corpus, other_mention: IntArray
 ) -> tuple[Corpus, IntArray]:
-    """One side with the mentions that only the other has, and the mention of each row in it."""
+    """A side with the mentions that only the other has, and the mention of each row in it."""
     rows = np.flatnonzero(mention < 0)
     if not len(rows):
         return corpus, mention
@@ -89,10 +87,10 @@ def _completed(
 
 
 def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
-    """The corpus with the mentions of another as entities of their own; both have the same text.
+    """The corpus with the mentions of another one of the same text added as singletons.
 
-    The mentions stay ordered by document. Also where each of them now stands: first those of the
-    corpus, then those that were added.
+    Mentions stay in document order. Also returns the new number of each mention: first those of the
+    corpus, then the added ones.
     """
     if corpus.has_places != others.has_places:
         corpus, others = (_by_name(side) for side in (corpus, others))
@@ -115,6 +113,6 @@ def add_singletons(corpus: Corpus, others: Corpus) -> tuple[Corpus, IntArray]:
 
 
 def _by_name(corpus: Corpus) -> Corpus:
-    """The corpus with a name for each mention, which is its place where it has one."""
+    """The corpus with a name for each mention: its position, if it has one."""
     names = [corpus.mention_id(index) for index in range(len(corpus.mentions))]
     return replace(corpus, mentions=replace(corpus.mentions, names=names))

@@ -183,7 +183,7 @@ class MentionTable(Table):
     @property
     def split_antecedents(self) -> str:
         """The treatment of split antecedents: ``ignore``, ``score`` or ``only``."""
-        return self.matched.split_antecedents
+        return self.matched.settings.split_antecedents
 
     @cached_property
     def kind_counts(self) -> LabelCounts:
@@ -244,7 +244,7 @@ class MentionTable(Table):
     @cached_property
     def twinless_tables(self) -> tuple[MentionTable, MentionTable] | None:
         """The tables for precision and recall under Cai & Strube's rule, if it applies."""
-        if self.matched.twinless != "cai-strube":
+        if self.matched.settings.twinless != "cai-strube":
             return None
         precision, recall = cai_strube(self.matched)
         return MentionTable.of(precision), MentionTable.of(recall)

@@ -68,12 +68,11 @@ class Analysis:
         names, explanations, audits = [], [], []
         for name, response in responses:
             progress(f"analysing {name}", 0, 0)
-            tabulation = tabulate(key, response, request)
+            table = tabulate(key, response, request)
             names.append(name)
-            explanations.append(explain_table(tabulation))
+            explanations.append(explain_table(table, request))
             if audited:
-                part = replace(tabulation, request=replace(request, metrics=audited, by=()))
-                audits.append(audit_table(part))
+                audits.append(audit_table(table, replace(request, metrics=audited, by=())))
         scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
         several = len(scores) > 1 and len(explanations[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None

@@ -131,7 +131,7 @@ class Leaderboard(Result):
         history: list[Part] = [history_grid(self)]
         history += [figure for name, figure in figures.items() if name == "history"]
         sections.append(Section("history", "History", history))
-        documents = len(self.results[0].scores.statistics.documents)
+        documents = len(self.results[0].scores.counts.documents)
         lead = (
             f"{_counted(len(self.newest), 'system')} on {_counted(documents, 'document')}, "
             f"in the order of {self.metrics[self.lead].title} F1. "

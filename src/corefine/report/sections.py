@@ -267,7 +267,9 @@ def corpus_grid(analysis: Analysis) -> Grid:
     for name, one in zip(analysis.names, explained, strict=True):
         kept = one.entities.information_kept
         share = None if kept is None else Marked(100 * kept, decimals=2)
-        rows.append(row(name, one.table.response, one.matched.counts[2], len(one.errors), share))
+        rows.append(
+            row(name, one.table.response, int(one.table.cells.count.sum()), len(one.errors), share)
+        )
     titles = ("mentions", "entities", "singletons", "shared mentions", "errors")
     columns = (
         Column(""),

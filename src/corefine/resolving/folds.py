@@ -21,13 +21,13 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import select_documents
 from corefine.errors import FormatError, Location, UsageError
 from corefine.kinds.kind_plan import KindPlan
+from corefine.matching.fingerprint import Fingerprint
 from corefine.output.progress import silent
 from corefine.output.saving import make_folder, write_atomically
 from corefine.resolving.attributes import attributes_of
 from corefine.resolving.markables import Markables, markables_of
 from corefine.resolving.pair_report import PairReport, decisions
 from corefine.resolving.presets import Trainer
-from corefine.scoring.signature import Fingerprint
 
 FORMAT = "corefine fold 1"
 

@@ -1,142 +1,130 @@
-"""Counts: what was counted under a request. Counts of parts add up; scores are made from them."""
+"""Counts: additive statistics per document under a request, from which scores are computed.
+
+Sums are exact before they are rounded once (``math.fsum``), so a result does not depend on how the
+corpus was divided, on the order of its parts, or on the machines that counted them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import numpy as np
 
 from corefine.corpus.copying import Copies
-from corefine.errors import UsageError
-from corefine.matching.settings import Settings
+from corefine.errors import Caution, code_of
+from corefine.matching.fingerprint import Fingerprint
+from corefine.matching.matched import Tally
+from corefine.metrics.base import Metric, Statistics
+from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns.counts import BreakdownCounts, checked
 from corefine.scoring.request import Request
-from corefine.scoring.scores import Scores
-from corefine.scoring.signature import Fingerprint
-from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.scores import Scores, summed
 
 KEPT_WARNINGS = 20
-"""Warnings that are kept in words; of others only their number is."""
+"""The number of warnings that are kept; further ones are only counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Numbers of mentions, and where their types come from; tallies of parts add up."""
-
-    key: int = 0
-    response: int = 0
-    common: int = 0
-    kind_sources: frozenset[str] = frozenset()
-    """The sources that told mention kinds."""
-    judged: int = 0
-    unknown: int = 0
-    """Mentions that are scored, and how many of them are of unknown type."""
-    minimum: int = 0
-    """Mentions of the key that have a minimum span."""
-
-    def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.key + other.key,
-            self.response + other.response,
-            self.common + other.common,
-            self.kind_sources | other.kind_sources,
-            self.judged + other.judged,
-            self.unknown + other.unknown,
-            self.minimum + other.minimum,
-        )
-
-    def require(self, settings: Settings) -> None:
-        """Refuse to match by what no mention has; a part of the documents may lack it."""
-        if settings.match == "min" and self.key and not self.minimum:
-            raise UsageError(
-                "--match min needs minimum spans in the key, which has none",
-                remedy="Use --match head, partial or exact.",
-            )
-
-    def warnings(self, depends_on_kinds: bool) -> list[str]:
-        """Why scores are zero or rest on little, where the numbers of mentions say so."""
-        if not self.key:
-            return ["the key has no mentions"]
-        if not self.response:
-            return ["the response has no mentions"]
-        warnings = [] if self.common else ["no response mention matches a key mention"]
-        if self.unknown and depends_on_kinds:
-            warnings.append(
-                f"{self.unknown:,} of {self.judged:,} mentions have no known type: treated as "
-                "pronouns, ignored by PARENT; give types with --kinds FILE, or try --kinds "
-                "guess"
-            )
-        return warnings
+def metric_statistics(table: MentionTable, metrics: Iterable[Metric]) -> dict[str, Statistics]:
+    """The statistics per document that metrics need, by canonical name."""
+    needed = {str(part): part for metric in metrics for part in metric.needs()}
+    return {name: metric.count(table) for name, metric in needed.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
-    """Statistics by document, breakdowns, numbers of mentions, warnings; knows its request."""
+    """Additive statistics of documents, with the request that they answer."""
 
     request: Request
-    statistics: CorpusStatistics
-    breakdowns: tuple[BreakdownCounts, ...]
-    tally: Tally
-    key: Fingerprint
+    documents: tuple[str, ...]
+    values: Mapping[str, Statistics]
+    """The statistics per document of each metric, by canonical name."""
+    breakdowns: tuple[BreakdownCounts, ...] = ()
+    tally: Tally = field(default_factory=Tally)
+    key: Fingerprint = field(default_factory=Fingerprint)
     warnings: tuple[str, ...] = ()
-    silenced: int = 0
-    """Warnings beyond those that are kept: a long run must not hoard them."""
+    omitted_warnings: int = 0
+    """The number of warnings beyond those that are kept."""
     copies: Copies | None = None
-    """How well the text was copied, if a language model wrote the response."""
+    """Statistics of the alignment of text that a language model wrote."""
 
     @classmethod
     def sum(cls, parts: Sequence[Counts]) -> Counts:
-        """The counts of all documents of the parts, which were counted under one request."""
-        if len(parts) == 1:
-            return parts[0]
+        """The counts of all documents of the parts, in order, counted under one request."""
+        first, *others = parts
+        if not others:
+            return first
         tally, key = Tally(), Fingerprint()
         for part in parts:
             tally, key = tally + part.tally, key + part.key
         copies = Copies.sum(part.copies for part in parts)
-        # How the text was copied is told once, of all documents.
-        told = {text for part in parts if part.copies for text in part.copies.warnings()}
+        # Warnings about copied text are given once, for all documents.
+        of_copies = ("copied-text", "failed-documents")
         warnings = [
-            *(text for part in parts for text in part.warnings if text not in told),
-            *(() if copies is None else copies.warnings()),
+            text for part in parts for text in part.warnings if code_of(text) not in of_copies
         ]
-        warnings = list(dict.fromkeys(warnings))
+        warnings = list(dict.fromkeys([*warnings, *(copies.warnings() if copies else ())]))
         return cls(
-            parts[0].request,
-            CorpusStatistics.concatenate([part.statistics for part in parts]),
+            first.request,
+            tuple(chain.from_iterable(part.documents for part in parts)),
+            {
+                metric: {
+                    name: np.concatenate([part.values[metric][name] for part in parts])
+                    for name in columns
+                }
+                for metric, columns in first.values.items()
+            },
             tuple(
                 map(BreakdownCounts.concatenate, zip(*(p.breakdowns for p in parts), strict=True))
             ),
             tally,
             key,
             tuple(warnings[:KEPT_WARNINGS]),
-            sum(part.silenced for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
+            sum(part.omitted_warnings for part in parts) + max(0, len(warnings) - KEPT_WARNINGS),
             copies,
         )
 
     def __add__(self, other: Counts) -> Counts:
         return Counts.sum([self, other])
 
+    def totals(self) -> dict[str, Statistics]:
+        """The sums of the statistics over all documents."""
+        return summed(self.values)
+
+    def select(self, documents: Sequence[int]) -> Counts:
+        """The statistics of these documents, given by number, without breakdowns."""
+        rows = np.asarray(documents, np.int64)
+        return replace(
+            self,
+            documents=tuple(self.documents[number] for number in rows.tolist()),
+            values={
+                metric: {name: column[rows] for name, column in columns.items()}
+                for metric, columns in self.values.items()
+            },
+            breakdowns=(),
+        )
+
     def with_documents(self, names: tuple[str, ...]) -> Counts:
         """The same counts under other document ids."""
-        statistics = replace(self.statistics, documents=names)
         breakdowns = tuple(replace(one, documents=names) for one in self.breakdowns)
-        return replace(self, statistics=statistics, breakdowns=breakdowns)
+        return replace(self, documents=names, breakdowns=breakdowns)
 
     def scores(self) -> Scores:
-        """The scores; this is the only place that makes them of counts."""
+        """The scores."""
         request = self.request
         self.tally.require(request.settings)
-        more = [f"{self.silenced:,} more warnings"] if self.silenced else []
+        checked(self.breakdowns)
+        omitted = []
+        if self.omitted_warnings:
+            omitted.append(Caution(f"{self.omitted_warnings:,} more warnings", "more-warnings"))
         return Scores(
-            request,
-            self.statistics,
-            checked(self.breakdowns),
-            self.key,
+            self,
             () if request.kinds is None else request.kinds.in_order(self.tally.kind_sources),
             (
                 *self.warnings,
-                *more,
+                *omitted,
                 *self.tally.warnings(request.depends_on_kinds),
                 *request.warnings,
             ),
-            copies=self.copies,
         )

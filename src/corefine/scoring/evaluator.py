@@ -131,7 +131,7 @@ class Evaluator:
             if len(self._parts) > 1:
                 self._parts = [Counts.sum(self._parts)]
             whole = self._parts[0]
-            return whole.with_documents(self._numbered(whole.statistics.documents))
+            return whole.with_documents(self._numbered(whole.documents))
 
     def merge(self, other: Evaluator) -> Evaluator:
         """Add what another evaluator has seen, and return this one."""
@@ -164,7 +164,7 @@ class Evaluator:
             self._waiting = []
 
     def _counted(self, documents: Sequence[tuple[str, _Entities, _Entities]]) -> Counts:
-        before = 1 + sum(len(part.statistics.documents) for part in self._parts)
+        before = 1 + sum(len(part.documents) for part in self._parts)
         names = [
             name or f"{UNNAMED}{number}" for number, (name, _, _) in enumerate(documents, before)
         ]

@@ -71,7 +71,7 @@ def scores_paper(scores: Scores, name: str = "System") -> Grid:
     """One row: the scores of one system."""
     metrics = paper_metrics(scores.metrics.values())
     row = [(scores.by_name[metric], "") for metric in metrics]
-    documents = len(scores.statistics.documents)
+    documents = len(scores.counts.documents)
     caption = f"Precision (P), recall (R) and F₁ (%) on {documents_text(documents)}."
     caption += conll_text(metrics)
     return paper_grid(list(metrics.values()), {name: row}, caption, str(scores.signature))

@@ -8,6 +8,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError, closest
 from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
@@ -157,6 +158,22 @@ class Request:
     def _without_sets(self) -> list[str]:
         """The metrics that are asked for and do not know split antecedents."""
         return [name for name, one in self.needed.items() if not one.counts_split_antecedents]
+
+    def annotation_used(self, key: Corpus) -> frozenset[str]:
+        """Annotation of the key, other than spans and entities, that numbers depend on."""
+        settings = self.settings
+        used = {one.properties.layer for one in self.needed.values()} - {"identity"}
+        if "bridging" in used:
+            used.add("bridge")
+        if settings.split_antecedents != "ignore":
+            used.add("split")
+        if settings.match in ("head", "partial"):
+            used.add("head")
+        if settings.match == "min":
+            used.add("minimum")
+        if settings.zeros == "dependent" and key.tokens is not None and key.tokens.has_empty:
+            used.add("zeros")
+        return frozenset(used)
 
     def with_settings(self, **settings: Any) -> Request:
         """The same request under other settings."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
 from corefine.metrics.registry import MetricSpec
+from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
-from corefine.scoring.count import Tabulation, count, tabulate
+from corefine.scoring.count import count, tabulate
 from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Scores
@@ -160,14 +161,14 @@ def tabulate_sides(
     key_format: str | None = None,
     response_format: str | None = None,
     progress: Progress = silent,
-) -> Tabulation:
+) -> MentionTable:
     """The table of two sides, read whole; ``layers`` are columns wanted beside the request's."""
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     layers |= request.source_layers
     corpora = read_sides(*sides, layers, progress, request.settings.align)
-    tabulation = tabulate(*corpora, request)
-    tabulation.tally.require(request.settings)
-    return tabulation
+    table = tabulate(*corpora, request)
+    table.matched.tally.require(request.settings)
+    return table
 
 
 def read_sides(

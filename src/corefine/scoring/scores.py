@@ -17,19 +17,20 @@ from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.copying import Copies
 from corefine.errors import CorefineWarning, UsageError
+from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric, Triple
+from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
 from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.request import Request
-from corefine.scoring.signature import Fingerprint, Signature
-from corefine.scoring.statistics import CorpusStatistics
+from corefine.scoring.signature import Signature
 
 if TYPE_CHECKING:
     from corefine.formats.tagged.losses import Losses
     from corefine.output.charts import Figure
+    from corefine.scoring.counts import Counts
     from corefine.scoring.resampling.breakdowns import PartIntervals
 
 
@@ -60,6 +61,18 @@ class Score:
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
 
 
+def summed(values: Mapping[str, Statistics]) -> dict[str, Statistics]:
+    """The sums of statistics over all documents, by metric."""
+    return {
+        metric: {name: _exact_sum(column) for name, column in columns.items()}
+        for metric, columns in values.items()
+    }
+
+
+def _exact_sum(column: FloatArray) -> FloatArray:
+    return np.float64(column[0] if len(column) == 1 else math.fsum(column.tolist()))  # type: ignore[return-value]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Scores(Result, Mapping[str, Score]):
     """The scores of a response by metric, as returned by :func:`corefine.score`.
@@ -79,20 +92,34 @@ class Scores(Result, Mapping[str, Score]):
     <Figure: Precision, recall and F1 by metric>
     """
 
-    request: Request
-    statistics: CorpusStatistics
-    breakdowns: tuple[BreakdownCounts, ...]
-    """The statistics of parts, for each breakdown that was asked for."""
-    key: Fingerprint
-    """Which key the response was scored against."""
+    counts: Counts
+    """Statistics per document, from which all scores are computed."""
     kind_sources: tuple[str, ...] = ()
-    """Where mention kinds came from, if they were looked up."""
+    """The sources of mention kinds, if they were looked up."""
     warnings: tuple[str, ...] = ()
     version: str = __version__
-    """The version of corefine that counted; a stored result may be an older one's."""
-    copies: Copies | None = None
-    """How well the text was copied, if a language model wrote the response."""
+    """The version of corefine that counted; that of a saved result may be older."""
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
+
+    @property
+    def request(self) -> Request:
+        """Metrics, settings, mention kinds and breakdowns."""
+        return self.counts.request
+
+    @property
+    def breakdowns(self) -> tuple[BreakdownCounts, ...]:
+        """The statistics of each requested breakdown."""
+        return self.counts.breakdowns
+
+    @property
+    def key(self) -> Fingerprint:
+        """The fingerprint of the key."""
+        return self.counts.key
+
+    @property
+    def copies(self) -> Copies | None:
+        """Statistics of the alignment of text that a language model wrote."""
+        return self.counts.copies
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
@@ -123,7 +150,9 @@ class Scores(Result, Mapping[str, Score]):
         return self._signature_of(self._metric(metric))
 
     def _signature_of(self, metric: Metric, **part: str) -> Signature:
-        needs_kinds = any(each.needs_kinds for each in metric.needs()) or "kind" in part
+        needs_kinds = any(
+            each.needs_kinds for each in metric.needs()
+        ) or not part.keys().isdisjoint(("kind", "type"))
         return self._signature(metric, needs_kinds, **part)
 
     def _signature(self, metric: Metric | None, needs_kinds: bool, **part: str) -> Signature:
@@ -132,7 +161,9 @@ class Scores(Result, Mapping[str, Score]):
         if not split and parts["twinless"] == "cai-strube":
             parts["twinless"] = "none"  # the rule has no effect on this metric
         if needs_kinds:
+            code = self.counts.tally.kind_code
             parts["kinds"] = "+".join(self.kind_sources) or "none"
+            parts["kinds"] += f".{code >> 40:06x}" if code else ""
         if self.request.scorer is not None:
             parts["as"] = self.request.scorer.name
         copied = ""
@@ -147,7 +178,7 @@ class Scores(Result, Mapping[str, Score]):
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
-        return self._scored(self.statistics, self.metrics.values())
+        return self._scored(self.counts.values, self.metrics.values())
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
@@ -159,7 +190,7 @@ class Scores(Result, Mapping[str, Score]):
         return {
             breakdown.by: {
                 group: self._scored(
-                    breakdown.statistics(group),
+                    breakdown.parts[group],
                     breakdown.asked(group).values(),
                     **breakdown.division.signature_parts(group),
                 )
@@ -181,25 +212,17 @@ class Scores(Result, Mapping[str, Score]):
         return part_intervals(self, replicates=replicates, confidence=confidence, seed=seed)
 
     def _scored(
-        self, statistics: CorpusStatistics, metrics: Iterable[Metric], **part: str
+        self, values: Mapping[str, Statistics], metrics: Iterable[Metric], **part: str
     ) -> dict[str, Score]:
-        return {
-            name: replace(score, signature=self._signature_of(metric, **part))
-            for name, (metric, score) in self._scored_totals(statistics.totals(), metrics).items()
-        }
-
-    def _scored_totals(
-        self, totals: Mapping[str, Mapping[str, FloatArray]], metrics: Iterable[Metric]
-    ) -> dict[str, tuple[Metric, Score]]:
-        scores = {}
+        scores, totals = {}, summed(values)
         for metric in metrics:
             precision, recall, f1 = metric.score_from(totals)
-            score = Score(
+            scores[str(metric)] = Score(
                 self._shown(f1),
                 None if precision is None else self._shown(precision),
                 None if recall is None else self._shown(recall),
+                self._signature_of(metric, **part),
             )
-            scores[str(metric)] = metric, score
         return scores
 
     @property
@@ -213,7 +236,7 @@ class Scores(Result, Mapping[str, Score]):
     @cached_property
     def documents(self) -> dict[str, dict[str, Score]]:
         """The scores of every document on its own: document id → canonical name → score."""
-        names = self.statistics.documents
+        names = self.counts.documents
         result: dict[str, dict[str, Score]] = {name: {} for name in names}
         for metric in self.metrics.values():
             for name, score in zip(names, self._by_document(metric), strict=True):
@@ -226,11 +249,11 @@ class Scores(Result, Mapping[str, Score]):
 
         Every topic counts alike, large or small. Without topics it is empty.
         """
-        if self.settings.scope != "topic" or not self.statistics.documents:
+        if self.settings.scope != "topic" or not self.counts.documents:
             return {}
         found = {}
         for metric in self.metrics.values():
-            triple = metric.score_from(self.statistics.values)
+            triple = metric.score_from(self.counts.values)
             means = [None if value is None else float(np.mean(value)) for value in triple]
             precision, recall, f1 = means
             assert f1 is not None
@@ -239,8 +262,8 @@ class Scores(Result, Mapping[str, Score]):
         return found
 
     def _by_document(self, metric: Metric) -> list[Score]:
-        triple: Triple = metric.score_from(self.statistics.values)
-        count, shown = len(self.statistics.documents), self._shown
+        triple: Triple = metric.score_from(self.counts.values)
+        count, shown = len(self.counts.documents), self._shown
         f1 = np.broadcast_to(triple.f1, count).tolist()
         if triple.precision is None or triple.recall is None:
             return [Score(shown(value)) for value in f1]
@@ -252,7 +275,7 @@ class Scores(Result, Mapping[str, Score]):
 
     def __getattr__(self, name: str) -> Score:
         """A metric's score as an attribute: ``scores.lea``."""
-        if name.startswith("_") or "statistics" not in self.__dict__:
+        if name.startswith("_") or "counts" not in self.__dict__:
             raise AttributeError(name)  # while it is being unpickled
         if name in self.by_name:
             return self.by_name[name]

@@ -1,12 +1,15 @@
-"""Stored results: the statistics of a response by document, with all that they depend on.
+"""Saved results: statistics per document, with everything that scores depend on.
 
-A stored result replaces the response wherever only numbers are needed: intervals, tests, a
-gate. Numbers come back as they were, to the last bit.
+A saved result replaces the response if only numbers are needed: for intervals, tests and gates.
+Numbers are restored to the last bit. A file is one JSON object, ``StoredForm`` in
+:mod:`corefine.scoring.stored_form`.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -15,49 +18,47 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from corefine._version import __version__
-from corefine.errors import CorefineError, FormatError, Location, UsageError
+from corefine.errors import Caution, CorefineError, FormatError, Location, UsageError, code_of
 from corefine.formats.input.sources import Source
 from corefine.kinds.kind_plan import KindPlan
-from corefine.metrics.base import Metric
+from corefine.matching.fingerprint import Fingerprint
+from corefine.matching.matched import Tally
+from corefine.metrics.base import Metric, RatioMetric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
 from corefine.scoring.breakdowns import Breakdown
 from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.breakdowns.genre import Genre
-from corefine.scoring.breakdowns.registry import parse as division_named
-from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.breakdowns.registry import parse as parse_breakdown
+from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
-from corefine.scoring.signature import Fingerprint
-from corefine.scoring.statistics import CorpusStatistics
-from corefine.scoring.stored_numbers import (
-    check_scores,
-    damaged,
-    digest_of,
-    plain,
-    statistics_of,
-)
 
 if TYPE_CHECKING:
-    from corefine.scoring.stored_form import StoredForm
+    from corefine.scoring.stored_form import Columns, StoredForm
 
 LARGEST = 1 << 30
-"""Bytes, decompressed, above which a file is not a stored result."""
+"""Bytes, decompressed, above which a file is not a saved result."""
 REORDERED = 1 << 24
-"""Bytes up to which a file is searched for what a stored result has at its beginning."""
+"""Bytes up to which a file with other keys first is searched for the mark of a saved result."""
+LARGEST_NUMBER = 1e100
+"""The largest statistic; products of larger ones would overflow."""
+ROUNDING = 1e-9
+"""Tolerance for counts below 0 and scores outside their range."""
 _BEGINNING = re.compile(rb'\s*\{\s*"format"\s*:\s*\d+\s*,\s*"holds"\s*:\s*"corefine scores"')
-
 _HOLDS = re.compile(rb'"holds"\s*:\s*"corefine scores"')
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stored:
-    """A stored result: the scores, when they were made, and of which system."""
+    """A saved result: scores, date and name of the system."""
 
     scores: Scores
     date: datetime
-    """As it is stored, else the date of the file."""
+    """The stored date, or that of the file."""
     name: str | None = None
 
 
@@ -68,18 +69,18 @@ def store(
     name: str | None = None,
     date: str | datetime | None = None,
 ) -> None:
-    """Write scores to a JSON file, compressed where its name ends in ``.gz``."""
+    """Write scores to a JSON file, compressed if its name ends in ``.gz``."""
     import msgspec
 
-    place = Location(os.fspath(path))
-    when = datetime.now(UTC) if date is None else _date(date, place)
+    where = Location(os.fspath(path))
+    when = datetime.now(UTC) if date is None else _date(date, where)
     form = _form(scores, name, when)
-    if str(_scores(form, place).signature) != str(scores.signature):
+    if str(_scores(form, where).signature) != str(scores.signature):
         raise UsageError("these scores depend on something that cannot be saved")
     try:
         data = msgspec.json.encode(form) + b"\n"
     except UnicodeEncodeError:
-        raise CorefineError("a document id cannot be encoded in UTF-8", place) from None
+        raise CorefineError("a document id cannot be encoded in UTF-8", where) from None
     if os.fspath(path).endswith(".gz"):
         data = gzip.compress(data, mtime=0)
     write_atomically(path, data)
@@ -101,47 +102,48 @@ def load_scores(path: str | os.PathLike[str]) -> Scores:
 
 
 def read_stored(path: str | os.PathLike[str]) -> Stored:
-    """A stored result; what is no such file, or a damaged one, is refused."""
+    """Read a saved result; other files and damaged ones are errors."""
     import msgspec
 
-    from corefine.scoring.stored_form import FORMAT, HOLDS, Head, StoredForm
+    from corefine.scoring.stored_form import FORMAT, HOLDS, StoredForm, StoredHead
 
     name = os.fspath(path)
-    place = Location(name)
+    where = Location(name)
     source = Source(name, Path(name))
     try:
         data = source.read_all(LARGEST, "This is not a file of saved scores.")
     finally:
         source.close()
     try:
-        head = msgspec.json.decode(data, type=Head)
-        if head.holds == HOLDS and head.format != FORMAT:
+        head = msgspec.json.decode(data, type=StoredHead)
+        if head.holds != HOLDS:
+            raise msgspec.ValidationError(f"it contains {head.holds!r}")
+        if head.format != FORMAT:
             raise FormatError(
                 f"saved scores of format {head.format}; this version of corefine reads format "
                 f"{FORMAT}",
-                place,
+                where,
                 "Use the version that wrote it, or score the response again with --save.",
             )
-        if head.holds != HOLDS:
-            raise msgspec.ValidationError(f"it contains {head.holds!r}")
         form = msgspec.json.decode(data, type=StoredForm)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        broken = _BEGINNING.match(data) is not None
+        corrupt = _BEGINNING.match(data) is not None
         raise FormatError(
-            f"{'a corrupt' if broken else 'not a'} file of saved scores: {error}",
-            place,
+            f"{'a corrupt' if corrupt else 'not a'} file of saved scores: {error}",
+            where,
             "Create one with: corefine score KEY RESPONSE --save FILE.",
         ) from None
-    scores = _scores(form, place)
+    scores = _scores(form, where)
     if str(scores.signature) != form.signature:
-        raise damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", place)
-    check_scores(scores, place)
-    when = _date(form.date, place) if form.date is not None else _file_date(name)
-    return Stored(scores, when, form.name)
+        raise _damaged(f"its signature is {form.signature!r}, not {str(scores.signature)!r}", where)
+    _check_scores(scores, where)
+    if form.date is not None:
+        return Stored(scores, _date(form.date, where), form.name)
+    return Stored(scores, datetime.fromtimestamp(os.stat(name).st_mtime, UTC), form.name)
 
 
 def to_record(scores: Scores) -> dict[str, Any]:
-    """Scores as plain values, which JSON, YAML and pickle hold: what a stored file has, undated."""
+    """Scores as plain values for JSON, YAML or pickle: the content of a file, without a date."""
     import msgspec
 
     record: dict[str, Any] = msgspec.to_builtins(_form(scores, None, None))
@@ -149,21 +151,21 @@ def to_record(scores: Scores) -> dict[str, Any]:
 
 
 def from_record(record: Mapping[str, Any]) -> Scores:
-    """The scores that :func:`to_record` made plain values of."""
+    """The scores of a record made by :func:`to_record`."""
     import msgspec
 
     from corefine.scoring.stored_form import StoredForm
 
-    place = Location("<record of scores>")
+    where = Location("<record of scores>")
     try:
         form = msgspec.convert(record, type=StoredForm)
     except msgspec.ValidationError as error:
-        raise FormatError(f"not a record of scores: {error}", place) from None
-    return _scores(form, place)
+        raise FormatError(f"not a record of scores: {error}", where) from None
+    return _scores(form, where)
 
 
 def is_stored(thing: object) -> bool:
-    """Whether a thing is the path of a stored result, as far as its first bytes tell."""
+    """True if a thing is the path of a saved result, judging by its first bytes."""
     if not isinstance(thing, str | os.PathLike) or not os.path.isfile(thing):
         return False
     source = Source(os.fspath(thing), Path(os.fspath(thing)))
@@ -171,42 +173,39 @@ def is_stored(thing: object) -> bool:
         head = source.head()
         if _BEGINNING.match(head) is not None:
             return True
-        # A tool that sorts the keys of JSON puts others first.
-        sorted_keys = head.lstrip().startswith(b'{"') or head.lstrip().startswith(b"{\n")
+        # Tools that sort the keys of JSON put others first.
+        sorted_keys = head.lstrip().startswith((b'{"', b"{\n"))
         return (
             sorted_keys
             and source.name.endswith((".json", ".json.gz"))
             and _HOLDS.search(source.read_all(REORDERED, "")) is not None
         )
     except CorefineError:
-        return False  # whoever reads it says what is wrong
+        return False  # reported when the file is read
     finally:
         source.close()
 
 
 def with_metrics(scores: Scores, metrics: MetricSpec) -> Scores:
-    """The scores by these metrics, made from statistics that are there.
+    """The scores by these metrics, as far as statistics for them are stored.
 
-    Averages need no statistics of their own: ``conll`` can be had from MUC, B³ and CEAFe.
+    Averages need no statistics of their own: ``conll`` is computed from MUC, B³ and CEAFe.
     """
-    asked = resolve(metrics)
+    asked, counts = resolve(metrics), scores.counts
     needed = {str(part): part for metric in asked.values() for part in metric.needs()}
-    missing = [name for name in needed if name not in scores.statistics.values]
+    missing = [name for name in needed if name not in counts.values]
     if missing:
         raise UsageError(
             f"these scores have no statistics for {', '.join(missing)}",
             remedy=f"They were computed with: {', '.join(scores.request.names)}.",
         )
-    values = {name: scores.statistics.values[name] for name in needed}
-    return replace(
-        scores,
-        request=replace(scores.request, metrics=asked),
-        statistics=CorpusStatistics(scores.statistics.documents, values),
-    )
+    request = replace(scores.request, metrics=asked)
+    values = {name: counts.values[name] for name in needed}
+    return replace(scores, counts=replace(counts, request=request, values=values))
 
 
 def joined(parts: Iterable[Scores]) -> Scores:
-    """The scores of all documents of the parts, which were made under one request."""
+    """The scores of all documents of the parts, which have one request and version."""
     found = list(parts)
     if not found:
         raise UsageError("no scores to combine", remedy="Give at least one part.")
@@ -218,26 +217,15 @@ def joined(parts: Iterable[Scores]) -> Scores:
                 f"{first.signature.conventions} and {part.signature.conventions}",
                 remedy="Score all parts with the same metrics, settings and version of corefine.",
             )
-    counts = Counts.sum(
-        [
-            Counts(p.request, p.statistics, p.breakdowns, Tally(), p.key, p.warnings, 0, p.copies)
-            for p in found
-        ]
-    )
+    counts = Counts.sum([replace(part.counts, warnings=part.warnings) for part in found])
     sources = dict.fromkeys(source for part in found for source in part.kind_sources)
-    return replace(
-        counts.scores(),
-        kind_sources=tuple(sources),
-        warnings=counts.warnings,
-        version=first.version,
-    )
+    return Scores(counts, tuple(sources), counts.warnings, first.version)
 
 
 def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm:
     from corefine.scoring.stored_form import FORMAT, HOLDS, StoredBreakdown, StoredForm, StoredKey
 
-    request, key = scores.request, scores.key
-    metrics = {name: _written(metric) for name, metric in request.metrics.items()}
+    request, counts, key = scores.request, scores.counts, scores.key
     return StoredForm(
         FORMAT,
         HOLDS,
@@ -245,49 +233,53 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
         str(scores.signature),
         name,
         None if date is None else date.isoformat(timespec="seconds"),
-        metrics,
+        {name: _metric_name(metric) for name, metric in request.metrics.items()},
         asdict(request.settings),
         "auto" if request.kinds is None else request.kinds.asked,
         list(scores.kind_sources),
         list(map(str, request.by)),
         None if request.scorer is None else request.scorer.name,
         StoredKey(key.documents, key.mentions, f"{key.code:016x}"),
-        list(scores.statistics.documents),
-        plain(scores.statistics.values),
+        list(counts.documents),
+        _plain(counts.values),
         [
             StoredBreakdown(
                 str(one.division),
-                list(map(_written, one.metrics.values())),
-                {group: plain(parts) for group, parts in one.parts.items()},
+                list(map(_metric_name, one.metrics.values())),
+                {group: _plain(parts) for group, parts in one.parts.items()},
                 _genres(one.division),
             )
-            for one in scores.breakdowns
+            for one in counts.breakdowns
         ],
-        list(scores.warnings),
-        digest_of(scores.statistics, scores.breakdowns, scores.copies),
+        list(map(str, scores.warnings)),
+        _digest(counts),
         request.preset,
-        scores.copies,
+        counts.copies,
+        f"{counts.tally.kind_code:016x}" if counts.tally.kind_code else "",
+        list(map(code_of, scores.warnings)),
     )
 
 
-def _scores(form: StoredForm, place: Location) -> Scores:
-    """The scores of a form, which are checked as far as they can be."""
+def _scores(form: StoredForm, where: Location) -> Scores:
+    """The scores of a saved result, checked."""
     from corefine.scoring.scorers.profiles import profile_named
 
     documents = tuple(form.documents)
     if len(set(documents)) != len(documents):
-        raise damaged("a document occurs twice", place)
+        raise _damaged("a document occurs twice", where)
     try:
         metrics = {name: parse(metric) for name, metric in form.metrics.items()}
-        settings = settings_from(form.settings)
-        tool = None if form.tool is None else profile_named(form.tool).under(settings)
+        settings = dict(form.settings)
+        settings.pop("alignment_memory", None)  # of versions with bounds for CEAF
+        chosen = settings_from(settings)
+        scorer = None if form.tool is None else profile_named(form.tool).under(chosen)
         breakdowns = tuple(
             BreakdownCounts(
-                _division(one.by, one.genres),
+                _breakdown(one.by, one.genres),
                 {name: parse(name) for name in one.metrics},
                 documents,
                 {
-                    group: statistics_of(parts, len(documents), place)
+                    group: _statistics(parts, len(documents), where)
                     for group, parts in one.parts.items()
                 },
             )
@@ -296,48 +288,64 @@ def _scores(form: StoredForm, place: Location) -> Scores:
     except UsageError as error:
         raise FormatError(
             f"saved scores that this version of corefine cannot interpret: {error.message}",
-            place,
+            where,
             f"They were written by corefine {form.corefine}; this is {__version__}.",
         ) from None
+    by = tuple(one.division for one in breakdowns)
+    if list(map(str, by)) != form.by:
+        raise _damaged("its breakdowns are not those requested", where)
     kinds = KindPlan((), form.kinds)
-    ways = tuple(one.division for one in breakdowns)
-    if list(map(str, ways)) != form.by:
-        raise damaged("its breakdowns are not those requested", place)
-    request = Request(metrics, settings, kinds, ways, preset=form.preset, scorer=tool)
-    statistics = CorpusStatistics(documents, statistics_of(form.statistics, len(documents), place))
-    missing = [name for name in request.needed if name not in statistics.values]
+    request = Request(metrics, chosen, kinds, by, preset=form.preset, scorer=scorer)
+    values = _statistics(form.statistics, len(documents), where)
+    missing = [name for name in request.needed if name not in values]
     if missing or not metrics:
-        raise damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", place)
-    if digest_of(statistics, breakdowns, form.copies) != form.digest:
-        raise damaged("its numbers have been changed", place)
-    if not re.fullmatch("[0-9a-f]{16}", form.key.code):
-        raise damaged(f"the fingerprint of the key is {form.key.code!r}", place)
+        raise _damaged(f"the statistics of {', '.join(missing) or 'any metric'} are missing", where)
+    codes = [form.key.code, *filter(None, [form.kind_code])]
+    if not all(re.fullmatch("[0-9a-f]{16}", code) for code in codes):
+        raise _damaged(f"the fingerprint of the key is {form.key.code!r}", where)
     key = Fingerprint(form.key.documents, form.key.mentions, int(form.key.code, 16))
-    scores = Counts(request, statistics, breakdowns, Tally(), key).scores()
-    return replace(
-        scores,
-        kind_sources=tuple(form.kind_sources),
-        warnings=tuple(form.warnings),
-        version=form.corefine,
-        copies=form.copies,
-    )
+    tally = Tally(kind_code=int(form.kind_code or "0", 16))
+    counts = Counts(request, documents, values, breakdowns, tally, key, copies=form.copies)
+    if _digest(counts) != form.digest:
+        raise _damaged("its numbers have been changed", where)
+    counts = replace(counts, values=_without_bounds(values, where))
+    warnings = [
+        Caution(text, form.warning_codes[row] if row < len(form.warning_codes) else "other")
+        for row, text in enumerate(form.warnings)
+    ]
+    return Scores(counts, tuple(form.kind_sources), tuple(warnings), form.corefine)
 
 
-def _genres(division: Breakdown) -> str | None:
-    """The pattern of genres, or what their table was read from, which signatures name."""
-    return (division.source or division.pattern) if isinstance(division, Genre) else None
+def _without_bounds(values: Mapping[str, Statistics], where: Location) -> dict[str, Statistics]:
+    """Statistics without the slack of bounds for CEAF, which former versions stored."""
+    exact = {}
+    for metric, columns in values.items():
+        slack = [name for name in columns if name.endswith("_slack")]
+        if any(columns[name].any() for name in slack):
+            raise FormatError(
+                f"saved scores with bounds instead of exact values for {metric}",
+                where,
+                "Score the response again with --save.",
+            )
+        exact[metric] = {name: column for name, column in columns.items() if name not in slack}
+    return exact
 
 
-def _division(by: str, genres: str | None) -> Breakdown:
-    """A division that names its groups as the stored one did; it need not divide anything again."""
-    found = division_named(by)
+def _genres(breakdown: Breakdown) -> str | None:
+    """The pattern of genres, or the name of their table, which signatures contain."""
+    return (breakdown.source or breakdown.pattern) if isinstance(breakdown, Genre) else None
+
+
+def _breakdown(by: str, genres: str | None) -> Breakdown:
+    """A breakdown with the name of the stored one; it is not applied again."""
+    found = parse_breakdown(by)
     if not isinstance(found, Genre) or genres is None or genres == found.pattern:
         return found
     return Genre("", (), genres)
 
 
-def _written(metric: Metric) -> str:
-    """The name of a metric, if that is enough to make it again."""
+def _metric_name(metric: Metric) -> str:
+    """The canonical name of a metric, if it defines the metric completely."""
     name = str(metric)
     try:
         again = parse(name)
@@ -351,13 +359,89 @@ def _written(metric: Metric) -> str:
     return name
 
 
-def _date(written: str | datetime, place: Location) -> datetime:
+def _date(written: str | datetime, where: Location) -> datetime:
     try:
         date = datetime.fromisoformat(written) if isinstance(written, str) else written
     except ValueError:
-        raise FormatError(f"invalid date {written!r}", place, "Write it as 2026-11-16.") from None
+        raise FormatError(f"invalid date {written!r}", where, "Write it as 2026-11-16.") from None
     return date if date.tzinfo is not None else date.replace(tzinfo=UTC)
 
 
-def _file_date(name: str) -> datetime:
-    return datetime.fromtimestamp(os.stat(name).st_mtime, UTC)
+def _plain(statistics: Mapping[str, Statistics]) -> dict[str, Columns]:
+    return {
+        metric: {name: [_number(value) for value in column.tolist()] for name, column in of.items()}
+        for metric, of in statistics.items()
+    }
+
+
+def _number(value: float) -> float | int:
+    """The number in as few digits as possible: 12 instead of 12.0."""
+    if not np.isfinite(value):
+        raise UsageError("scores with statistics that are not finite cannot be saved")
+    if abs(value) > LARGEST_NUMBER:
+        raise UsageError(f"a statistic beyond ±{LARGEST_NUMBER:g} cannot be stored")
+    # The sign of -0.0 would be lost.
+    whole = value.is_integer() and abs(value) < 2**53 and str(value) != "-0.0"
+    return int(value) if whole else value
+
+
+def _statistics(
+    stored: Mapping[str, Columns], documents: int, where: Location
+) -> dict[str, Statistics]:
+    found: dict[str, Statistics] = {}
+    for metric, columns in stored.items():
+        found[metric] = {}
+        for name, column in columns.items():
+            if any(abs(value) > LARGEST_NUMBER for value in column):
+                raise _damaged(f"{metric} has a number beyond ±{LARGEST_NUMBER:g}", where)
+            found[metric][name] = np.array(column, np.float64)
+            if len(column) != documents:
+                raise _damaged(
+                    f"{metric} has {len(column):,} values of {name} for {documents:,} documents",
+                    where,
+                )
+    return found
+
+
+def _digest(counts: Counts) -> str:
+    """A hash of the documents and all numbers, independent of the order of names."""
+    digest = hashlib.blake2b(digest_size=16)
+    parts: dict[str, Mapping[str, Mapping[str, Statistics]]] = {"": {"": counts.values}}
+    parts |= {one.by: one.parts for one in counts.breakdowns}
+    digest.update(json.dumps(counts.documents).encode())
+    for by, groups in sorted(parts.items()):
+        for group, metrics in sorted(groups.items()):
+            for metric, columns in sorted(metrics.items()):
+                for name, column in sorted(columns.items()):
+                    digest.update(json.dumps([by, group, metric, name]).encode())
+                    digest.update(column.astype("<f8").tobytes())
+    if counts.copies is not None:
+        digest.update(json.dumps(counts.copies.to_dict()).encode())
+    return digest.hexdigest()
+
+
+def _check_scores(scores: Scores, where: Location) -> None:
+    """Raise an error for numbers that are not those of scores."""
+    try:
+        with np.errstate(all="ignore"):
+            found = [*scores.by_name.values()]
+            for groups in scores.breakdown.values():
+                found += [score for metrics in groups.values() for score in metrics.values()]
+    except KeyError as error:
+        raise _damaged(f"the statistic {error} is missing", where) from None
+    values = [value for score in found for value in score if value is not None]
+    if not all(-ROUNDING <= value <= 1 + ROUNDING for value in values):
+        raise _damaged("its numbers give no score between 0 and 100%", where)
+    parts = [part for one in scores.breakdowns for part in one.parts.values()]
+    for metrics in [scores.counts.values, *parts]:
+        for metric, columns in metrics.items():
+            if isinstance(parse(metric), RatioMetric):
+                for name, column in columns.items():
+                    if (column < -ROUNDING).any():
+                        raise _damaged(f"{metric} has a negative {name}", where)
+
+
+def _damaged(reason: str, where: Location) -> FormatError:
+    return FormatError(
+        f"corrupt saved scores: {reason}", where, "Score the response again with --save."
+    )

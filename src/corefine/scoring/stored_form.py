@@ -1,7 +1,4 @@
-"""The file of a stored result, as types that msgspec checks.
-
-Imported only when a result is stored or loaded: msgspec is not loaded before.
-"""
+"""The file of a saved result, as types that msgspec checks; imported only to save or load one."""
 
 from __future__ import annotations
 
@@ -12,40 +9,41 @@ from msgspec import Struct
 from corefine.corpus.copying import Copies
 
 FORMAT = 1
-"""The version of the file: it is raised when an older corefine could not read what is written."""
+"""The version of the file: increased when older versions of corefine could not read what is
+written."""
 HOLDS = "corefine scores"
 
 Columns = dict[str, list[float | int]]
-"""Numbers by document, by the name of the statistic."""
+"""Numbers per document, by the name of the statistic."""
 
 
-class Head(Struct):
-    """What tells a stored result from any other file."""
+class StoredBreakdown(Struct):
+    """The statistics of the groups of a breakdown."""
+
+    by: str
+    metrics: list[str]
+    parts: dict[str, dict[str, Columns]]
+    genres: str | None = None
+    """The source of genres: a pattern, or the name of a file."""
+
+
+class StoredHead(Struct):
+    """The fields that distinguish a saved result from other files."""
 
     format: int
     holds: str
 
 
 class StoredKey(Struct):
-    """The fingerprint of the key; the code in sixteen digits."""
+    """The fingerprint of the key; the code has 16 hexadecimal digits."""
 
     documents: int
     mentions: int
     code: str
 
 
-class StoredBreakdown(Struct):
-    """The statistics of parts."""
-
-    by: str
-    metrics: list[str]
-    parts: dict[str, dict[str, Columns]]
-    genres: str | None = None
-    """Where genres came from: a pattern, or the name of a file."""
-
-
 class StoredForm(Struct):
-    """A whole file. ``format`` and ``holds`` come first, so that the first bytes tell it."""
+    """A saved result; ``format`` and ``holds`` come first, so that the first bytes identify it."""
 
     format: int
     holds: str
@@ -54,20 +52,22 @@ class StoredForm(Struct):
     name: str | None
     date: str | None
     metrics: dict[str, str]
-    """Canonical names by the names that were asked for."""
+    """Canonical names by the names that were requested."""
     settings: dict[str, Any]
     kinds: str
     kind_sources: list[str]
     by: list[str]
     tool: str | None
+    """The scorer whose conventions the counts follow."""
     key: StoredKey
     documents: list[str]
     statistics: dict[str, Columns]
     breakdowns: list[StoredBreakdown]
     warnings: list[str]
     digest: str
-    """Of the documents and their numbers: a file that was changed or damaged is found out."""
+    """A hash of the documents and their numbers, to detect changed and damaged files."""
     preset: str = ""
-    """The preset that settings and metrics come from, and what was given otherwise."""
     copies: Copies | None = None
-    """How well the text was copied, if a language model wrote the response."""
+    kind_code: str = ""
+    """The code of the mention kinds of the key."""
+    warning_codes: list[str] = []

@@ -42,7 +42,7 @@ def topics_grid(scores: Scores) -> Grid:
     average = scores.topic_average
     rows = [(name, score.precision, score.recall, score.f1) for name, score in average.items()]
     signature = replace(next(iter(average.values())).signature or scores.signature, metric=None)
-    title = f"Mean over {len(scores.statistics.documents):,} topics"
+    title = f"Mean over {len(scores.counts.documents):,} topics"
     return Grid((Column("metric"), *_NUMBERS), rows, title, notes=(str(signature),))
 
 

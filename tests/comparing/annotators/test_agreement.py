@@ -18,6 +18,7 @@ from corefine.comparing.annotators.units import joint_units
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matched import Matched
+from corefine.matching.settings import Settings
 from corefine.metrics import parse, registered
 from corefine.metrics.table import MentionTable
 from tests.building.partitions import entity_lists
@@ -291,7 +292,7 @@ def test_matching_that_does_not_carry_over_is_refused():
         key, response = (
             Corpus.from_entities([[f"{n}"] for n in range(size)], "d") for size in sizes
         )
-        return MentionTable.of(Matched(key, response, np.array(ours), np.array(theirs)))
+        return MentionTable.of(Matched(key, response, np.array(ours), np.array(theirs), Settings()))
 
     alike = table([0, 1], [0, 1], (2, 2))
     crossed = table([0, 1], [1, 0], (2, 2))

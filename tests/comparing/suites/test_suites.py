@@ -93,7 +93,7 @@ def test_missing_responses_count_as_zero_and_are_said() -> None:
 def test_intervals_draw_documents_within_data_sets() -> None:
     suite = corefine.score_suite(KEYS, CAUTIOUS, "muc", replicates=4000)
     assert ("cs", "muc") not in suite.intervals  # one document
-    statistics = {name: one.statistics.values["muc"] for name, one in suite.data_sets.items()}
+    statistics = {name: one.counts.values["muc"] for name, one in suite.data_sets.items()}
     draws: dict[str, list[tuple[int, ...]]] = {
         "en": list(product(range(3), repeat=3)),
         "de": list(product(range(2), repeat=2)),
@@ -120,8 +120,7 @@ def test_systems_are_tested_by_swaps_within_data_sets() -> None:
     sides = [corefine.score_suite(KEYS, side, "muc") for side in (BOLD, CAUTIOUS)]
     metric = corefine.metrics.resolve("muc")["muc"]
     columns = [
-        {name: one.statistics.values["muc"] for name, one in side.data_sets.items()}
-        for side in sides
+        {name: one.counts.values["muc"] for name, one in side.data_sets.items()} for side in sides
     ]
     documents = [(name, number) for name in KEYS for number in range(len(KEYS[name]))]
 

@@ -44,7 +44,7 @@ def test_any_order_and_window_gives_the_same_bits(
     request = Request.of("all", kinds=kinds)
     windows = list(cut(ours, theirs, size))
     found = Counts.sum([streaming._count_window(window, request) for window in windows]).scores()
-    assert found.statistics.documents == tuple(names)
+    assert found.counts.documents == tuple(names)
     assert found.by_name == whole.by_name
     assert found.documents == whole.documents
     assert found.warnings == whole.warnings

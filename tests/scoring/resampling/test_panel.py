@@ -83,6 +83,6 @@ def test_the_panel_of_scores_has_the_metrics_asked_for():
 
 def test_statistics_that_are_not_finite_are_refused():
     scores = corefine.score([[1, 2]], [[1, 2]], "b3")
-    scores.statistics.values["b3"]["precision_part"][0] = np.nan
+    scores.counts.values["b3"]["precision_part"][0] = np.nan
     with pytest.raises(UsageError, match="statistics of b3 are not all finite"):
         Panel.of({"one": scores})

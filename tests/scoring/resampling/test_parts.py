@@ -48,8 +48,8 @@ def test_a_genre_has_the_interval_of_its_documents_in_a_brute_force_bootstrap():
     genres = {name: "odd" if number % 2 else "even" for number, name in enumerate(KEY)}
     scores = corefine.score(KEY, SYSTEMS["poor"], "b3", by="genre", genres=genres)
     low, high = scores.part_intervals(replicates=4000)["genre"]["odd"]["b3"]
-    values = scores.statistics.values["b3"]
-    odd = np.array([genres[name] == "odd" for name in scores.statistics.documents])
+    values = scores.counts.values["b3"]
+    odd = np.array([genres[name] == "odd" for name in scores.counts.documents])
     generator = np.random.default_rng(9)
     f1 = []
     for _ in range(4000):

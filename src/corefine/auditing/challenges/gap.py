@@ -34,7 +34,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import AlignmentError, UsageError, choose
+from corefine.errors import AlignmentError, UsageError, choose, code_of
 from corefine.formats.input.sources import Source
 from corefine.formats.tables.gap import Example
 from corefine.matching.documents import other_names, pair_documents
@@ -217,16 +217,17 @@ def _resolved(
         for example in examples
         if named and not given.intersection((example.id, *other_names(example.id)))
     }
-    key, response, warnings = pair_documents(key, response, settings)
-    warnings = [*response.warnings, *warnings]
+    pair = pair_documents(key, response, settings)
     try:
-        key, response, more = align_texts(key, with_words_of(examples, response), settings)
+        pair = pair.with_corpora(pair.key, with_words_of(examples, pair.response))
+        pair = align_texts(pair, settings)
     except AlignmentError as error:
         raise AlignmentError(
             error.message,
             error.where,
             "Resolve the texts of the examples as they are, in any tokenisation.",
         ) from None
+    key, response = pair.key, pair.response
     found: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     mentions = response.mentions
     whole = np.ones(len(mentions), bool)
@@ -246,9 +247,8 @@ def _resolved(
             bool(held & _entities(found[number], first, match)),
             bool(held & _entities(found[number], second, match)),
         )
-    told = ("missing from the response", "count as missed")
-    said = [warning for warning in warnings if not any(part in warning for part in told)]
-    return answers, [*said, *more]
+    known = ("missing-documents", "failed-documents")
+    return answers, [text for text in pair.warnings if code_of(text) not in known]
 
 
 def _entities(mentions: list[tuple[int, int, int]], span: tuple[int, int], match: str) -> set[int]:

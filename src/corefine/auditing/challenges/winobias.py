@@ -27,11 +27,11 @@ from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.count import count
+from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
 from corefine.scoring.resampling.bootstrap import drawn_counts
 from corefine.scoring.resampling.panel import Panel
 from corefine.scoring.sides import Side
-from corefine.scoring.statistics import CorpusStatistics
 
 _TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)
 _ANTI = re.compile(r"anti|not[-_]stereo", re.IGNORECASE)
@@ -114,7 +114,7 @@ def judge_winobias(
         sides = {}
         for name in ("pro", "anti"):
             rows = [row for row, one in enumerate(conditions) if one == (number, name)]
-            sides[name] = scores.statistics.select(np.array(rows, np.int64))
+            sides[name] = scores.counts.select(rows)
         sizes = [len(side.documents) for side in sides.values()]
         if not any(sizes):
             continue
@@ -143,7 +143,7 @@ def _condition(corpus: Corpus, number: int) -> tuple[str, str]:
 
 def _judged(
     type_: str,
-    sides: Mapping[str, CorpusStatistics],
+    sides: Mapping[str, Counts],
     metrics: Mapping[str, Metric],
     plan: Plan,
     progress: Progress,
@@ -154,12 +154,9 @@ def _judged(
     p_values = None
     if paired:
         place = {name: row for row, name in enumerate(names[1])}
-        anti = anti.select(np.array([place[name] for name in names[0]], np.int64))
-        named = {
-            name: CorpusStatistics(pro.documents, side.values)
-            for name, side in (("pro", pro), ("anti", anti))
-        }
-        panel = Panel.of_statistics(named, metrics)
+        anti = anti.select([place[name] for name in names[0]])
+        named = {name: side.values for name, side in (("pro", pro), ("anti", anti))}
+        panel = Panel.of_values(pro.documents, named, metrics)
         tested = randomization_test(panel, trials=plan.trials, seed=plan.seed, progress=progress)
         p_values = tested.p_values[0]
     # The same draws for both conditions keep the pairs together.
@@ -197,9 +194,7 @@ def _judged(
     return found
 
 
-def _replicates(
-    side: CorpusStatistics, metrics: Mapping[str, Metric], plan: Plan, seed: int
-) -> FloatArray:
+def _replicates(side: Counts, metrics: Mapping[str, Metric], plan: Plan, seed: int) -> FloatArray:
     """F1 of every metric in every replicate: metrics × replicates."""
     blocks = []
     for counts in drawn_counts(len(side.documents), plan.resamples, 500, seed):

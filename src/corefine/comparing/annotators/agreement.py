@@ -22,7 +22,7 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.scoring.count import tabulate
+from corefine.scoring.count import count_table, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike, named_sides, split_metrics
@@ -177,12 +177,12 @@ def agree(
     for one, other in combinations(range(len(names)), 2):
         pair = names[one], names[other]
         try:
-            tabulation = tabulate(aligned[one], aligned[other], request)
+            table = tabulate(aligned[one], aligned[other], request)
         except AlignmentError as error:
             raise _named(error, *pair) from None
-        prepared[one], prepared[other] = tabulation.matched.key, tabulation.matched.response
-        tables[one, other] = tabulation.table
-        scores[pair] = tabulation.counts().scores()
+        prepared[one], prepared[other] = table.matched.key, table.matched.response
+        tables[one, other] = table
+        scores[pair] = count_table(table, request).scores()
         warnings += [_about(warning, *pair) for warning in scores[pair].warnings]
     units, mentions = joint_units(tables)
     return Agreement(
@@ -218,11 +218,12 @@ def _aligned(corpora: Mapping[str, Corpus], settings: Settings) -> tuple[list[Co
     aligned, warnings = [key], []
     for name, corpus in others:
         try:
-            key, paired, said = pair_documents(key, corpus, settings)
+            pair = pair_documents(key, corpus, settings)
         except AlignmentError as error:
             raise _named(error, first, name) from None
-        aligned.append(paired)
-        warnings += [_about(warning, first, name) for warning in said]
+        key = pair.key
+        aligned.append(pair.response)
+        warnings += [_about(warning, first, name) for warning in pair.warnings]
     return aligned, warnings
 
 

@@ -10,29 +10,27 @@ import numpy as np
 
 from corefine.comparing.suites.averages import OverDataSets
 from corefine.corpus.arrays import FloatArray
-from corefine.metrics.base import Metric
+from corefine.metrics.base import Metric, Statistics
+from corefine.scoring.counts import Counts
 from corefine.scoring.resampling.panel import Panel
-from corefine.scoring.statistics import CorpusStatistics
 
 if TYPE_CHECKING:
     from corefine.comparing.suites.suite_scores import SuiteScores
 
 
-def statistics_apart(
-    names: Sequence[str], statistics: Sequence[CorpusStatistics]
-) -> CorpusStatistics:
+def statistics_apart(names: Sequence[str], statistics: Sequence[Counts]) -> dict[str, Statistics]:
     """The statistics of data sets side by side: those of one are 0 on the documents of others."""
-    documents = tuple(document for one in statistics for document in one.documents)
-    values: dict[str, dict[str, FloatArray]] = {}
+    documents = sum(len(one.documents) for one in statistics)
+    values: dict[str, Statistics] = {}
     end = 0
     for name, one in zip(names, statistics, strict=True):
         own = slice(end, end := end + len(one.documents))
         for metric, columns in one.values.items():
             apart = values.setdefault(f"{name}\t{metric}", {})
             for statistic, column in columns.items():
-                apart[statistic] = np.zeros(len(documents))
+                apart[statistic] = np.zeros(documents)
                 apart[statistic][own] = column
-    return CorpusStatistics(documents, values)
+    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,19 +49,19 @@ class SuitePanel(Panel):
         first = next(iter(suites.values()))
         over = tuple(metrics or first.macro.metrics.values())
         needed = tuple(dict.fromkeys(part for metric in over for part in map(str, metric.needs())))
-        whole = {name: suite.macro.statistics for name, suite in suites.items()}
-        names = first.macro.statistics.values
+        whole = {name: suite.macro.counts for name, suite in suites.items()}
+        names = first.macro.counts.values
         columns = tuple((part, name) for part in needed for name in names[part])
         statistics = np.array(
             [[one.values[part][name] for one in whole.values()] for part, name in columns]
         )
         return cls(
             tuple(suites),
-            first.macro.statistics.documents,
+            first.macro.counts.documents,
             over,
             columns,
             statistics,
-            tuple(len(one.statistics.documents) for one in first.data_sets.values()),
+            tuple(len(one.counts.documents) for one in first.data_sets.values()),
             tuple(first.data_sets),
             Panel.of({name: suite.micro for name, suite in suites.items()}),
         )

@@ -85,7 +85,7 @@ class SuiteScores(Result, Mapping[str, Score]):
             for name, one in counts.items()
         }
         renamed = [
-            one.with_documents(tuple(f"{name}/{d}" for d in one.statistics.documents))
+            one.with_documents(tuple(f"{name}/{d}" for d in one.documents))
             for name, one in counts.items()
         ]
         whole = Counts.sum(renamed)
@@ -94,10 +94,12 @@ class SuiteScores(Result, Mapping[str, Score]):
             name: Macro(metric, names) for name, metric in whole.request.metrics.items()
         }
         macro = MacroScores(
-            replace(whole.request, metrics=metrics, by=()),
-            statistics_apart(names, [one.statistics for one in renamed]),
-            (),
-            whole.key,
+            replace(
+                whole,
+                request=replace(whole.request, metrics=metrics, by=()),
+                values=statistics_apart(names, renamed),
+                breakdowns=(),
+            ),
             micro.kind_sources,
             pooled=micro,
         )
@@ -147,7 +149,7 @@ class SuiteScores(Result, Mapping[str, Score]):
                 (MICRO, Micro, names),
             )
         }
-        sizes = [len(one.statistics.documents) for one in self.data_sets.values()]
+        sizes = [len(one.counts.documents) for one in self.data_sets.values()]
         if max(sizes) < 2:
             return {}
         panel = SuitePanel.of_suites({"": self}, tuple(over.values()))
@@ -181,7 +183,7 @@ class SuiteScores(Result, Mapping[str, Score]):
             MICRO: {"signature": str(self.micro.signature), "scores": numbers(MICRO)},
             "data_sets": {
                 name: {
-                    "documents": len(one.statistics.documents),
+                    "documents": len(one.counts.documents),
                     "missing": name in self.missing,
                     "signature": str(one.signature),
                     "scores": numbers(name),

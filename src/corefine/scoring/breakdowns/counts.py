@@ -18,7 +18,6 @@ from corefine.metrics.base import Metric
 from corefine.metrics.registry import resolve
 from corefine.metrics.table import MentionTable
 from corefine.scoring.breakdowns import Breakdown, Parts
-from corefine.scoring.statistics import CorpusStatistics
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +79,6 @@ class BreakdownCounts:
             return self.parts[group][metric][name]
         except KeyError:
             return np.zeros(len(self.documents))
-
-    def statistics(self, group: str) -> CorpusStatistics:
-        """The statistics of one group."""
-        return CorpusStatistics(self.documents, self.parts[group])
 
     def asked(self, group: str) -> dict[str, Metric]:
         """The metrics that count anything in a group."""

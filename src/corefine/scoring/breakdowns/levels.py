@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 from corefine.errors import UsageError
-from corefine.matching.scope import levels_of
 from corefine.matching.settings import Settings
+from corefine.matching.units import levels_of
 from corefine.metrics.base import Metric
 from corefine.metrics.pairs import PairMetric
 from corefine.metrics.table import MentionTable

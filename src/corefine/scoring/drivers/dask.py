@@ -23,11 +23,11 @@ from multiprocessing import active_children
 from pickle import PicklingError
 from typing import Any, cast
 
-from corefine.errors import CorefineError, MissingExtraError, UsageError
+from corefine.errors import CorefineError, MissingExtraError, UsageError, code_of
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import count
 from corefine.scoring.counts import Counts
-from corefine.scoring.drivers.cells import count_shard, joined_counts, refuse_unsupported
+from corefine.scoring.drivers.cross_document import count_shards, match_shard, refuse_unsupported
 from corefine.scoring.drivers.shards import (
     Shard,
     ShardPair,
@@ -323,7 +323,7 @@ def _forgiving(request: Request) -> Request:
 
 def _without_missing(counts: Counts, request: Request) -> Counts:
     """The counts under the request as it was made, without a word on documents of this part."""
-    warnings = tuple(w for w in counts.warnings if "missing from the response" not in w)
+    warnings = tuple(w for w in counts.warnings if code_of(w) != "missing-documents")
     return replace(counts, request=request, warnings=warnings)
 
 
@@ -347,7 +347,7 @@ class _Cluster:
         if request.settings.scope == "document":
             whole = Counts.sum(self._gather(_count_shard, tasks, progress))
         else:
-            whole = joined_counts(self._gather(count_shard, tasks, progress), request)
+            whole = count_shards(self._gather(match_shard, tasks, progress), request)
         said = (*ours.warnings, *theirs.warnings, *warnings, *whole.warnings)
         return replace(whole, warnings=said)
 

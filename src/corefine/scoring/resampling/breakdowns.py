@@ -12,7 +12,6 @@ from corefine.scoring.breakdowns.counts import BreakdownCounts
 from corefine.scoring.resampling.bootstrap import bootstrap
 from corefine.scoring.resampling.panel import F1, Panel
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
 
 PartIntervals = dict[str, dict[str, dict[str, tuple[float, float]]]]
 """The interval of F1 by breakdown, group and canonical name of the metric."""
@@ -36,17 +35,14 @@ def part_panel(breakdowns: Mapping[str, BreakdownCounts], group: str) -> Panel |
     }
     if not metrics:
         return None
-    statistics = {
-        system: CorpusStatistics(
-            one.documents,
-            {
-                part: {name: one.column(group, part, name) for name in names}
-                for part, names in counted.items()
-            },
-        )
+    values = {
+        system: {
+            part: {name: one.column(group, part, name) for name in names}
+            for part, names in counted.items()
+        }
         for system, one in breakdowns.items()
     }
-    panel = Panel.of_statistics(statistics, metrics)
+    panel = Panel.of_values(next(iter(breakdowns.values())).documents, values, metrics)
     present = np.flatnonzero(panel.statistics.any(axis=(0, 1)))
     return replace(
         panel,

@@ -17,9 +17,8 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.metrics.averages import Average
-from corefine.metrics.base import Metric, Triple
+from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.scoring.scores import Scores
-from corefine.scoring.statistics import CorpusStatistics
 
 QUANTITIES = ("precision", "recall", "f1")
 F1 = QUANTITIES.index("f1")
@@ -65,24 +64,28 @@ class Panel:
                     remedy=f"Score all systems with the same metrics{_shared(scores)}.",
                 )
         metrics = {str(metric): metric for metric in first.metrics.values()}
-        return cls.of_statistics({name: one.statistics for name, one in scores.items()}, metrics)
+        documents = first.counts.documents
+        values = {name: _in_order(name, one, documents) for name, one in scores.items()}
+        return cls.of_values(documents, values, metrics)
 
     @classmethod
-    def of_statistics(
-        cls, statistics: Mapping[str, CorpusStatistics], metrics: Mapping[str, Metric]
+    def of_values(
+        cls,
+        documents: tuple[str, ...],
+        by_system: Mapping[str, Mapping[str, Statistics]],
+        metrics: Mapping[str, Metric],
     ) -> Panel:
         """The statistics of all systems for these metrics, by canonical name."""
-        documents = next(iter(statistics.values())).documents
-        by_system = [_in_order(name, one, documents) for name, one in statistics.items()]
+        first = next(iter(by_system.values()))
         parts = dict.fromkeys(str(part) for metric in metrics.values() for part in metric.needs())
-        columns = tuple((part, name) for part in parts for name in by_system[0].values[part])
+        columns = tuple((part, name) for part in parts for name in first[part])
         values = np.array(
-            [[one.values[part][name] for one in by_system] for part, name in columns], np.float64
+            [[one[part][name] for one in by_system.values()] for part, name in columns], np.float64
         ).reshape(len(columns), len(by_system), len(documents))
         for (part, _), column in zip(columns, values, strict=True):
             if not np.isfinite(column).all():
                 raise UsageError(f"the statistics of {part} are not all finite")
-        return cls(tuple(statistics), documents, tuple(metrics.values()), columns, values)
+        return cls(tuple(by_system), documents, tuple(metrics.values()), columns, values)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -215,22 +218,21 @@ class Panel:
         return np.array(chosen, dtype=np.int64).reshape(-1, 2)
 
 
-def _in_order(
-    system: str, statistics: CorpusStatistics, documents: tuple[str, ...]
-) -> CorpusStatistics:
-    """The statistics with the documents in this order."""
-    if statistics.documents == documents:
-        return statistics
-    place = {name: number for number, name in enumerate(statistics.documents)}
-    missing = [name for name in documents if name not in place]
-    if missing or len(place) != len(documents):
-        unequal = missing or sorted(set(place) - set(documents))
+def _in_order(system: str, scores: Scores, documents: tuple[str, ...]) -> Mapping[str, Statistics]:
+    """The statistics of a system with the documents in this order."""
+    counts = scores.counts
+    if counts.documents == documents:
+        return counts.values
+    position = {name: number for number, name in enumerate(counts.documents)}
+    missing = [name for name in documents if name not in position]
+    if missing or len(position) != len(documents):
+        unequal = missing or sorted(set(position) - set(documents))
         raise UsageError(
             f"the systems were not scored on the same documents: {unequal[0]!r} is "
             f"{'missing from' if missing else 'only in'} the scores of {system!r}",
             remedy="Score all systems against the same key.",
         )
-    return statistics.select(np.array([place[name] for name in documents], np.int64))
+    return counts.select([position[name] for name in documents]).values
 
 
 def remainder(total: FloatArray, part: FloatArray, scale: FloatArray, documents: int) -> FloatArray:

@@ -14,23 +14,24 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
 from corefine.matching.documents import pair_documents
+from corefine.matching.fingerprint import Fingerprint, annotation_code
+from corefine.matching.matched import Tally
 from corefine.matching.places import Places
 from corefine.matching.same_text import align_texts
-from corefine.matching.token_windows import TokenWindows
+from corefine.matching.units import TokenWindows
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
 from corefine.metrics.chains import spans_of
 from corefine.metrics.layers import Deixis
 from corefine.metrics.overlap import has_words, shared_names, shared_words
 from corefine.metrics.registry import MetricSpec, parse, resolve
-from corefine.scoring.count import fingerprint, tabulate
-from corefine.scoring.counts import Counts, Tally
+from corefine.scoring.count import tabulate
+from corefine.scoring.counts import Counts, metric_statistics
 from corefine.scoring.request import Request, in_layer
 from corefine.scoring.scorers.counters import anaphors, count
 from corefine.scoring.scorers.entity_lists import EntityLists, entity_lists, listed
 from corefine.scoring.scorers.profiles import ScorerProfile, profile_under
 from corefine.scoring.scorers.transformations import window_names
-from corefine.scoring.statistics import CorpusStatistics
 
 
 def request_as(
@@ -82,9 +83,12 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     """The counts of a response against a key by the scorer of the request."""
     profile = request.scorer
     assert profile is not None
-    code = fingerprint(key, "document")
-    key, response, document_warnings = pair_documents(key, response, profile.settings)
-    key, response, text_warnings = align_texts(key, response, profile.settings)
+    fingerprint = Fingerprint.of(key).with_annotation(
+        annotation_code(key, request.annotation_used(key))
+    )
+    pair = pair_documents(key, response, profile.settings)
+    pair = align_texts(pair, profile.settings)
+    key, response = pair.key, pair.response
     needed = request.needed
     lists, documents, counted = _count_lists(key, response, profile)
     values = {name: counted[part.name] for name, part in needed.items() if part.name in counted}
@@ -96,15 +100,16 @@ def count_as(key: Corpus, response: Corpus, request: Request) -> Counts:
     )
     return Counts(
         request,
-        CorpusStatistics(documents, values),
+        documents,
+        values,
         (),
         Tally(
             *lists.sizes,
             common + len(lists.twins),
             minimum=0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0)),
         ),
-        code,
-        (*key.warnings, *response.warnings, *document_warnings, *text_warnings),
+        fingerprint,
+        pair.warnings,
         copies=response.copies,
     )
 
@@ -150,7 +155,7 @@ def _count_split_antecedents(
     metrics = {name: parse(name) for name in counted}
     if profile.blanc == "either" and "blanc" in metrics:
         metrics["blanc"] = Blanc("corefud")
-    table = tabulate(key, response, Request(metrics, profile.settings)).table
+    table = tabulate(key, response, Request(metrics, profile.settings))
     for name, metric in metrics.items():
         for statistic, values in metric.count(table).items():
             counted[name][statistic][rows] = values[rows]
@@ -179,7 +184,7 @@ def _count_layers(
     if others:
         request = Request(others, replace(settings, match="exact"))
         table = tabulate(_with_last_antecedents(key), _with_last_antecedents(response), request)
-        values |= CorpusStatistics.of(table.table, others.values()).values
+        values |= metric_statistics(table, others.values())
     return values
 
 

@@ -11,11 +11,12 @@ from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.errors import UsageError
-from corefine.matching.identity import first_occurrences, identify
-from corefine.matching.match import match
+from corefine.matching.duplicates import first_occurrences
+from corefine.matching.identity import identify
 from corefine.matching.places import Places
 from corefine.matching.settings import Settings
-from corefine.matching.token_windows import TokenWindows
+from corefine.matching.units import TokenWindows
+from corefine.scoring.count import match
 from corefine.scoring.scorers.counters import Entities
 from corefine.scoring.scorers.profiles import ScorerProfile
 from corefine.scoring.scorers.transformations import (
@@ -173,7 +174,7 @@ def _size(lists: list[Entities]) -> int:
 def _first_mentions(corpus: Corpus, settings: Settings) -> Corpus:
     """The corpus with duplicate mentions in their first entity only."""
     codes, _ = identify(*Places.of(corpus, corpus), settings.match == "head")
-    wanted, _ = first_occurrences(corpus, codes, settings)
+    wanted, _ = first_occurrences(corpus, codes, settings.duplicates)
     return keep_mentions(corpus, wanted)
 
 

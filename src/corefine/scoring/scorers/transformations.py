@@ -13,7 +13,7 @@ from corefine.corpus.columns import Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
 from corefine.corpus.words import first_words
-from corefine.matching.token_windows import TokenWindows
+from corefine.matching.units import TokenWindows
 from corefine.scoring.scorers.profiles import ScorerProfile
 
 BRACKETED = frozenset({"conll", "semeval", "conll-ud"})

@@ -8,10 +8,10 @@ from hypothesis import given
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import wording_of
-from corefine.matching.match import match
+from corefine.matching.places import on_tokens_of
 from corefine.matching.settings import Settings
-from corefine.matching.token_axis import on_tokens_of
 from corefine.matching.twinless import cai_strube, treat_twinless
+from corefine.scoring.count import match
 from tests.building.node_corpora import Annotated, corpus_of, two_sides
 
 
@@ -25,7 +25,11 @@ def test_added_mentions_have_the_same_words_on_both_sides(sides: tuple[Corpus, C
         settings = Settings(zeros="linear", twinless=twinless)
         matched = match(*sides, settings)
         before = texts(matched.key)
-        treated = cai_strube(matched)[0] if twinless == "cai-strube" else treat_twinless(matched)
+        treated = (
+            cai_strube(matched)[0]
+            if twinless == "cai-strube"
+            else treat_twinless(matched, twinless)
+        )
         ours, theirs = texts(treated.key), texts(treated.response)
         for key_row, response_row in zip(
             treated.key_mention.tolist(), treated.response_mention.tolist(), strict=True
@@ -73,6 +77,6 @@ def test_every_analysis_takes_added_mentions(sides: tuple[Corpus, Corpus]) -> No
 def test_a_zero_that_the_key_lacks_becomes_a_token_of_the_key() -> None:
     key = corpus_of([Annotated((0, 0, 0), None, ((0, 2, 0),))])
     response = corpus_of([Annotated((0, 1, 0), None, ((1, 2, 0), (2, 3, 0), (0, 3, 1)))])
-    matched = treat_twinless(match(key, response, Settings(zeros="linear", twinless="add-to-key")))
+    matched = treat_twinless(match(key, response, Settings(zeros="linear")), "add-to-key")
     assert sorted(texts(matched.key)) == ["e1.1", "w0 e1.1 w1", "w0 w1", "w1"]
     assert matched.key.pieces_of(0) == [(0, 1), (2, 3)]

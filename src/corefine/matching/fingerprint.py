@@ -1,0 +1,203 @@
+"""Fingerprints of keys: equal for the same documents, mentions and entities in any order or format.
+
+Codes of mentions and entities are 64-bit hashes that add up, so that fingerprints of parts can be
+added. Annotation that numbers depend on (heads, minimum spans, dependencies of zeros, relations,
+other layers) is added to the code if, and only if, it is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corefine.corpus.arrays import IntArray, ranges
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
+from corefine.corpus.words import named_spans
+
+Codes = NDArray[np.uint64]
+_ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
+_MIX = tuple(np.uint64(number) for number in (0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """Identity of a key: numbers of documents and mentions, and a hash of ids, spans and entities.
+
+    It is independent of the format of the file, of the order of documents, entities and mentions,
+    and of the names of entities. Fingerprints of parts can be added.
+
+    >>> print(Fingerprint.of(Corpus.from_entities([["a", "b"], ["c"]])))
+    1d.3m.b393a2
+    """
+
+    documents: int = 0
+    mentions: int = 0
+    code: int = 0
+
+    @classmethod
+    def of(cls, corpus: Corpus) -> Fingerprint:
+        """The fingerprint of a corpus as it is given."""
+        sums = entity_sums(mention_codes(corpus), corpus.mentions.entity, len(corpus.entities))
+        return cls.of_entities(len(corpus.documents), len(corpus.mentions), sums)
+
+    @classmethod
+    def of_entities(cls, documents: int, mentions: int, sums: Codes) -> Fingerprint:
+        """The fingerprint from the sums of the mention codes of each entity."""
+        return cls(documents, mentions, total(_mixed(sums[sums != 0])))
+
+    def __add__(self, other: Fingerprint) -> Fingerprint:
+        return Fingerprint(
+            self.documents + other.documents,
+            self.mentions + other.mentions,
+            (self.code + other.code) % (1 << 64),
+        )
+
+    def with_annotation(self, code: int) -> Fingerprint:
+        """The fingerprint with the code of further annotation."""
+        return Fingerprint(self.documents, self.mentions, (self.code + code) % (1 << 64))
+
+    def __str__(self) -> str:
+        return f"{self.documents}d.{self.mentions}m.{self.code >> 40:06x}"
+
+
+def entity_sums(codes: Codes, entity: IntArray, entities: int) -> Codes:
+    """The sum of the mention codes of each entity; sums of parts of an entity can be added."""
+    sums = np.zeros(entities, np.uint64)
+    np.add.at(sums, entity, _mixed(codes))
+    return sums
+
+
+def total(codes: Codes) -> int:
+    """The sum of codes, modulo 2⁶⁴."""
+    return int(codes.sum(dtype=np.uint64))
+
+
+def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
+    """A code of annotation other than spans and entities that numbers depend on.
+
+    ``used`` names it: ``head``, ``minimum``, ``zeros`` (their enhanced dependencies), relations
+    (``bridge``, ``split``) and layers (``deixis``, ``nonreferring``).
+    """
+    mentions, code = corpus.mentions, 0
+    zeros = _zeros(corpus) if "zeros" in used else None
+    relations = [relation for relation in corpus.relations if relation.kind in used]
+    codes = mention_codes(corpus)
+    if "head" in used and mentions.head is not None:
+        known = mentions.head >= 0
+        code += labels_code(codes[known], mentions.head[known])
+    if "minimum" in used and mentions.minimum is not None:
+        known = mentions.minimum[0] >= 0
+        code += labels_code(codes[known], _span_codes(*mentions.minimum)[known])
+    if zeros is not None:
+        code += labels_code(codes[zeros[0]], zeros[1])
+    if relations:
+        sums = entity_sums(codes, mentions.entity, len(corpus.entities)).tolist()
+        names = () if corpus.entities.names is None else corpus.entities.names
+        documents = corpus.entities.document.tolist()
+        by_name = dict(zip(zip(documents, names, strict=False), sums, strict=False))
+        written = [
+            repr((
+                relation.kind,
+                corpus.documents[relation.document] if corpus.named else "",
+                by_name.get((relation.document, relation.source)),
+                by_name.get((relation.document, relation.target)),
+                relation.anaphor,
+                relation.antecedent,
+            ))
+            for relation in relations
+        ]  # fmt: skip
+        code += total(_mixed(_string_codes(Strings.from_list(written))))
+    for name in corpus.annotations:
+        if name in used:
+            layer = corpus.annotation(name)
+            code += Fingerprint.of(layer).code
+            code += annotation_code(layer, {*used, "split"})
+    return code % (1 << 64)
+
+
+def _zeros(corpus: Corpus) -> tuple[IntArray, Codes] | None:
+    """The zeros of a corpus, and codes of the enhanced dependencies by which they are matched."""
+    mentions, tokens = corpus.mentions, corpus.tokens
+    if tokens is None or tokens.empty is None or "deps" not in tokens.layers:
+        return None
+    head = mentions.start if mentions.head is None else mentions.head
+    head = tokens.offsets[mentions.document] + np.where(head < 0, mentions.start, head)
+    zeros = np.flatnonzero(tokens.empty[head])
+    return zeros, _string_codes(tokens.layers["deps"].take(head[zeros]))
+
+
+def labels_code(codes: Codes, labels: NDArray[Any]) -> int:
+    """A code of labels of mentions, such as their kinds."""
+    return total(_mixed(codes + _mixed(labels.astype(np.uint64))))
+
+
+def strings_code(strings: Sequence[str]) -> Codes:
+    """A code per string."""
+    return _string_codes(Strings.from_list(strings))
+
+
+def mention_codes(corpus: Corpus) -> Codes:
+    """A code per mention, equal for the same span of the same document in any corpus."""
+    names = corpus.documents if corpus.named else ("",) * len(corpus)
+    documents = _mixed(_string_codes(Strings.from_list(names)))
+    codes = _place_codes(corpus) if corpus.mentions.names is None else _name_codes(corpus)
+    if len(documents):
+        codes += documents[corpus.mentions.document]
+    return codes
+
+
+def _place_codes(corpus: Corpus) -> Codes:
+    mentions = corpus.mentions
+    codes = _span_codes(mentions.start, mentions.stop - 1)
+    if mentions.pieces is not None:
+        pieces = mentions.pieces
+        codes[pieces.mention] = 0
+        np.add.at(codes, pieces.mention, _mixed(_span_codes(pieces.start, pieces.stop - 1)))
+    return codes
+
+
+def _span_codes(first: NDArray[np.int64], last: NDArray[np.int64]) -> Codes:
+    codes = first.astype(np.uint64)
+    codes *= _ODD[0]
+    codes += last.astype(np.uint64) * _ODD[1]
+    return codes
+
+
+def _name_codes(corpus: Corpus) -> Codes:
+    """Codes of mentions without a position; a pair of numbers is a span, as in ``mention_id``."""
+    names = corpus.mentions.names
+    if isinstance(names, Strings):
+        return _string_codes(names)
+    spans = named_spans(names)
+    if spans is not None:
+        return _span_codes(spans[:, 0], spans[:, 1])
+    listed = names.tolist() if isinstance(names, np.ndarray) else list(names or ())
+    return _string_codes(
+        Strings.from_list(name if isinstance(name, str) else repr(name) for name in listed)
+    )
+
+
+def _string_codes(strings: Strings) -> Codes:
+    """Codes of strings: the sum of the codes of their bytes and positions."""
+    lengths = strings.lengths
+    rows = np.repeat(np.arange(len(strings)), lengths)
+    place = ranges(np.zeros(len(strings), np.int64), lengths).astype(np.uint64)
+    data = strings.data[strings.offsets[0] : strings.offsets[-1]].astype(np.uint64)
+    codes = np.full(len(strings), _ODD[0])
+    np.add.at(codes, rows, _mixed(data * _ODD[1] + place * _ODD[0]))
+    return codes
+
+
+def _mixed(codes: Codes) -> Codes:
+    """Codes in which every bit depends on all bits of the given ones (finaliser of SplitMix64)."""
+    codes = codes ^ (codes >> np.uint64(30))
+    codes *= _MIX[0]
+    codes ^= codes >> np.uint64(27)
+    codes *= _MIX[1]
+    codes ^= codes >> np.uint64(31)
+    return codes
