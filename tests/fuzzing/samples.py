@@ -17,7 +17,7 @@ UA = "# global.columns = ID FORM IDENTITY BRIDGING DISCOURSE_DEIXIS\n"
 TEXTS: dict[str, dict[str, str]] = {
     "conll": {
         "x.conll": "#begin document (x); part 000\nx\t0\t0\tAnna\t-\t(1)\nx\t0\t1\tsaw\t-\t-\n"
-        "x\t0\t2\ther\t-\t(2|(1)\nx\t0\t3\thouse\t-\t2)\n\nx 0 0 It - (2)\n#end document\n"
+        "x\t0\t2\ther\t-\t(2|(1)\nx\t0\t3\thouse\t-\t2)\n\nx\t0\t0\tIt\t-\t(2)\n#end document\n"
     },
     "conll-ud": {
         "x.conll": "#begin document x\n1\tA\ta\tNOUN\t_\t_\t0\troot\t_\t_\t(1)\n"

@@ -9,7 +9,7 @@ import pytest
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import Source, read
-from corefine.formats.columns.conll import canonical_name
+from corefine.formats.columns.bracket_columns import canonical_name
 from corefine.formats.columns.conll import read as read_conll
 
 BEGIN = "#begin document (x); part 000\n"

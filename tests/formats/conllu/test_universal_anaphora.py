@@ -14,9 +14,8 @@ from corefine.cli import main
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
-from corefine.formats import Source
-from corefine.formats.conllu.universal_anaphora import read
-from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, write
+from corefine.formats import Source, format_named
+from corefine.formats.conllu.universal_anaphora import COLUMNS, write
 from corefine.formats.registry import sniff
 
 HEADER = f"# global.columns = {' '.join(COLUMNS)}\n"
@@ -30,7 +29,7 @@ def row(
 
 
 def parsed(text: str) -> Corpus:
-    return read(Source("x.ua", content=text.encode()))
+    return format_named("ua").corpus(Source("x.ua", content=text.encode()))
 
 
 SAMPLE = (
@@ -135,7 +134,7 @@ def test_parts_of_a_markable_are_one_discontinuous_mention() -> None:
         ([row(1, "a", "(EntityID)")], 3, "'EntityID' is not an"),
         ([row(1, "a", "EntityID=1")], 3, "malformed IDENTITY"),
         ([row(1, "a", "(EntityID=1|Min=x)")], 3, "minimum span"),
-        ([row("x", "a")], 3, "'x' is not a word number"),
+        ([row("1x", "a")], 3, "'1x' is not a token id"),
         (["1\ta\t_\n"], 3, "3 columns"),
         (
             [row(1, "a", "(EntityID=1|MarkableID=m)"), row(2, "b", "(EntityID=2|MarkableID=m)")],
@@ -273,3 +272,29 @@ def test_streams_give_the_same_numbers(tmp_path: Path) -> None:
     assert whole["deixis(of=muc)"].f1 == whole["nonreferring"].f1 == 1
     assert whole["bridging.recognition"].f1 == 1
     assert whole["bridging.entity"].f1 == 0
+
+
+def test_crossing_mentions_are_closed_by_name() -> None:
+    text = HEADER + (
+        "# newdoc id = d\n"
+        + row(1, "a", "(EntityID=1|MarkableID=m1")
+        + row(2, "b", "(EntityID=2|MarkableID=m2")
+        + row(3, "c", "m1)")
+        + row(4, "d", "m2)")
+    )
+    corpus = parsed(text)
+    assert corpus.to_dict() == {"d": [[(0, 2)], [(1, 3)]]}
+    assert parsed(b"".join(write(corpus)).decode()).to_dict() == corpus.to_dict()
+    with pytest.raises(FormatError):
+        parsed(text.replace("m2)", "m3)"))
+
+
+def test_bridging_without_an_antecedent_is_anchored_at_the_first_mention() -> None:
+    text = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n" + "".join(
+        f"{number}\tw" + "\t_" * 7 + f"\t{misc}\n"
+        for number, misc in enumerate(
+            ["Entity=(e1--1-)", "Entity=(e1--1-)", "Bridge=e1<e2:part|Entity=(e2--1-)"], start=1
+        )
+    )
+    corpus = format_named("conllu").corpus(Source("x.conllu", content=text.encode()))
+    assert b"MentionAnchor=markable_1|EntityAnchor=e1" in b"".join(write(corpus))

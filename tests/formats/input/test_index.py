@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corefine.formats import Source, all_formats
-from corefine.formats.columns.blocks import begun_name
+from corefine.formats.columns.bracket_columns import begun_name
 from corefine.formats.columns.conll import CONLL
 from corefine.formats.conllu.conllu import CONLLU
 from corefine.formats.input import index as indexing

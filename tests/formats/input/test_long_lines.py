@@ -11,7 +11,6 @@ from corefine.auditing import checking
 from corefine.auditing.checking import check
 from corefine.errors import FormatError
 from corefine.formats import all_formats, format_named, index_documents, read, registry
-from corefine.formats.conllu import stanza
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
 from corefine.formats.jsonlines import json_records as jsonl
@@ -89,7 +88,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
-    for module in (xml_files, brat, cas_json, parquet, stanza):
+    for module in (xml_files, brat, cas_json, parquet):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 

@@ -19,25 +19,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
 from corefine.corpus.arrays import IntArray, by_first_appearance, ranges
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import without_empty_nodes
 from corefine.corpus.strings import Strings, codes_of_bytes
-from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
-from corefine.formats.building.bracket_writing import (
+from corefine.errors import MOST_PROBLEMS, FormatError, with_others
+from corefine.formats.columns.bracket_columns import (
     CONTROL,
+    begun_name,
     bracket_cells,
-    bracket_losses,
-    in_brackets,
+    canonical_name,
+    document_mark,
+    entity_labels,
+    is_coreference_cell,
     layer_cells,
-    word_cells,
-)
-from corefine.formats.building.bracket_writing import (
-    document_lines as written_lines,
+    require_text,
+    unbalanced,
+    written_document,
 )
 from corefine.formats.columns.token_rows import (
     HASH,
@@ -60,7 +63,6 @@ from corefine.formats.text.brackets import (
     Runs,
     UnbalancedBracketError,
     find_runs,
-    is_well_formed,
     pair,
 )
 
@@ -73,38 +75,11 @@ NARROWEST = 11
 PLACEHOLDERS = b"-_*"
 """Values of a cell that has none."""
 
-_BEGUN = re.compile(rb"#\s*(begin|end)\s+document\b(.*)", re.IGNORECASE | re.DOTALL)
-_PART_OF_NAME = re.compile(r"(?:;|(?<=\)))\s*part\s+(\S+)$", re.IGNORECASE)
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
+_NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
 _PLACEHOLDER = np.zeros(256, bool)
 _PLACEHOLDER[list(PLACEHOLDERS)] = True
-
-
-def canonical_name(text: str) -> str:
-    """Name of a document: ``(x); part 000`` and ``x`` are ``x``.
-
-    >>> [canonical_name(n) for n in ("(bc/cctv_0); part 000", "bc/cctv_0", "(a (b)); part 012")]
-    ['bc/cctv_0', 'bc/cctv_0', 'a (b); part 12']
-    """
-    text = text.strip()
-    part = ""
-    if found := _PART_OF_NAME.search(text):
-        text, part = text[: found.start()], found.group(1)
-        if part.isdecimal() and len(part) < 19:
-            part = str(int(part)) if int(part) else ""
-    text = text.rstrip("; ")
-    if text.startswith("(") and text.endswith(")"):
-        text = text[1:-1].strip()
-    return f"{text}; part {part}" if part else text
-
-
-def begun_name(line: bytes) -> str | None:
-    """Name of the document that a line begins; None for any other line."""
-    found = _BEGUN.match(line)
-    if found is None or found.group(1).lower() != b"begin":
-        return None
-    return canonical_name(found.group(2).decode("utf-8", "replace"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,11 +165,10 @@ def _marks_and_comments(grid: Grid, tabbed: bool) -> tuple[list[tuple[int, str |
     comments: list[int] = []
     for line in np.flatnonzero(grid.initial == HASH).tolist():
         content = grid.line(line)
-        found = _BEGUN.match(content)
-        if found:
-            begins = found.group(1).lower() == b"begin"
-            marks.append((line, canonical_name(found.group(2).decode()) if begins else None))
-        if found or not (tabbed and _is_token(content)):
+        mark = document_mark(content.decode())
+        if mark:
+            marks.append((line, mark[1] if mark[0] else None))
+        if mark or not (tabbed and _is_token(content)):
             comments.append(line)
     return marks, comments
 
@@ -202,12 +176,7 @@ def _marks_and_comments(grid: Grid, tabbed: bool) -> tuple[list[tuple[int, str |
 def _is_token(line: bytes) -> bool:
     """True if a line that starts with # is not a comment, but has a word such as #."""
     first, *others = line.split(b"\t")
-    return bool(others) and b" " not in first and is_coreference_cell(others[-1])
-
-
-def is_coreference_cell(cell: bytes) -> bool:
-    """True if a cell is a placeholder or a list of brackets."""
-    return (len(cell) == 1 and cell in PLACEHOLDERS) or is_well_formed(cell)
+    return bool(others) and b" " not in first and is_coreference_cell(others[-1].decode())
 
 
 def _coreference_cells(grid: Grid, last: IntArray) -> Cells:
@@ -467,19 +436,6 @@ def _mentions(
     return Entities(owner[first_of], ids), mentions, warning
 
 
-def unbalanced(
-    entity: str, opened: bool, document: str, where: Location, opening: str
-) -> FormatError:
-    """Error for a bracket without a partner; ``opening`` is the bracket that would open it."""
-    what, missing = ("opened", "closed") if opened else ("closed", "opened")
-    return FormatError(
-        f"a mention of entity {entity!r} is {what} here but never {missing} in document "
-        f"{shown(document)!r}",
-        where,
-        f"Add the missing bracket {f'{entity})' if opened else opening}, or remove this one.",
-    )
-
-
 def _malformed(
     source: Source, cells: Cells, malformed: Sequence[int], lines: IntArray
 ) -> FormatError:
@@ -517,66 +473,57 @@ def _has_repeats(start: IntArray, stop: IntArray) -> bool:
     return bool((spans[1:] == spans[:-1]).any())
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where a document begins in a line of its own; else by the cells of the last column.
+def detect(head: bytes, name: str) -> bool:
+    """True if a document begins or ends in a line of its own, or by the cells of the last column.
 
     A file in which a document only ends is damaged: reading it tells in which line.
     """
-    if b"#" in head and BEGIN.search(head):
-        return 0.9
-    if b"#" in head and _END.search(head):
-        return 0.55
-    lines = head.splitlines()
+    if b"#" in head and (BEGIN.search(head) or _END.search(head)):
+        return True
+    lines = head.decode("utf-8", "replace").splitlines()
     if len(head) >= HEAD:
         lines.pop()
-    first = 0
-    for line in islice((line for line in lines if line.strip() and line[:1] != b"#"), 1000):
-        cells = line.split()
-        if not is_coreference_cell(cells[-1]):
-            return 0.0
-        first = first or len(cells)
+    rows = [line.split() for line in lines if line.strip() and line[:1] != "#"][:1000]
     usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
-    return 0.0 if not first else 0.5 if usual and first > 1 else 0.2
-
-
-def losses(corpus: Corpus) -> list[str]:
-    """What a CoNLL file cannot say of this corpus, besides what no CoNLL file says."""
-    return bracket_losses(corpus, lambda name: canonical_name(_mark(name)))
+    return (
+        bool(rows)
+        and len(rows[0]) > (1 if usual else 4)
+        and all(is_coreference_cell(cells[-1]) for cells in rows)
+    )
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
-    """The documents of a corpus, each as one piece of the file.
+    """Content of a file, document by document.
 
-    There are twelve columns, cut by tabs: ``document part number word pos parse lemma - - speaker
-    ner coreference``; one that the corpus does not know is ``-``, or ``*`` for parse and ner.
+    There are twelve columns, separated by tabs: ``document part number word pos parse lemma - -
+    speaker ner coreference``. Unknown values are ``-``, or ``*`` for parse and ner.
     """
-    corpus, tokens = in_brackets(corpus, "CoNLL")
-    cells, words = bracket_cells(corpus), word_cells(tokens)
-    pos, lemma, speaker = (layer_cells(tokens, name, "-") for name in ("pos", "lemma", "speaker"))
-    parse, ner = (layer_cells(tokens, name, "*") for name in ("parse", "ner"))
-    for document, name in enumerate(corpus.documents):
-        plain, part = name_and_part(name)
+    require_text(corpus, "CoNLL")
+    labels = entity_labels(corpus, _NOT_IN_ID)
+    for document in map(without_empty_nodes, corpus):
+        plain, part = name_and_part(document.name)
         label = re.sub(r"[\s\x00-\x1f]", "_", plain) or "-"
-
-        def row(token: int, number: int, label: str = label, part: int = part) -> str:
-            return (
-                f"{label}\t{part}\t{number}\t{words[token]}\t{pos[token]}\t{parse[token]}\t"
-                f"{lemma[token]}\t-\t-\t{speaker[token]}\t{ner[token]}\t{cells.get(token, '-')}"
+        columns = [layer_cells(document, name, "-") for name in ("pos", "lemma", "speaker")]
+        columns += [layer_cells(document, name, "*") for name in ("parse", "ner")]
+        cells = bracket_cells(document, labels(document), "-")
+        first, number, rows = set(document.sentences), 0, []
+        for token, word in enumerate(document.tokens or ()):
+            number = 0 if token in first else number
+            pos, lemma, speaker, parse, ner = (column[token] for column in columns)
+            form = CONTROL.sub(" ", word)
+            rows.append(
+                f"{label}\t{part}\t{number}\t{form}\t{pos}\t{parse}\t{lemma}\t-\t-\t{speaker}"
+                f"\t{ner}\t{cells[token]}"
             )
-
-        begin = f"#begin document {_mark(name)}"
-        yield written_lines(tokens, document, begin, row, "#end document")
+            number += 1
+        begin = f"#begin document ({CONTROL.sub(' ', plain)}); part {part:03d}"
+        yield written_document(begin, rows, document, "#end document")
 
 
 def name_and_part(name: str) -> tuple[str, int]:
+    """Name of a document without its part, and the number of the part."""
     found = _PART.fullmatch(name)
     return (found.group(1), int(found.group(2))) if found else (name, 0)
-
-
-def _mark(name: str) -> str:
-    """What follows ``#begin document``; read back it is the name, if that can be."""
-    plain, part = name_and_part(name)
-    return f"({CONTROL.sub(' ', plain)}); part {part:03d}"
 
 
 CONLL = register(
@@ -584,11 +531,10 @@ CONLL = register(
         name="conll",
         title="CoNLL-2011 and CoNLL-2012",
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
-        sniff=sniff,
+        sniff=lambda head, name: (0.9 if BEGIN.search(head) else 0.5) * detect(head, name),
         read_columns=read,
         capabilities=Capabilities(layers=frozenset(LAYERS)),
         write=write,
-        losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",
     )

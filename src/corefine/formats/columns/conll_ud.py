@@ -12,73 +12,66 @@ The smallest valid file (columns are separated by tabs)::
 
     #end document
 
-The columns are those of CoNLL-U, as far as there are such, and COREF last. A line of a multiword
-token, ``3-4``, is no token. The format is only read: CoNLL-U says all of it.
+A line of a multiword token, ``3-4``, is not a token. The format is only read: CoNLL-U can represent
+everything in it.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from collections.abc import Iterator
 
-from corefine.corpus.corpus import Corpus
-from corefine.formats.columns.assembly import BLOCK, read_columns
-from corefine.formats.columns.blocks import MULTIWORD, Layout, begun_name
-from corefine.formats.columns.semeval import cells_of, check_ids, heads_in
-from corefine.formats.input.sources import HEAD, Source
+from corefine.corpus.document import Document
+from corefine.formats.columns.bracket_columns import begun_name, check_numbers, read_tables
+from corefine.formats.columns.heads import set_heads
+from corefine.formats.input.sources import Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
 
-_COLUMNS = {"lemma": 2, "upos": 3, "pos": 4, "feats": 5, "head": 6, "deprel": 7}
-LAYERS = frozenset(_COLUMNS)
-LAYOUT = Layout("conll-ud", 1, {"id": 0, **_COLUMNS}, narrowest=3, multiword=True)
-UPOS = frozenset(
-    b"ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()
-)
+LAYERS = {"lemma": 2, "upos": 3, "pos": 4, "feats": 5, "head": 6, "deprel": 7}
+UPOS = {
+    *("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON"),
+    *("PROPN", "PUNCT", "SCONJ", "SYM", "VERB", "X"),
+}
+_RANGE = re.compile("[1-9][0-9]{0,8}-[1-9][0-9]{0,8}")
 
 
-def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
-    """The documents of a source; heads of mentions are found in the dependency tree."""
-    wanted = LAYERS if layers is None else layers & LAYERS
-    corpus = read_columns(source, LAYOUT, wanted | {"id", "head"}, block_size)
-    tokens = corpus.tokens
-    assert tokens is not None
-    check_ids(source, tokens)
-    kept = {name: column for name, column in tokens.layers.items() if name in wanted}
-    return replace(
-        corpus,
-        mentions=replace(corpus.mentions, head=heads_in(corpus)),
-        tokens=replace(tokens, layers=kept),
-    )
+def read(source: Source) -> Iterator[Document]:
+    """Documents of a source; heads of mentions are found in the dependency tree."""
+    for table in read_tables(source, lambda cells: not _is_multiword(cells)):
+        check_numbers(table, source)
+        table.set_layers(LAYERS)
+        set_heads(table.document)
+        yield table.document
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where tokens are counted as CoNLL-U does, and are parts of multiword ones or have UPOS.
+def _is_multiword(cells: list[str]) -> bool:
+    return _RANGE.fullmatch(cells[0]) is not None and "(" not in cells[-1] and ")" not in cells[-1]
 
-    SemEval's lines count their tokens as well: there the fourth column is a lemma.
+
+def detect(head: bytes, name: str) -> bool:
+    """True if tokens are numbered as in CoNLL-U and have its tags, or parts of multiword tokens.
+
+    SemEval's lines number their tokens as well: there the fourth column is a lemma.
     """
     if not BEGIN.search(head):
-        return 0.0
-    text = head[: head.rfind(b"\n") + 1] if len(head) >= HEAD else head
+        return False
+    text = head[: head.rfind(b"\n") + 1].decode("utf-8", "replace").removeprefix("\ufeff")
     number, words, tagged, several = 0, 0, 0, False
-    for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        if not line.strip() or BEGIN.match(line):
+    for line in text.split("\n"):
+        cells = line.split("\t") if line.count("\t") > 1 else line.split()
+        if not cells or not line.strip() or BEGIN.match(line.encode()):
             number = 0
-        elif not line.startswith(b"#"):
-            cells = cells_of(line)
-            multiword = MULTIWORD.fullmatch(cells[0])
-            if multiword is not None:
-                several = True
-                if int(multiword[1]) != number + 1:
-                    return 0.0
-                continue
-            if b"." in cells[0] and cells[0].startswith(b"%d." % number):
-                several = True
-                continue
+        elif line.startswith("#"):
+            continue
+        elif _RANGE.fullmatch(cells[0]) or cells[0].startswith(f"{number}."):
+            several = True
+        elif len(cells) < 5 or cells[0] != str(number + 1):
+            return False
+        else:
             number += 1
-            if len(cells) < 5 or cells[0] != b"%d" % number:
-                return 0.0
             words += 1
-            tagged += cells[3] in UPOS and cells[3] != b"_"
-    return 0.97 if words and (several or 2 * tagged > words) else 0.0
+            tagged += cells[3] in UPOS
+    return words > 0 and (several or 2 * tagged > words)
 
 
 CONLL_UD = register(
@@ -86,9 +79,9 @@ CONLL_UD = register(
         name="conll-ud",
         title="CoNLL-U columns in CoNLL documents (ANCOR, Democrat)",
         suffixes=(".conll",),
-        sniff=sniff,
-        read_columns=read,
-        capabilities=Capabilities(layers=LAYERS, heads=True),
+        sniff=lambda head, name: 0.97 * detect(head, name),
+        read=read,
+        capabilities=Capabilities(layers=frozenset(LAYERS), heads=True),
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/conll.md",
     )

@@ -1,4 +1,4 @@
-"""SemEval-2010 task 1: one token a line, its number in the sentence first, coreference last.
+"""SemEval-2010 task 1: one token per line, its number in the sentence first, coreference last.
 
 The smallest valid file (columns are separated by tabs)::
 
@@ -17,240 +17,100 @@ columns before the last. A token ``_`` is an elliptical subject, a zero.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.columns import Kind, Tokens
+from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
-from corefine.errors import FormatError
-from corefine.formats.building.bracket_writing import (
+from corefine.corpus.document import Document, without_empty_nodes
+from corefine.formats.columns.bracket_columns import (
     CONTROL,
+    PLACEHOLDERS,
+    begun_name,
     bracket_cells,
-    bracket_losses,
-    document_lines,
-    in_brackets,
+    check_numbers,
+    entity_labels,
+    is_coreference_cell,
     layer_cells,
-    word_cells,
+    read_tables,
+    require_text,
+    written_document,
 )
-from corefine.formats.building.dependencies import head_words, parent_tokens
-from corefine.formats.columns.assembly import BLOCK, read_columns
-from corefine.formats.columns.blocks import Layout, begun_name, canonical_name, is_coreference_cell
-from corefine.formats.input.lines import shown
-from corefine.formats.input.sources import HEAD, Source
+from corefine.formats.columns.heads import set_heads
+from corefine.formats.input.sources import Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
-from corefine.formats.text.numerals import whole_numbers
 
-UNDERSCORE = b"_"[0]
-
-PREDICTED = {
-    "lemma": "predicted lemma",
-    "pos": "predicted pos",
-    "feats": "predicted feats",
-    "head": "predicted head",
-    "deprel": "predicted deprel",
-    "ner": "predicted ner",
-}
-LAYERS = frozenset(PREDICTED)
-LAYOUT = Layout(
-    "semeval",
-    1,
-    {
-        "id": 0,
-        **{name: 2 + 2 * place for place, name in enumerate(PREDICTED)},
-        **{name: 3 + 2 * place for place, name in enumerate(PREDICTED.values())},
-    },
-    narrowest=3,
-)
+LAYERS = {"lemma": 2, "pos": 4, "feats": 6, "head": 8, "deprel": 10, "ner": 12}
+"""Columns of annotated layers; the predicted layer is in the next column."""
+_NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
 
 
-def read(
-    source: Source,
-    layers: frozenset[str] | None = None,
-    block_size: int = BLOCK,
-) -> Corpus:
-    """The documents of a source.
+def read(source: Source) -> Iterator[Document]:
+    """Documents of a source.
 
-    ``layers`` names the token layers to extract (all by default); a predicted column fills in where
-    the annotated one says nothing. Heads of mentions are found in the dependency tree.
+    A predicted value is used if the annotated one is missing. Heads of mentions are found in the
+    dependency tree.
     """
-    wanted = LAYERS if layers is None else layers & LAYERS
-    needed = {"id", *wanted, "head"}
-    needed |= {predicted for name, predicted in PREDICTED.items() if name in needed}
-    corpus = read_columns(source, LAYOUT, frozenset(needed), block_size)
-    return _finished(source, corpus, wanted)
+    for table in read_tables(source, lambda cells: True):
+        check_numbers(table, source)
+        document = table.document
+        for name, place in LAYERS.items():
+            columns = zip(table.column(place), table.column(place + 1), strict=True)
+            values = [other if own in ("", "_") else own for own, other in columns]
+            if not {"", *PLACEHOLDERS}.issuperset(values):
+                document.layers[name] = values
+        set_heads(document)
+        for mention in document.mentions:
+            if set(document.words(mention).split()) == {"_"}:
+                mention.kind = Kind.ZERO
+        yield document
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where tokens are counted from 1 in each sentence, in the first column."""
-    text = head[: head.rfind(b"\n") + 1] if len(head) >= HEAD else head
-    rows: list[list[list[bytes]]] = [[]]
-    for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        if not line.strip() or BEGIN.match(line):
+def detect(head: bytes, name: str) -> bool:
+    """True if tokens are numbered from 1 in each sentence, in the first column."""
+    text = head[: head.rfind(b"\n") + 1] if len(head) > 1 << 15 else head
+    rows: list[list[list[str]]] = [[]]
+    for line in text.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"):
+        if not line.strip() or BEGIN.match(line.encode()):
             rows.append([])
-        elif not line.startswith(b"#"):
-            cells = cells_of(line)
-            if len(cells) < 3 or cells[0] != b"%d" % (len(rows[-1]) + 1):
-                return 0.0
+        elif not line.startswith("#"):
+            cells = line.rstrip().split("\t") if line.count("\t") > 1 else line.split()
+            if len(cells) < 3 or cells[0] != str(len(rows[-1]) + 1):
+                return False
             rows[-1].append(cells)
     rows = [sentence for sentence in rows if sentence]
     if not rows:
-        return 0.0
+        return False
     longest = max(map(len, rows))
-    if longest == 1 and all(cells[2] == b"0" for (cells,) in rows):
-        return 0.0  # documents with a number for a name, in CoNLL's columns
+    if longest == 1 and all(cells[2] == "0" for (cells,) in rows):
+        return False  # documents with a number for a name, in CoNLL's columns
     if BEGIN.search(head):
-        return 0.95
-    wide = all(len(cells) > 12 and is_coreference_cell(cells[-1]) for (cells, *_) in rows)
-    return 0.6 if wide and longest > 1 else 0.0
-
-
-def cells_of(line: bytes) -> list[bytes]:
-    """The cells of a line, to guess what they are."""
-    return line.rstrip(b"\r").split(b"\t") if line.count(b"\t") > 1 else line.split()
-
-
-def _finished(source: Source, corpus: Corpus, layers: frozenset[str]) -> Corpus:
-    """A corpus as it was read, with these layers, with heads and with the kind of zeros."""
-    tokens = corpus.tokens
-    assert tokens is not None
-    check_ids(source, tokens)
-    found = {name: _merged(tokens, name) for name in PREDICTED if name in layers or name == "head"}
-    known = {name: column for name, column in found.items() if column is not None}
-    corpus = replace(corpus, tokens=replace(tokens, layers=known))
-    mentions = replace(corpus.mentions, head=heads_in(corpus), kind=_zeros_in(corpus))
-    wanted = {name: column for name, column in known.items() if name in layers}
-    return replace(corpus, mentions=mentions, tokens=replace(tokens, layers=wanted))
-
-
-def check_ids(source: Source, tokens: Tokens) -> None:
-    """Refuse lines whose first column does not count the tokens of the sentence."""
-    ids = tokens.layers.get("id")
-    if ids is None:
-        return
-    found = _numbers_of(ids)
-    place = np.arange(len(tokens))
-    expected = place - tokens.sentences[tokens.sentence_of(place)] + 1
-    wrong = (found != expected) & (ids.lengths > 0)
-    if wrong.any():
-        at = int(np.argmax(wrong))
-        line = None if tokens.lines is None else int(tokens.lines[at])
-        raise FormatError(
-            f"token number {shown(ids[at])!r} where {expected[at]} is expected",
-            source.where(line),
-            "The first column numbers the tokens of a sentence from 1; sentences end with an "
-            "empty line.",
-        )
-
-
-def _numbers_of(column: Strings) -> IntArray:
-    """A column as whole numbers, -1 where it has none."""
-    return whole_numbers(column.data, column.offsets[:-1], column.offsets[1:])
-
-
-def _merged(tokens: Tokens, name: str) -> Strings | None:
-    """A layer as it is annotated, and as it is predicted where the annotation says nothing."""
-    given, predicted = tokens.layers.get(name), tokens.layers.get(PREDICTED[name])
-    if given is None or predicted is None:
-        return predicted if given is None else given
-    lacking = np.flatnonzero(_says_nothing(given))
-    if not len(lacking):
-        return given
-    row = np.arange(len(given))
-    row[lacking] += len(given)
-    return Strings.concatenate([given, predicted]).take(row)
-
-
-def _says_nothing(column: Strings) -> BoolArray:
-    short = column.lengths == 0
-    single = np.flatnonzero(column.lengths == 1)
-    short[single] = column.data[column.offsets[:-1][single]] == UNDERSCORE
-    return np.asarray(short)
-
-
-def heads_in(corpus: Corpus) -> IntArray | None:
-    """Heads by the dependency trees; -1 where no word of a mention has a place in one."""
-    tokens, mentions = corpus.tokens, corpus.mentions
-    assert tokens is not None
-    column = tokens.layers.get("head")
-    if column is None or not len(mentions):
-        return None
-    numbers = _numbers_of(column)
-    base = tokens.offsets[mentions.document]
-    start, stop = base + mentions.start, base + mentions.stop
-    placed = np.concatenate([[0], np.cumsum(numbers >= 0)])
-    known = placed[stop] > placed[start]
-    if not known.any():
-        return None
-    parents = parent_tokens(numbers, tokens.sentences, tokens.empty)
-    rows = np.arange(len(mentions))
-    heads = head_words(parents, tokens.empty, rows, start, stop, len(rows))
-    return np.where(known, heads - base, -1)
-
-
-def _zeros_in(corpus: Corpus) -> NDArray[np.uint8] | None:
-    """The kind of mentions that are nothing but ``_``; None where there are none."""
-    tokens, mentions = corpus.tokens, corpus.mentions
-    assert tokens is not None
-    words = tokens.words
-    single = np.flatnonzero(words.lengths == 1)
-    blank = single[words.data[words.offsets[:-1][single]] == UNDERSCORE]
-    if not len(blank):
-        return None
-    filled = np.ones(len(words), np.int64)
-    filled[blank] = 0
-    before = np.concatenate([[0], np.cumsum(filled)])
-    base = tokens.offsets[mentions.document]
-    zero = before[base + mentions.stop] == before[base + mentions.start]
-    if not zero.any():
-        return None
-    return np.where(zero, np.uint8(Kind.ZERO), np.uint8(Kind.UNKNOWN))
-
-
-def losses(corpus: Corpus) -> list[str]:
-    """What a SemEval file cannot say of this corpus; heads and zeros it says by its tokens."""
-    lost = bracket_losses(corpus, lambda name: canonical_name(_mark(name)))
-    head, kind = corpus.mentions.head, corpus.mentions.kind
-    if corpus.tokens is not None and head is not None:
-        found = heads_in(corpus)
-        wrong = np.count_nonzero((head >= 0) & (head != (-1 if found is None else found)))
-        if wrong:
-            lost.append(f"heads that the HEAD column does not give ({wrong})")
-    if corpus.tokens is not None and kind is not None:
-        zeros = _zeros_in(corpus)
-        wrong = np.count_nonzero((kind != Kind.UNKNOWN) & (kind != (0 if zeros is None else zeros)))
-        if wrong:
-            lost.append(f"mention kinds ({wrong})")
-    return lost
+        return True
+    return longest > 1 and all(
+        len(cells) > 12 and is_coreference_cell(cells[-1]) for (cells, *_) in rows
+    )
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
-    """The documents of a corpus, each as one piece of the file.
+    """Content of a file, document by document.
 
-    There are seventeen columns, cut by tabs; what the corpus does not know, and all that is
-    predicted, is ``_``.
+    There are seventeen columns, separated by tabs; unknown and predicted values are ``_``.
     """
-    corpus, tokens = in_brackets(corpus, "SemEval-2010")
-    cells, words = bracket_cells(corpus), word_cells(tokens)
-    layers = [layer_cells(tokens, name, "_") for name in PREDICTED]
-
-    def row(token: int, number: int) -> str:
-        known = "\t_\t".join([layer[token] for layer in layers])
-        return f"{number + 1}\t{words[token]}\t{known}\t_\t_\t_\t{cells.get(token, '_')}"
-
-    for document, name in enumerate(corpus.documents):
-        mark = _mark(name)
+    require_text(corpus, "SemEval-2010")
+    labels = entity_labels(corpus, _NOT_IN_ID)
+    for document in map(without_empty_nodes, corpus):
+        cells = bracket_cells(document, labels(document), "_")
+        layers = [layer_cells(document, name, "_") for name in LAYERS]
+        mark = CONTROL.sub(" ", document.name)
+        rows, number = [], 0
+        first = set(document.sentences)
+        for token, word in enumerate(document.tokens or ()):
+            number = 1 if token in first else number + 1
+            known = "\t_\t".join(layer[token] for layer in layers)
+            form = CONTROL.sub(" ", word)
+            rows.append(f"{number}\t{form}\t{known}\t_\t_\t_\t{cells[token]}")
         begin, end = f"#begin document {mark}", f"#end document {mark}"
-        yield document_lines(tokens, document, begin, row, end)
-
-
-def _mark(name: str) -> str:
-    """What follows ``#begin document``."""
-    return CONTROL.sub(" ", name)
+        yield written_document(begin, rows, document, end)
 
 
 SEMEVAL = register(
@@ -258,11 +118,10 @@ SEMEVAL = register(
         name="semeval",
         title="SemEval-2010 task 1",
         suffixes=(".semeval",),
-        sniff=sniff,
-        read_columns=read,
-        capabilities=Capabilities(layers=LAYERS, kinds=True, heads=True),
+        sniff=lambda head, name: (0.95 if BEGIN.search(head) else 0.6) * detect(head, name),
+        read=read,
+        capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, heads=True),
         write=write,
-        losses=losses,
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/semeval.md",
     )

@@ -36,8 +36,8 @@ from corefine.corpus.columns import Entities, Mentions, Pieces, Relation, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, codes_of_bytes
 from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
-from corefine.formats.building.dependencies import head_words, parent_tokens
-from corefine.formats.columns.conll import unbalanced
+from corefine.formats.columns.bracket_columns import unbalanced
+from corefine.formats.columns.heads import head_words, parent_tokens
 from corefine.formats.columns.token_rows import (
     TokenRows,
     document_lines,
@@ -58,7 +58,7 @@ from corefine.formats.conllu.lines import (
     document_names,
     is_number,
 )
-from corefine.formats.conllu.writing import losses, write
+from corefine.formats.conllu.writing import write
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
@@ -889,7 +889,6 @@ CONLLU = register(
             carried=lambda line: comment_of(line)[0] == "global.Entity",
             frequent=(b"# sent_id", b"# text"),
         ),
-        losses=losses,
         documentation="docs/formats/conllu.md",
     )
 )

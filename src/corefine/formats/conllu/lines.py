@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
+from corefine.corpus.document import Document
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
 from corefine.formats.columns.token_rows import (
@@ -81,6 +83,10 @@ class TokenLines:
     """Line of each token in the file."""
     first: IntArray
     """First cell of each token."""
+    last: IntArray
+    """Last cell of each token."""
+    ids: IntArray
+    """Number of each word, or of the word before an empty node."""
     nodes: IntArray
     """Number of each empty node after its word; 0 for words."""
     breaks: IntArray
@@ -98,6 +104,15 @@ class TokenLines:
 
     def column(self, column: int) -> Strings:
         return Strings.cut(self.grid.block, *self.bounds(column))
+
+    def cells(self, column: int | None) -> list[str]:
+        """Cells of a column; ``_`` if the file or the line lacks it."""
+        cells = ["_"] * len(self)
+        if column is not None:
+            rows = np.flatnonzero(self.first + column <= self.last)
+            for row, cell in zip(rows.tolist(), self.texts(column, rows), strict=True):
+                cells[row] = cell
+        return cells
 
     def texts(self, column: int, rows: IntArray) -> list[str]:
         """Cells of a column in some rows."""
@@ -179,7 +194,16 @@ class LineReader:
         if self._strict:
             self._check_order(ids, nodes, opens, lines)
         return TokenLines(
-            grid, lines + self._line, grid.first[lines], nodes, breaks, marks, comments, multiword
+            grid,
+            lines + self._line,
+            grid.first[lines],
+            grid.last[lines],
+            ids,
+            nodes,
+            breaks,
+            marks,
+            comments,
+            multiword,
         )
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
@@ -305,3 +329,89 @@ def document_names(source: Source, marks: list[DocumentLine], lines: IntArray) -
         unnamed += mark.name is None
         names.append(mark.name or (source.stem if len(marks) == 1 else str(unnamed)))
     return names
+
+
+def documents_of(
+    reader: LineReader, layers: Mapping[str, str], wanted: Sequence[str]
+) -> Iterator[tuple[Document, dict[str, dict[int, str]]]]:
+    """Documents of a file with their words and layers, and the cells of other columns by token.
+
+    The column HEAD counts words as the column ID does; the layer ``head`` counts those of the
+    sentence. Comments on sentences become the layers ``sent_id`` and ``speaker``.
+    """
+    columns: dict[str, list[str]] = {name: [] for name in ("FORM", *layers.values(), *wanted)}
+    lines: list[int] = []
+    ids: list[int] = []
+    nodes: list[int] = []
+    opens: set[int] = set()
+    marks: list[DocumentLine] = []
+    comments: dict[int, dict[str, str]] = {}
+    for block in reader.blocks():
+        base = len(lines)
+        lines += block.lines.tolist()
+        ids += block.ids.tolist()
+        nodes += block.nodes.tolist()
+        opens.update((block.breaks + base).tolist())
+        for name, column in columns.items():
+            column += block.cells(reader.columns.get(name))
+        marks += [DocumentLine(one.token + base, one.line, one.name) for one in block.marks]
+        for one in block.comments:
+            comments.setdefault(one.token + base, {})[one.name] = one.value
+    if not lines and not marks:
+        raise FormatError(
+            "the file has no documents", reader.source.where(), "Check that this is the right file."
+        )
+    names = document_names(reader.source, marks, np.array(lines, np.int64))
+    starts = [mark.token for mark in marks] or [0]
+    for name, start, stop in zip(names, starts, [*starts[1:], len(lines)], strict=True):
+        sentences = sorted({start, *(token for token in opens if start < token < stop)})
+        document = Document(
+            name,
+            columns["FORM"][start:stop],
+            sentences=[token - start for token in sentences] if stop > start else [],
+            empty_nodes=[row for row in range(stop - start) if nodes[start + row]],
+            lines=lines[start:stop],
+        )
+        for layer, place in layers.items():
+            document.layers[layer] = columns[place][start:stop]
+        document.layers |= _sentence_layers(sentences, start, stop, comments)
+        if "head" in document.layers:
+            heads = document.layers["head"]
+            for first, behind in zip(sentences, [*sentences[1:], stop], strict=True):
+                before = ids[first] - (nodes[first] == 0) if first < stop else 0
+                for row in range(first - start, behind - start):
+                    if before and is_number(heads[row]) and int(heads[row]):
+                        heads[row] = str(max(int(heads[row]) - before, 0))
+        if any(after - node > 1 for node, after in pairwise([0, *nodes[start:stop]])):
+            numbers = nodes[start:stop]
+            document.layers["node"] = [str(number) if number else "" for number in numbers]
+        document.layers = {
+            layer: values
+            for layer, values in document.layers.items()
+            if not {"", "_"}.issuperset(values)
+        }
+        yield (
+            document,
+            {
+                column: {
+                    row: cell
+                    for row, cell in enumerate(columns[column][start:stop])
+                    if cell not in ("", "_")
+                }
+                for column in wanted
+            },
+        )
+
+
+def _sentence_layers(
+    sentences: Sequence[int], start: int, stop: int, comments: Mapping[int, Mapping[str, str]]
+) -> dict[str, list[str]]:
+    """Ids of sentences at their first tokens, and their speakers at all tokens."""
+    ids, speakers = [""] * (stop - start), ["_"] * (stop - start)
+    for first, behind in zip(sentences, [*sentences[1:], stop], strict=True):
+        found = comments.get(first, {})
+        if first < stop:
+            ids[first - start] = found.get("sent_id", "")
+        speaker = found.get("speaker_id") or found.get("speaker") or "_"
+        speakers[first - start : behind - start] = [speaker] * (behind - first)
+    return {"sent_id": ids, "speaker": speakers}

@@ -8,156 +8,107 @@ The smallest valid file (columns are separated by tabs)::
     3	her	_	_	_	_	2	_	_	coref_chains=unit-id0,start-id1
     4	house	_	_	_	_	3	_	_	coref_chains=end-id1
 
-Every word of a mention tells its part in it: ``unit``, ``start``, ``middle`` or ``end``, the
-mention that represents its chain with ``repr`` behind, and the number of the chain. Versions of
-Stanza before 1.12 write this under the name ``ner``, which is read as well. Everything else is as
-in other CoNLL-U files, so that they are read as such: the parts become brackets of an Entity.
+Every word of a mention tells its position in it: ``unit``, ``start``, ``middle`` or ``end``, with
+``repr`` in the mention that represents its chain, and the number of the chain. Versions of Stanza
+before 1.12 write this under the name ``ner``, which is read as well.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
-from corefine.corpus.arrays import offsets_of
-from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.selection import keep_mentions, take_mentions
+from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.building.bracket_writing import nested
-from corefine.formats.conllu import conllu, writing
-from corefine.formats.conllu.lines import LAYERS
+from corefine.formats.columns.bracket_columns import require_text, unbalanced
+from corefine.formats.columns.heads import set_heads
+from corefine.formats.conllu import conllu
+from corefine.formats.conllu.lines import COLUMNS, LAYERS, LineReader, documents_of
+from corefine.formats.conllu.writing import newdoc, token_lines, written
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
+from corefine.formats.text.nesting import crossing
 
-LARGEST = 1 << 30
-"""Bytes of a file, which is read as a whole."""
-HEADER = b"# global.Entity = eid"
-
-_PART = rb"(?:unit|start|middle|end)-(?:repr-)?id[0-9]+"
-_CHAINS = re.compile(
-    rb"\b(?:coref_chains|ner)=(" + _PART + rb"(?:," + _PART + rb")*)(?=[|\t\r\n]|$)"
-)
-_NAMED = re.compile(rb"[\t|]coref_chains=([^|\t\r\n]*)")
-_OTHER = re.compile(rb"(?:^|\|)Entity=[^|]*")
+_PART = r"(?:unit|start|middle|end)-(?:repr-)?id[0-9]{1,18}"
+_CHAINS = re.compile(rf"(?:coref_chains|ner)=({_PART}(?:,{_PART})*)")
 
 
-def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
-    """The documents of a source."""
-    content = source.read_all(LARGEST, "Split it into smaller files.")
-    lines = content.split(b"\n")
-    for number, line in enumerate(lines):
-        if b"-id" in line and line[:1] != b"#":
-            lines[number] = _with_brackets(line, number + 1, source)
-        elif b"\tcoref_chains=" in line or b"|coref_chains=" in line:
-            _refuse(line, number + 1, source)
-    changed = Source(
-        source.name, source.path, content=b"\n".join(lines), part=source.part, carried=HEADER
-    )
-    corpus = conllu.read(changed, layers)
-    warnings = tuple(text.replace("attribute Entity", "chains") for text in corpus.warnings)
-    return replace(corpus, format="stanza", warnings=warnings)
+def read(source: Source) -> Iterator[Document]:
+    """Documents of a source."""
+    reader = LineReader(source, {name: place for place, name in enumerate(COLUMNS)})
+    for document, cells in documents_of(reader, LAYERS, ("MISC",)):
+        chains: list[tuple[int, str]] = []
+        for token, cell in cells["MISC"].items():
+            for attribute in cell.split("|"):
+                found = _CHAINS.fullmatch(attribute)
+                if found is not None:
+                    chains += [(token, part) for part in found[1].split(",")]
+                elif attribute.startswith("coref_chains="):
+                    raise FormatError(
+                        f"malformed coref_chains {shown(attribute.partition('=')[2])!r}",
+                        source.where(document.lines[token]),
+                        "It is a list of parts such as unit-id0, start-repr-id1 and end-id1.",
+                    )
+        _add_mentions(document, chains, source)
+        set_heads(document)
+        yield document
 
 
-def _with_brackets(line: bytes, number: int, source: Source) -> bytes:
-    """A line with the brackets of CorefUD's Entity for the parts that it tells."""
-    start = line.rfind(b"\t") + 1
-    cells, misc = line[:start], line[start:]
-    found = _CHAINS.findall(misc)
-    if (named := _NAMED.search(line)) is not None and named[1] not in found:
-        _refuse(line, number, source)
-    if not found:
-        return line
-    brackets: dict[bytes, list[bytes]] = {b"end": [], b"start": [], b"unit": [], b"middle": []}
-    for part in b",".join(found).split(b","):
-        role, _, rest = part.partition(b"-")
-        name = rest.removeprefix(b"repr-")
-        brackets[role].append(
-            {b"end": name + b")", b"start": b"(" + name}.get(role, b"(%b)" % name)
-        )
-    del brackets[b"middle"]
-    entity = b"".join(b"".join(some) for some in brackets.values())
-    rest = _OTHER.sub(b"", _CHAINS.sub(b"", misc)).rstrip(b"\r").strip(b"|")
-    rest = re.sub(rb"\|\|+", b"|", rest)
-    parts = [piece for piece in (rest, b"Entity=" + entity if entity else b"") if piece]
-    return cells + (b"|".join(parts) or b"_")
-
-
-def _refuse(line: bytes, number: int, source: Source) -> None:
-    named = _NAMED.search(line)
-    if named is not None and not _CHAINS.search(named[0][1:]):
-        shown = named[1][:60].decode("utf-8", "replace")
-        raise FormatError(
-            f"malformed coref_chains {shown!r}",
-            source.where(number),
-            "It is a comma-separated list of parts such as unit-id0, start-repr-id1 and end-id1.",
-        )
+def _add_mentions(document: Document, chains: list[tuple[int, str]], source: Source) -> None:
+    """Add the mentions that words of a document tell, in the order in which they start."""
+    still_open: dict[str, list[Mention]] = defaultdict(list)
+    # A word that ends a mention and starts another of the same chain ends the first one.
+    order = {"end": 0, "start": 1, "unit": 2, "middle": 3}
+    for token, part in sorted(chains, key=lambda c: (c[0], order[c[1].partition("-")[0]])):
+        role, _, rest = part.partition("-")
+        entity = rest.removeprefix("repr-")
+        if role == "end":
+            if not still_open[entity]:
+                where = source.where(document.lines[token])
+                raise unbalanced(entity, False, document.name, where, f"start-{entity}")
+            mention = still_open[entity].pop()
+            mention.spans = [(mention.spans[0][0], token + 1)]
+        elif role != "middle":
+            document.mentions.append(Mention(entity, [(token, token + 1)]))
+            if role == "start":
+                still_open[entity].append(document.mentions[-1])
+    for entity, mentions in still_open.items():
+        for mention in mentions:
+            where = source.where(document.lines[mention.spans[0][0]])
+            raise unbalanced(entity, True, document.name, where, "")
 
 
 def write(corpus: Corpus) -> Iterator[bytes]:
-    """The documents of a corpus, each as one piece of the file; the first mention represents."""
-    chains = _chains(keep_mentions(corpus, nested(corpus)))
-    first = [0] if corpus.tokens is None else corpus.tokens.offsets.tolist()
-    for document, piece in enumerate(writing.write(_without_mentions(corpus))):
-        token = first[document]
-        lines = []
-        for line in piece.decode("utf-8", "surrogatepass").split("\n"):
-            if line.startswith("# global.Entity"):
-                continue
-            if line[:1].isdigit():
-                cells, _, misc = line.rpartition("\t")
-                said = f"coref_chains={','.join(chains[token])}" if token in chains else misc
-                line = f"{cells}\t{said}"
-                token += 1
-            lines.append(line)
-        yield "\n".join(lines).encode("utf-8", "surrogatepass")
-
-
-def _without_mentions(corpus: Corpus) -> Corpus:
-    none = np.zeros(0, np.int64)
-    mentions = take_mentions(corpus.mentions, none)
-    return replace(corpus, mentions=mentions, entities=Entities(none), relations=())
-
-
-def _chains(corpus: Corpus) -> dict[int, list[str]]:
-    """What each token says of the mentions that it is in."""
-    mentions, tokens = corpus.mentions, corpus.tokens
-    found: dict[int, list[str]] = {}
-    if tokens is None:
-        return found
-    first = offsets_of(np.bincount(corpus.entities.document, minlength=len(corpus)))
-    base = tokens.offsets[mentions.document]
-    number = mentions.entity - first[corpus.entities.document[mentions.entity]]
-    # Longer mentions open first and close last, so that parts of one chain nest.
-    order = np.lexsort((-mentions.stop, base + mentions.start))
-    seen: set[int] = set()
-    for row in order.tolist():
-        entity = int(mentions.entity[row])
-        represents = "" if entity in seen else "repr-"
-        seen.add(entity)
-        start, stop = int(base[row] + mentions.start[row]), int(base[row] + mentions.stop[row])
-        for token in range(start, stop):
-            role = ("middle", "end", "start", "unit")[2 * (token == start) + (token == stop - 1)]
-            found.setdefault(token, []).append(f"{role}-{represents}id{number[row]}")
-    return found
-
-
-def losses(corpus: Corpus) -> list[str]:
-    """What a CoNLL-U file with chains cannot say of this corpus."""
-    lost = writing.losses(_without_mentions(corpus))
-    crossing = int(np.count_nonzero(~nested(corpus))) if corpus.tokens is not None else 0
-    return [
-        *lost,
-        *([f"crossing mentions of the same entity ({crossing})"] if crossing else []),
-    ]
+    """Content of a file, document by document; the first mention represents its chain."""
+    require_text(corpus, "CoNLL-U")
+    for document in corpus:
+        numbers = {entity: number for number, entity in enumerate(document.entities)}
+        spans = [(numbers[m.entity], m.spans[0][0], m.spans[-1][1] - 1) for m in document.mentions]
+        out = crossing(*np.array(spans, np.int64).reshape(-1, 3).T)
+        kept = [span for span, crosses in zip(spans, out.tolist(), strict=True) if not crosses]
+        cells: dict[int, list[str]] = defaultdict(list)
+        seen: set[int] = set()
+        # Longer mentions open first, so that mentions of one chain nest.
+        for number, first, last in sorted(kept, key=lambda span: (span[1], -span[2])):
+            represents = "" if number in seen else "repr-"
+            seen.add(number)
+            for token in range(first, last + 1):
+                role = ("middle", "end", "start", "unit")[2 * (token == first) + (token == last)]
+                cells[token].append(f"{role}-{represents}id{number}")
+        misc = {token: f"coref_chains={','.join(parts)}" for token, parts in cells.items()}
+        yield written([newdoc(document), *token_lines(document, {"MISC": misc})])
 
 
 def sniff(head: bytes, name: str) -> float:
-    """Sure where it is CoNLL-U whose words tell chains, and no Entity."""
-    if not _CHAINS.search(head) or b"Entity=" in head:
+    """Certain if it is CoNLL-U whose words tell chains, and has no Entity."""
+    if b"-id" not in head or b"Entity=" in head:
+        return 0.0
+    if not _CHAINS.search(head.decode("utf-8", "replace")):
         return 0.0
     sure = conllu.sniff(head, name)
     return sure + 0.02 if sure > 0 else 0.0
@@ -169,12 +120,11 @@ STANZA = register(
         title="CoNLL-U with Stanza's coref_chains",
         suffixes=(".conllu",),
         sniff=sniff,
-        read_columns=read,
+        read=read,
         capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "node"}), entity_names=False, zeros=True
         ),
         write=write,
-        losses=losses,
         documentation="docs/formats/stanza.md",
     )
 )

@@ -1,329 +1,437 @@
-"""Universal Anaphora: CoNLL-U Plus with a column for each sort of anaphora ("exploded").
+"""Universal Anaphora: CoNLL-U Plus with a column for each kind of anaphora ("exploded").
 
-The smallest valid file (columns are separated by tabs; here blanks stand for them)::
+The smallest valid file (columns are separated by tabs; here by blanks)::
 
     # global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING …
     # newdoc id = x
     1 Anna _ _ _ _ _ _ _ _ (EntityID=1|MarkableID=m_1|Min=1|ElementOf=3) _ _ _ _
 
-IDENTITY holds mentions: ``(EntityID=1|…`` opens one and ``)`` closes the one that opened last.
-``ElementOf`` names the entities that this one is an element of: split antecedents. An ``EntityID``
-that ends in ``-Pseudo`` marks an expression that refers to nothing. BRIDGING leads from a markable
-to its antecedent, DISCOURSE_DEIXIS has mentions and entities of its own.
+In IDENTITY, ``(EntityID=1|…`` opens a mention; ``)`` closes the one that opened last, ``m_1)`` that
+of this id. ``ElementOf`` names the entities that this one is an element of: split antecedents. An
+``EntityID`` that ends in ``-Pseudo`` marks a non-referring expression. BRIDGING leads from a
+markable to its antecedent; DISCOURSE_DEIXIS has mentions and entities of its own. Words are
+numbered through the document.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from corefine.corpus.columns import Entities, Mentions, Relation, Tokens
+from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import FormatError, Location
-from corefine.formats.building.mention_rows import MentionRows, Span
-from corefine.formats.conllu.lines import begun_name
-from corefine.formats.conllu.markables import NOTHING, Column, Markable, fields_of
-from corefine.formats.conllu.universal_anaphora_writing import COLUMNS, LAYERS, losses, write
-from corefine.formats.input.lines import check_text, line_blocks, shown
+from corefine.formats.columns.bracket_columns import entity_labels, require_text
+from corefine.formats.conllu import lines as conllu_lines
+from corefine.formats.conllu.lines import (
+    LineReader,
+    begun_name,
+    comment_of,
+    documents_of,
+    is_number,
+)
+from corefine.formats.conllu.writing import newdoc, token_lines, written
+from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, DocumentMark, Format, register
-from corefine.formats.text.numerals import LONGEST
+from corefine.formats.text.nesting import crossing
 
-_HEADER = re.compile(r"#\s*global\.columns\s*=\s*(.*)", re.IGNORECASE)
-_COMMENT = re.compile(r"#\s*(sent_id|speaker_id|speaker)\s*=\s*(.*)")
-_SNIFFED = re.compile(rb"^#[ \t]*global\.columns[ \t]*=.*\bIDENTITY\b", re.MULTILINE)
+COLUMNS = (
+    *conllu_lines.COLUMNS,
+    *("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS", "REFERENCE", "NOM_SEM"),
+)
+LAYERS = {name: column for name, column in conllu_lines.LAYERS.items() if name != "deps"} | {
+    "reference": "REFERENCE",
+    "nom_sem": "NOM_SEM",
+}
+"""Token layers and their columns; the numbers in DEPS count other words."""
+PSEUDO = "-Pseudo"
+"""End of the ids of non-referring expressions."""
+_COLUMN_NAMES = "global.columns"
+_BRACKET = re.compile(r"\(([^()]*)|([^()]*)\)")
+_FIELDS = {
+    "entityid": "EntityID",
+    "markableid": "MarkableID",
+    "mentionid": "MarkableID",
+    "min": "Min",
+    "elementof": "ElementOf",
+    "rel": "Rel",
+    "mentionanchor": "MentionAnchor",
+    "entityanchor": "EntityAnchor",
+}
+"""Fields by their names in lower case without underscores."""
+_NOT_IN_ID = re.compile(r"[\x00-\x20()|=,@]|-Pseudo$")
+_NOT_IN_VALUE = re.compile(r"[\x00-\x20()|@]")
 
 
-def _is_number(cell: str) -> bool:
-    return cell.isdecimal() and len(cell) <= LONGEST
+def read(source: Source) -> Iterator[Document]:
+    """Documents of a source."""
+    carried = source.carried or next(
+        (line for line in source.head().splitlines() if _names_columns(line)), b""
+    )
+    names = comment_of(carried)[1].split() if carried else list(COLUMNS)
+    if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
+        raise FormatError(
+            "the header must name the columns ID, FORM and IDENTITY exactly once",
+            source.where(),
+            f"Write # {_COLUMN_NAMES} = {' '.join(COLUMNS)}",
+        )
+    places = {name: place for place, name in enumerate(names)}
+    reader = LineReader(source, places, strict=False, required=places["IDENTITY"] + 1)
+    wanted = ("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS")
+    mentions = 0
+    for document, cells in documents_of(reader, LAYERS, wanted):
+        _Annotations(document, source).add(cells)
+        mentions += len(document.mentions)
+        yield document
+    if not mentions and not source.part:
+        document.warnings.append(f"{source.name}: IDENTITY has no mentions")
+
+
+def _names_columns(line: bytes) -> bool:
+    return line.startswith(b"#") and comment_of(line)[0] == _COLUMN_NAMES
 
 
 @dataclass(slots=True)
-class Reader:
-    """Reads a file line by line."""
+class Markable:
+    """A bracket as it is in the file; one per part of a discontinuous mention."""
 
+    fields: dict[str, str]
+    start: int
+    where: Location
+    stop: int = -1
+
+
+def _fields(text: str, where: Location) -> dict[str, str]:
+    fields = {}
+    for item in text.split("|"):
+        key, equals, value = item.partition("=")
+        if not equals or not key:
+            raise FormatError(
+                f"{shown(item)!r} is not an attribute",
+                where,
+                "Attributes are written Name=value, separated by |.",
+            )
+        fields[_FIELDS.get(key.lower().replace("_", ""), key)] = value
+    return fields
+
+
+@dataclass(slots=True)
+class _Annotations:
+    """Adds the annotations of a document to it."""
+
+    document: Document
     source: Source
-    layers: frozenset[str] | None
-    names: list[str | None] = field(default_factory=list)
-    offsets: list[int] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    empty: list[bool] = field(default_factory=list)
-    sentences: list[int] = field(default_factory=list)
-    columns: dict[str, int] = field(default_factory=dict)
-    values: dict[str, list[str]] = field(default_factory=dict)
-    comments: dict[str, str] = field(default_factory=dict)
-    identity: Column = field(default_factory=lambda: Column("IDENTITY"))
-    deixis: Column = field(default_factory=lambda: Column("DISCOURSE_DEIXIS"))
-    bridging: list[tuple[str, Location]] = field(default_factory=list)
-    links: list[Relation] = field(default_factory=list)
-    warnings: dict[str, int] = field(default_factory=dict)
-    sentence_base: int = 0
+    problems: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
-    def read(self) -> Corpus:
-        """The corpus of the whole file."""
-        self._header(self.source.carried.decode("utf-8", "replace") or COLUMNS_LINE, None)
-        wanted = {*LAYERS, "sent_id", "speaker"}
-        if self.layers is not None:
-            wanted &= {*self.layers, "sent_id"}
-        self.values = {name: [] for name in wanted}
-        for number, line in self._numbered_lines():
-            self._line(line.rstrip("\r"), self.source.where(number))
-        if not self.words and not self.names:
-            raise FormatError(
-                "the file has no documents",
-                self.source.where(),
-                "Check that this is the right file.",
+    def add(self, cells: Mapping[str, Mapping[int, str]]) -> None:
+        document = self.document
+        identity = self._markables("IDENTITY", cells["IDENTITY"])
+        deixis = self._markables("DISCOURSE_DEIXIS", cells["DISCOURSE_DEIXIS"])
+        referring, pseudo = self._mentions(identity)
+        document.mentions, document.relations = referring
+        if pseudo[0]:
+            document.annotations["nonreferring"] = Document(document.name, mentions=pseudo[0])
+        (found, relations), without = self._mentions(deixis)
+        if found:
+            document.annotations["deixis"] = Document(
+                document.name, mentions=found, relations=relations
             )
-        self._finish()
-        return self._corpus()
+        self.problems["mentions of DISCOURSE_DEIXIS have no antecedent: ignored"] += len(without[0])
+        for token, cell in cells["BRIDGING"].items():
+            document.relations += self._bridges(token, cell, identity)
+        name = self.source.name
+        document.warnings += [f"{name}: {n:,} {what}" for what, n in self.problems.items() if n]
 
-    def _numbered_lines(self) -> Iterator[tuple[int, str]]:
-        number = 0
-        for block in line_blocks(self.source):
-            check_text(block, self.source, number + 1)
-            for line in block.tobytes().decode().removesuffix("\n").split("\n"):
-                number += 1
-                yield number, line
+    def _where(self, token: int) -> Location:
+        return self.source.where(self.document.lines[token])
 
-    def _line(self, line: str, where: Location) -> None:
-        if not line.strip():
-            self.comments = {}
-            self.sentence_base = -1
-            return
-        if line.startswith("#"):
-            self._comment(line, where)
-            return
-        if not self.names:
-            if self.words:
-                return self._token(line, where)
-            self.names.append(None)
-            self.offsets.append(0)
-        self._token(line, where)
-
-    def _comment(self, line: str, where: Location) -> None:
-        name = begun_name(line.encode())
-        if name is not None:
-            self._finish()
-            self.names.append(name or None)
-            self.offsets.append(len(self.words))
-            self.comments, self.sentence_base = {}, -1
-        elif _HEADER.match(line):
-            self._header(line, where)
-        elif found := _COMMENT.match(line):
-            self.comments[found[1].partition("_")[0]] = found[2].strip()
-
-    def _header(self, line: str, where: Location | None) -> None:
-        found = _HEADER.match(line)
-        names = [] if found is None else found[1].split()
-        if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
-            raise FormatError(
-                "the header must name the columns ID, FORM and IDENTITY exactly once",
-                where,
-                f"Write # global.columns = {' '.join(COLUMNS)}",
-            )
-        self.columns = {name: place for place, name in enumerate(names)}
-
-    def _token(self, line: str, where: Location) -> None:
-        cells = line.split("\t")
-        if len(cells) != len(self.columns):
-            cells = line.split()  # as files have it whose columns are aligned with blanks
-        if not self.columns["IDENTITY"] < len(cells) <= len(self.columns):
-            raise FormatError(
-                f"{len(cells)} columns where the header has {len(self.columns)}",
-                where,
-                "Every word line needs one cell per column, with '_' for missing values.",
-            )
-        number = cells[self.columns["ID"]]
-        whole, dot, node = number.partition(".")
-        if re.fullmatch("[0-9]+-[0-9]+", number):
-            return  # a multiword token is no word
-        if not _is_number(whole) or (dot and not _is_number(node)):
-            raise FormatError(
-                f"{shown(number)!r} is not a word number", where, "Number the words from 1."
-            )
-        if self.sentence_base < 0 or len(self.words) == self.offsets[-1]:
-            self.sentence_base = int(whole) - 1 + bool(dot)
-            self.sentences.append(len(self.words))
-        token = len(self.words) - self.offsets[-1]
-        self.words.append(cells[self.columns["FORM"]])
-        self.lines.append(where.line or 0)
-        self.empty.append(bool(dot))
-        self._layers(cells)
-        for name, column in (("IDENTITY", self.identity), ("DISCOURSE_DEIXIS", self.deixis)):
-            cell = self._cell(cells, name)
-            if cell:
-                column.cell(cell, token, where)
-        bridging = self._cell(cells, "BRIDGING")
-        if bridging:
-            self.bridging.append((bridging, where))
-
-    def _cell(self, cells: list[str], name: str) -> str:
-        place = self.columns.get(name, len(cells))
-        return "" if place >= len(cells) or cells[place] == "_" else cells[place].strip()
-
-    def _layers(self, cells: list[str]) -> None:
-        first = self.sentences[-1] == len(self.words) - 1
-        for name, column in self.values.items():
-            if name == "sent_id":
-                column.append(self.comments.get("sent", "") if first else "")
-            elif name == "speaker":
-                column.append(self.comments.get("speaker", "") or "_")
-            else:
-                value = self._cell(cells, LAYERS[name]) or "_"
-                if name == "head" and _is_number(value):
-                    # Numbers of words run through the document; heads are told in the sentence.
-                    value = str(max(int(value) - self.sentence_base, 0)) if int(value) else "0"
-                column.append(value)
-
-    def _finish(self) -> None:
-        """End the document that is being read, if one is."""
-        if not self.names:
-            if self.words:
+    def _markables(self, column: str, cells: Mapping[int, str]) -> dict[str, list[Markable]]:
+        """Parts of the markables of a column, by id."""
+        still_open: list[Markable] = []
+        seen: dict[str, list[Markable]] = {}
+        for token, cell in cells.items():
+            where, text = self._where(token), cell.strip().replace("@", "")
+            if "".join(found.group() for found in _BRACKET.finditer(text)) != text:
                 raise FormatError(
-                    "a word outside a document",
-                    self.source.where(self.lines[0]),
-                    "Add '# newdoc id = name' before it.",
+                    f"malformed {column} {shown(cell)!r}",
+                    where,
+                    "Write (EntityID=1|MarkableID=m_1 where a mention starts and ) where it ends.",
                 )
-            return
-        document = len(self.names) - 1
-        name = self.names[-1] or str(document + 1)
-        markables, wrong = self.identity.finish(document, name, self.source)
-        _, wrong_deixis = self.deixis.finish(document, name, self.source)
-        self._warn("minimum spans are not inside their mention: ignored", wrong + wrong_deixis)
-        for cell, where in self.bridging:
-            self._bridge(document, cell, where, markables)
-        self.bridging = []
+            for found in _BRACKET.finditer(text):
+                if found[1] is None:
+                    named = [m for m in still_open if m.fields.get("MarkableID") == found[2]]
+                    if not still_open or (found[2] and not named):
+                        raise FormatError(
+                            f"a closing bracket of {column} without an open mention",
+                            where,
+                            "Open the mention with (EntityID=…, or remove the bracket.",
+                        )
+                    closed = named[-1] if found[2] else still_open[-1]
+                    still_open.remove(closed)
+                    closed.stop = token + 1
+                    continue
+                fields = _fields(found[1], where)
+                if not fields.get("EntityID"):
+                    raise FormatError(
+                        f"a mention of {column} without EntityID: {shown(found[0])!r}",
+                        where,
+                        "Write (EntityID=1|MarkableID=m_1",
+                    )
+                still_open.append(Markable(fields, token, where))
+                called = fields.get("MarkableID") or f"\0{len(seen)}"
+                seen.setdefault(called, []).append(still_open[-1])
+        if still_open:
+            raise FormatError(
+                f"a mention of {column} is not closed in document {shown(self.document.name)!r}",
+                still_open[-1].where,
+                "Add the missing bracket ) at its last word.",
+            )
+        return seen
 
-    def _warn(self, what: str, count: int = 1) -> None:
-        if count:
-            self.warnings[what] = self.warnings.get(what, 0) + count
+    def _mentions(
+        self, markables: Mapping[str, Sequence[Markable]]
+    ) -> tuple[tuple[list[Mention], list[Relation]], tuple[list[Mention], list[Relation]]]:
+        """Mentions and split antecedents of entities, and of non-referring expressions."""
+        mentions: list[Mention] = []
+        pseudo: list[Mention] = []
+        elements: dict[Relation, None] = {}
+        for parts in markables.values():
+            fields = parts[0].fields
+            entity = fields["EntityID"]
+            spans = sorted((part.start, part.stop) for part in parts)
+            for part, before, after in zip(parts[1:], spans, spans[1:], strict=False):
+                if after[0] < before[1] or part.fields["EntityID"] != entity:
+                    raise FormatError(
+                        f"two markables have the id {fields['MarkableID']!r}",
+                        part.where,
+                        "Give each its own MarkableID; only parts of a discontinuous mention "
+                        "share one.",
+                    )
+            others = {
+                key: value
+                for key, value in fields.items()
+                if key not in ("EntityID", "Min", "ElementOf") and value
+            }
+            minimum = self._minimum(parts[0], spans[0][0], spans[-1][1])
+            mention = Mention(entity, merged(spans), minimum=minimum, attributes=others)
+            (pseudo if entity.endswith(PSEUDO) else mentions).append(mention)
+            for part in parts:
+                for owner in part.fields.get("ElementOf", "").split(","):
+                    if owner.strip():
+                        elements[Relation("split", 0, owner.strip(), entity)] = None
+        known = {mention.entity for mention in mentions}
+        kept = [one for one in elements if {one.source, one.target} <= known]
+        self.problems[
+            "values of ElementOf name entities without mentions, or stand at non-referring "
+            "expressions: ignored"
+        ] += len(elements) - len(kept)
+        return (mentions, kept), (pseudo, [])
 
-    def _bridge(
-        self, document: int, cell: str, where: Location, markables: Mapping[str, Markable]
-    ) -> None:
+    def _minimum(self, markable: Markable, start: int, stop: int) -> tuple[int, int] | None:
+        """The minimum span, given by the numbers of its first and last word."""
+        written = markable.fields.get("Min", "")
+        if written in ("", "_"):
+            return None
+        numbers = re.split("[,-]", written)
+        if not all(is_number(number) and int(number) for number in numbers):
+            raise FormatError(
+                f"the minimum span {shown(written)!r} is not a word number",
+                markable.where,
+                "Give the first and last word, numbered within the document: Min=2,3",
+            )
+        low, high = min(map(int, numbers)) - 1, max(map(int, numbers))
+        if start <= low and high <= stop:
+            return low, high
+        self.problems["minimum spans are not inside their mention: ignored"] += 1
+        return None
+
+    def _bridges(
+        self, token: int, cell: str, markables: Mapping[str, Sequence[Markable]]
+    ) -> Iterator[Relation]:
         for part in cell.split("("):
             text = part.strip().removesuffix("@").removesuffix(")")
             if not text:
                 continue
-            fields = fields_of(text, where)
+            fields = _fields(text, self._where(token))
             anaphor = markables.get(fields.get("MarkableID", ""))
             antecedent = markables.get(fields.get("MentionAnchor", ""))
             target = fields.get("EntityAnchor", "")
             if antecedent is not None:
-                target = antecedent.fields["EntityID"]
+                target = antecedent[0].fields["EntityID"]
             if anaphor is None or not target or (antecedent is None and "MentionAnchor" in fields):
-                self._warn("bridging links refer to markables missing from IDENTITY: ignored")
+                what = "bridging links refer to markables missing from IDENTITY: ignored"
+                self.problems[what] += 1
                 continue
-            self.links.append(
-                Relation(
-                    "bridge",
-                    document,
-                    _name(anaphor.fields["EntityID"]),
-                    _name(target),
-                    fields.get("Rel", ""),
-                    (anaphor.start, anaphor.stop),
-                    None if antecedent is None else (antecedent.start, antecedent.stop),
-                )
+            yield Relation(
+                "bridge",
+                0,
+                _referent(anaphor[0].fields["EntityID"]),
+                _referent(target),
+                fields.get("Rel", ""),
+                (anaphor[0].start, max(one.stop for one in anaphor)),
+                None
+                if antecedent is None
+                else (antecedent[0].start, max(one.stop for one in antecedent)),
             )
 
-    def _corpus(self) -> Corpus:
-        stem = self.source.stem
-        unnamed = 0
-        names = []
-        for name in self.names:
-            unnamed += name is None
-            names.append(name or (stem if len(self.names) == 1 else str(unnamed)))
-        layers = {
-            name: Strings.from_list(column)
-            for name, column in self.values.items()
-            if any(value not in ("", "_") for value in column)
+
+def _referent(entity: str) -> str:
+    """Name of an entity; empty for non-referring expressions."""
+    return "" if entity.endswith(PSEUDO) else entity
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """Content of a file, document by document."""
+    require_text(corpus, "Universal Anaphora")
+    labels = entity_labels(corpus, _NOT_IN_ID)
+    deixis_labels = entity_labels(corpus.annotation("deixis"), _NOT_IN_ID)
+    for document in corpus:
+        pseudo = document.annotations.get("nonreferring", Document(document.name)).mentions
+        deixis = document.annotations.get("deixis", Document(document.name))
+        names = labels(document)
+        stems = [str(mention.entity).removesuffix(PSEUDO) for mention in pseudo]
+        if any(not stem or _NOT_IN_ID.search(stem) for stem in stems):
+            stems = [str(number) for number, _ in enumerate(pseudo, start=1)]
+        ids = [names[mention.entity] for mention in document.mentions]
+        identity = _Column("markable_", document.relations, names)
+        identity.add([*document.mentions, *pseudo], [*ids, *(f"{stem}{PSEUDO}" for stem in stems)])
+        names = deixis_labels(replace(document, mentions=deixis.mentions))
+        second = _Column("dd_markable_", deixis.relations, names)
+        second.add(deixis.mentions, [names[mention.entity] for mention in deixis.mentions])
+        bridging: dict[int, str] = defaultdict(str)
+        for relation in document.relations:
+            if relation.kind == "bridge" and relation.anaphor is not None:
+                bridging[relation.anaphor[0]] += identity.link(relation)
+        cells = {
+            "IDENTITY": identity.cells(),
+            "BRIDGING": {token: cell for token, cell in bridging.items() if cell},
+            "DISCOURSE_DEIXIS": second.cells(),
         }
-        tokens = Tokens(
-            Strings.from_list(self.words),
-            np.array([*self.offsets, len(self.words)], np.int64),
-            np.array(self.sentences, np.int64),
-            layers,
-            np.array(self.empty) if any(self.empty) else None,
-            np.array(self.lines, np.int64),
+        yield written(
+            [
+                f"# {_COLUMN_NAMES} = {' '.join(COLUMNS)}",
+                newdoc(document),
+                *token_lines(document, cells, COLUMNS, LAYERS, through_document=True),
+            ]
         )
-        unknown = self.identity.without_unknown() + self.deixis.without_unknown()
-        self._warn(
-            "values of ElementOf name entities without mentions, or stand at non-referring "
-            "expressions: ignored",
-            unknown,
-        )
-        entities, mentions = _columns(
-            self.identity.rows, self.identity.attributes, self.identity.minimum
-        )
-        corpus = Corpus(
-            tuple(names),
-            entities,
-            mentions,
-            tokens,
-            relations=(*self.identity.relations, *self.links),
-            sources=(self.source.name,) * len(names),
-            format="ua",
-        )
-        annotations = {}
-        nothing = self.identity.nothing, self.identity.nothing_attributes
-        if len(self.identity.nothing.entity):
-            columns = _columns(*nothing, self.identity.nothing_minimum)
-            annotations["nonreferring"] = Corpus(corpus.documents, *columns)
-        if len(self.deixis.rows.entity):
-            columns = _columns(self.deixis.rows, self.deixis.attributes, self.deixis.minimum)
-            annotations["deixis"] = Corpus(
-                corpus.documents, *columns, relations=tuple(self.deixis.relations)
-            )
-        self._warn(
-            "mentions of DISCOURSE_DEIXIS have no antecedent: ignored",
-            len(self.deixis.nothing.entity),
-        )
-        warnings = tuple(
-            f"{self.source.name}: {count:,} {what}" for what, count in self.warnings.items()
-        )
-        if not self.source.part and not len(mentions):
-            warnings += (f"{self.source.name}: IDENTITY has no mentions",)
-        return replace(corpus, annotations=annotations, warnings=warnings)
 
 
-COLUMNS_LINE = f"# global.columns = {' '.join(COLUMNS)}"
+@dataclass(slots=True)
+class _Column:
+    """Brackets of a column of mentions."""
 
-
-def _name(entity: str) -> str:
-    """The name of an entity in the corpus; what refers to nothing has none."""
-    return "" if entity.endswith(NOTHING) else entity
-
-
-def _columns(
-    rows: MentionRows, attributes: list[dict[str, str]], minimum: list[Span]
-) -> tuple[Entities, Mentions]:
-    names = Strings.from_list([str(name) for _, name in rows.entities])
-    low, high = np.array(minimum, np.int64).reshape(-1, 2).T
-    fields = dict.fromkeys(key for one in attributes for key in one)
-    mentions = replace(
-        rows.mentions(),
-        type=None,
-        minimum=(low, high) if (low >= 0).any() else None,
-        attributes={
-            key: Strings.from_list([one.get(key, "") for one in attributes]) for key in fields
-        },
+    prefix: str
+    relations: Sequence[Relation]
+    names: Mapping[str | int, str]
+    """Written ids of entities."""
+    opening: dict[int, list[tuple[int, int, str]]] = field(
+        default_factory=lambda: defaultdict(list)
     )
-    return replace(rows.all_entities(), names=names), mentions
+    """For each token the last token, order and text of the brackets that open."""
+    closing: dict[int, list[str]] = field(default_factory=lambda: defaultdict(list))
+    markables: dict[tuple[int, int], str] = field(default_factory=dict)
+    """Ids of mentions by start and stop."""
+    first_of: dict[str, tuple[int, str]] = field(default_factory=dict)
+    """Start and id of the first mention of each entity."""
+
+    def add(self, mentions: Sequence[Mention], ids: Sequence[str]) -> None:
+        """Add mentions with the ids of their entities."""
+        given = [mention.attributes.get("MarkableID", "") for mention in mentions]
+        taken, number = set(given), 0
+        used: set[str] = set()
+        named = _cross(mentions)
+        elements: dict[str | int, list[str]] = defaultdict(list)
+        for relation in self.relations:
+            owner = self.names.get(relation.source)
+            if relation.kind == "split" and owner is not None:
+                elements[relation.target].append(owner)
+        seen: set[str] = set()
+        for row, (mention, entity) in enumerate(zip(mentions, ids, strict=True)):
+            called = given[row]
+            while not called or called in used or _NOT_IN_VALUE.search(called):
+                number += 1
+                called = f"{self.prefix}{number}"
+                called = "" if called in taken else called
+            used.add(called)
+            fields = [f"EntityID={entity}", f"MarkableID={called}", *_more(mention)]
+            if elements.get(mention.entity) and entity not in seen:
+                fields.append(f"ElementOf={','.join(dict.fromkeys(elements[mention.entity]))}")
+            seen.add(entity)
+            start, stop = mention.spans[0][0], mention.spans[-1][1]
+            self.markables.setdefault((start, stop), called)
+            first = self.first_of.get(entity)
+            if first is None or start < first[0]:
+                self.first_of[entity] = (start, called)
+            for low, high in mention.spans:
+                self.opening[low].append((high - 1, row, "|".join(fields)))
+                if high - low > 1:
+                    self.closing[high - 1].append(called if named else "")
+
+    def cells(self) -> dict[int, str]:
+        """Cells by token: brackets that close, then those that open, the longest first."""
+        cells = {}
+        for token in self.opening.keys() | self.closing.keys():
+            opened = sorted(self.opening.get(token, ()), key=lambda one: (-one[0], one[1]))
+            closed = self.closing.get(token, ())
+            cells[token] = "".join(f"{called})" for called in closed) + "".join(
+                f"({text})" if last == token else f"({text}" for last, _, text in opened
+            )
+        return cells
+
+    def link(self, relation: Relation) -> str:
+        """The cell of a bridging link; empty if a mention that it needs is missing.
+
+        The anchor is the antecedent or, if the source names only its entity, the first mention.
+        """
+        assert relation.anaphor is not None
+        anaphor = self.markables.get(relation.anaphor)
+        entity = self.names.get(relation.target)
+        anchor = None
+        if relation.antecedent is not None:
+            anchor = self.markables.get(relation.antecedent)
+        elif entity in self.first_of:
+            anchor = self.first_of[entity][1]
+        if anaphor is None or anchor is None:
+            return ""
+        fields = [f"MarkableID={anaphor}"]
+        if relation.label:
+            fields.append(f"Rel={_NOT_IN_VALUE.sub('_', relation.label)}")
+        fields.append(f"MentionAnchor={anchor}")
+        if entity is not None:
+            fields.append(f"EntityAnchor={entity}")
+        return f"({'|'.join(fields)})"
 
 
-def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
-    """The documents of a source."""
-    return Reader(source, layers).read()
+def _cross(mentions: Sequence[Mention]) -> bool:
+    """True if spans of mentions cross, so that closing brackets must name their mentions."""
+    spans = [span for mention in mentions for span in mention.spans if span[1] - span[0] > 1]
+    start, stop = np.array(spans, np.int64).reshape(-1, 2).T
+    return bool(crossing(np.zeros(len(start), np.int64), start, stop - 1).any())
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where the header names the column IDENTITY."""
-    return 0.97 if _SNIFFED.search(head) else 0.0
+def _more(mention: Mention) -> list[str]:
+    """Fields of a mention besides its ids."""
+    fields = []
+    if mention.minimum is not None:
+        low, high = mention.minimum[0] + 1, mention.minimum[1]
+        fields.append(f"Min={low}" if low == high else f"Min={low},{high}")
+    for name, value in mention.attributes.items():
+        if value and name != "MarkableID":
+            fields.append(f"{_NOT_IN_ID.sub('_', name)}={_NOT_IN_VALUE.sub('_', value)}")
+    return fields
+
+
+def detect(head: bytes, name: str) -> bool:
+    """True if a header names the column IDENTITY."""
+    return b"IDENTITY" in head and any(
+        _names_columns(line) and b"IDENTITY" in line.split() for line in head.splitlines()
+    )
 
 
 UA = register(
@@ -331,8 +439,8 @@ UA = register(
         name="ua",
         title="Universal Anaphora (CoNLL-U Plus)",
         suffixes=(".ua", ".conllua"),
-        sniff=sniff,
-        read_columns=read,
+        sniff=lambda head, name: 0.97 * detect(head, name),
+        read=read,
         capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "speaker"}),
             minimum_spans=True,
@@ -343,10 +451,7 @@ UA = register(
             annotations=True,
         ),
         write=write,
-        document_mark=DocumentMark(
-            ord("#"), begun_name, carried=lambda line: _SNIFFED.match(line) is not None
-        ),
-        losses=losses,
+        document_mark=DocumentMark(ord("#"), begun_name, carried=_names_columns),
         documentation="docs/formats/universal_anaphora.md",
     )
 )

@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
 from corefine.corpus.strings import Strings
-from corefine.formats.columns.blocks import PLACEHOLDERS
+from corefine.formats.columns.conll import PLACEHOLDERS
 from corefine.formats.jsonlines.json_arrays import StringLists, scan_numbers, scan_strings
 from corefine.formats.jsonlines.json_records import Record
 

@@ -14,8 +14,8 @@ from corefine.corpus.copying import Copied, Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import UsageError, choose
-from corefine.formats.building.dependencies import head_words, parent_tokens
 from corefine.formats.building.mention_rows import MentionRows
+from corefine.formats.columns.heads import head_words, parent_tokens
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.json_records import record_of
 from corefine.formats.registry import Capabilities, Format, register

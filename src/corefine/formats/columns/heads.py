@@ -1,14 +1,37 @@
-"""Heads of mentions from the dependency trees of their sentences."""
+"""Heads of mentions from dependency trees."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.corpus.document import Document
+
+
+def set_heads(document: Document) -> None:
+    """Set the heads of mentions by the layer ``head``, the number of each word's parent.
+
+    A head is the first word of a mention whose parent is not one of its words. Mentions without a
+    word that has a place in a tree keep their heads.
+    """
+    column = document.layers.get("head")
+    if column is None or not document.mentions:
+        return
+    numbers = np.array([int(n) if n.isdecimal() and len(n) < 10 else -1 for n in column])
+    empty = np.zeros(len(column), bool)
+    empty[document.empty_nodes] = True
+    sentences = np.array(document.sentences or [0], np.int64)
+    parts = [(row, *span) for row, m in enumerate(document.mentions) for span in m.spans]
+    mention, start, stop = np.array(parts, np.int64).T
+    parents = parent_tokens(numbers, sentences, empty)
+    heads = head_words(parents, empty, mention, start, stop, len(document.mentions))
+    for found, head in zip(document.mentions, heads.tolist(), strict=True):
+        if any((numbers[low:high] >= 0).any() for low, high in found.spans):
+            found.head, found.head_found = head, True
 
 
 def parent_tokens(parents: IntArray, sentences: IntArray, empty: BoolArray | None) -> IntArray:
-    """The parent of each token as a token; -1 for a root, an empty node, or where none is known.
+    """The parent of each token as a token; -1 for roots, empty nodes and unknown parents.
 
     ``parents`` are the numbers of the column HEAD, which count the words of a sentence from 1;
     ``sentences`` are the first tokens of sentences.
@@ -35,8 +58,8 @@ def head_words(
     """The head of each mention: its first word whose parent is not one of its words.
 
     A mention may have several parts, given in order. Empty nodes, which have no parent in the tree,
-    are heads only of mentions without words that could be. Where every word has its parent inside
-    the mention, it is the first word.
+    are heads only of mentions without words that could be. If every word has its parent inside the
+    mention, it is the first word.
     """
     lengths = stop - start
     owner = np.repeat(part_of, lengths)
@@ -49,6 +72,6 @@ def head_words(
     if empty is not None:
         candidates.append(np.flatnonzero(~inside & ~empty[word]))
     for chosen in candidates:
-        # Written from the last to the first, so that the first one stays.
+        # Written from the last to the first, so that the first one remains.
         heads[owner[chosen][::-1]] = word[chosen][::-1]
     return heads
