@@ -8,7 +8,7 @@ from functools import cache
 from corefine.formats import format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
-from corefine.formats.standoff import booknlp, cas_json, ecb, xmi
+from corefine.formats.standoff import booknlp, cas, ecb
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import sample_files
 from tests.building.text_corpora import make
@@ -114,12 +114,12 @@ SOURCE = make({"x": ([["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
                      [(1, 0, 0), (1, 2, 2), (2, 2, 4), (2, 5, 5)])})  # fmt: skip
 IN_DOCSTRINGS = {
     "booknlp": (booknlp, ["x.tokens", "x.entities"]),
-    "cas-json": (cas_json, ["x.json"]),
+    "cas-json": (cas, ["", "x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),
     "stanza": (stanza, ["x.conllu"]),
     "webanno": (webanno, ["x.tsv"]),
-    "xmi": (xmi, ["x.xmi"]),
+    "xmi": (cas, ["x.xmi", ""]),
 }
 FORMATS = (*TEXTS, *IN_DOCSTRINGS, *TAGGED, "parquet")
 
@@ -131,7 +131,8 @@ def sample(format: str) -> dict[str, bytes]:
         return {name: text.encode() for name, text in TEXTS[format].items()}
     if format in IN_DOCSTRINGS:
         module, names = IN_DOCSTRINGS[format]
-        return dict(sample_files(module.__doc__ or "", names))
+        files = sample_files(module.__doc__ or "", names)
+        return {name: data for name, data in files.items() if name}
     if format == "parquet":
         return {"x.parquet": _parquet()}
     write = format_named(format).write

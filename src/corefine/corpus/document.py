@@ -370,7 +370,7 @@ def check_quoted(document: Document) -> list[str]:
     differing = [
         mention
         for mention in quoted
-        if "".join((mention.quoted or "").split()) != "".join(document.words(mention).split())
+        if _visible(mention.quoted or "") != _visible(document.words(mention))
     ]
     if not differing:
         return []
@@ -384,6 +384,11 @@ def check_quoted(document: Document) -> list[str]:
         raise FormatError(message, where, "Check that this is the annotated text.")
     more = f" (and {len(differing) - 1:,} more)" if len(differing) > 1 else ""
     return [f"{where or document.name}: {message}{more}"]
+
+
+def _visible(text: str) -> str:
+    """Characters for the comparison of words; case and white space make no difference."""
+    return "".join(text.casefold().split())
 
 
 def _shown(text: str) -> str:

@@ -91,13 +91,33 @@ def choose_sources(
         only = sniff(sources[0], side) if name is None else format_named(name)
         return ChosenSources(sources, only)
     known = None if name is None else format_named(name)
-    sources, skipped, format = _of_one_format(sources, known, where, side)
+    chosen, skipped, format = _of_one_format(sources, known, where, side)
+    warnings = _without_annotations(sources, chosen, format)
     if not skipped:
-        return ChosenSources(sources, format)
+        return ChosenSources(chosen, format, warnings)
     files = "1 file" if len(skipped) == 1 else f"{len(skipped)} files"
     were = "was" if len(skipped) == 1 else "were"
     warning = f"{files} of unknown format {were} ignored, such as {skipped[0].name}"
-    return ChosenSources(sources, format, (warning,))
+    return ChosenSources(chosen, format, (warning, *warnings))
+
+
+def _without_annotations(
+    sources: list[Source], chosen: list[Source], format: Format
+) -> tuple[str, ...]:
+    """A warning for companion files, such as texts, without a file that they belong to."""
+    annotated = {_stem(source) for source in chosen}
+    alone = [
+        source.name
+        for source in sources
+        if source.name.endswith(format.companions[:1] or ("\0",)) and _stem(source) not in annotated
+    ]
+    if not alone:
+        return ()
+    return (f"files without annotations were ignored: {len(alone)}, such as {alone[0]}",)
+
+
+def _stem(source: Source) -> str:
+    return os.path.basename(source.name).partition(".")[0]
 
 
 def _of_one_format(

@@ -1,4 +1,4 @@
-"""Types of references in annotation tools, where they say what sort of expression a mention is."""
+"""Labels of annotation tools: kinds of mentions, and relations of coreference."""
 
 from __future__ import annotations
 
@@ -14,9 +14,28 @@ _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split
 
 
 def kind_of(type: str) -> Kind:
-    """The kind of mentions whose type is called so; unknown where it is something else.
+    """The kind of mentions with this type; unknown if the type is not a kind.
 
     >>> kind_of("PRO").name, kind_of("ORG").name
     ('PRONOUN', 'UNKNOWN')
     """
     return _KIND_OF.get(type.lower(), Kind.UNKNOWN)
+
+
+_COREFERENCE = frozenset(
+    ("coref", "coreference", "coreferent", "coreferential", "corefers", "corefers with",
+     "same", "same as", "sameas", "same entity", "ident", "identity", "identical", "is same as",
+     "anaphora", "anaphoric", "ana", "equal", "equals")
+)  # fmt: skip
+
+
+def is_coreference(label: str, wanted: str = "") -> bool:
+    """True if relations with this label are coreference: those ``wanted``, else usual names.
+
+    >>> is_coreference("Same_as"), is_coreference("incident"), is_coreference("alias", "alias")
+    (True, False, True)
+    """
+    if wanted:
+        return label == wanted
+    words = label.replace("_", " ").replace("-", " ").lower().split()
+    return " ".join(words) in _COREFERENCE

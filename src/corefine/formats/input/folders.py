@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from corefine.errors import FormatError
 from corefine.formats.input.sources import Source
 
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|%]|^[. ]|[. ]$')
@@ -62,16 +61,9 @@ def _encoded(document: str) -> str:
 
 
 def lost_names(documents: Sequence[str]) -> list[str]:
-    """The loss of names that no file can have, in words; empty where all come back."""
-    lost = [
-        document
-        for document, name in zip(documents, file_names(documents), strict=True)
-        if name != _encoded(document)
-    ]
-    if not lost:
-        return []
-    times = "1 document name" if len(lost) == 1 else f"{len(lost)} document names"
-    return [f"{times} too long for a file name, such as {lost[0][:60]!r}"]
+    """The loss of document names that are too long for a file name."""
+    names = zip(documents, file_names(documents), strict=True)
+    return [document for document, name in names if name != _encoded(document)]
 
 
 def companion(source: Source, names: Iterable[str], folders: Iterable[str] = ()) -> Source | None:
@@ -87,24 +79,3 @@ def companion(source: Source, names: Iterable[str], folders: Iterable[str] = ())
                     tidy = os.path.normpath(path)
                     return Source(tidy, Path(tidy))
     return None
-
-
-def all_or_none(
-    sources: Sequence[Source], found: Sequence[Source | None], what: str
-) -> list[Source] | None:
-    """The companions of all sources; None where none has one; an error where only some have."""
-    there = [companion for companion in found if companion is not None]
-    if len(there) == len(sources):
-        return there
-    if not there:
-        return None
-    raise FormatError(
-        f"{what} is missing for this file, but present for others: {there[0].name}",
-        sources[found.index(None)].where(),
-        "Provide it for all documents, or for none.",
-    )
-
-
-def nothing(source: Source) -> Source:
-    """An empty file in the place of one that a source does not have beside it."""
-    return Source(source.name, content=b"")

@@ -1,105 +1,203 @@
-"""UIMA CAS: a text, annotations of its characters, and chains of links, however it is written.
+"""UIMA CAS as XMI or JSON: a text, tokens and sentences of its characters, and chains of links.
 
-A chain is a structure whose feature ``first`` leads to a link, each link leads to the ``next``.
-DKPro's are read, and the layers of chains that people define in WebAnno and INCEpTION. The
-``referenceType`` of a link is its type. ``Token`` and ``Sentence`` cut the text; without tokens it
-is cut at blanks and signs. Characters are counted in the 16-bit units of UTF-16.
+The smallest valid XMI file::
+
+    <xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore"
+        xmlns:coref="http:///de/tudarmstadt/ukp/dkpro/core/api/coref/type.ecore">
+     <coref:CoreferenceLink xmi:id="2" sofa="1" begin="0" end="4" next="3"/>
+     <coref:CoreferenceLink xmi:id="3" sofa="1" begin="9" end="12"/>
+     <coref:CoreferenceChain xmi:id="4" sofa="1" first="2"/>
+     <cas:Sofa xmi:id="1" sofaNum="1" sofaID="_InitialView" sofaString="Anna saw her house."/>
+    </xmi:XMI>
+
+The smallest valid JSON file (UIMA CAS JSON 0.4, as INCEpTION and cassis write it)::
+
+    {"%FEATURE_STRUCTURES": [
+      {"%ID": 1, "%TYPE": "uima.cas.Sofa", "sofaString": "Anna saw her house."},
+      {"%ID": 2, "%TYPE": "x.CoreferenceLink", "@sofa": 1, "begin": 0, "end": 4, "@next": 3},
+      {"%ID": 3, "%TYPE": "x.CoreferenceLink", "@sofa": 1, "begin": 9, "end": 12},
+      {"%ID": 4, "%TYPE": "x.CoreferenceChain", "@sofa": 1, "@first": 2}]}
+
+A chain is a structure whose feature ``first`` refers to a link, and each link refers to the
+``next``: chains of DKPro, and chain layers that users define in WebAnno and INCEpTION. The
+``referenceType`` of a link is its type. ``Token`` and ``Sentence`` segment the text; without tokens
+it is tokenized. Characters are counted in UTF-16 code units.
+
+CorefAnnotator also writes XMI: each ``Mention`` refers to its ``Entity`` and, if it is
+discontinuous, to the annotations of its parts (``Surface``).
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from functools import partial
+from typing import Any, NoReturn
 from urllib.parse import unquote
 
+from corefine.corpus.document import Document, Mention, Span
 from corefine.errors import FormatError, Location
-from corefine.formats.building.cut_tokens import Span, cut
-from corefine.formats.building.document_rows import DocumentRows
 from corefine.formats.building.reference_types import kind_of
-from corefine.formats.building.utf16 import code_point_offsets
+from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
+from corefine.formats.input.xml_files import LARGEST, parsed, root_pattern
+from corefine.formats.registry import Capabilities, Format, register
 
-_WORD = re.compile(r"\w+|[^\w\s]")
+_ROOT = root_pattern(rb"<(?:\w+:)?XMI\b")
+_ID = "{http://www.omg.org/XMI}id"
+_STRUCTURES = "%FEATURE_STRUCTURES"
+_OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:')
+_LEGACY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"_(?:context|views|referenced_fss)"\s*:')
+_READ = ("first", "next", "begin", "end", "sofa", "sofaString")
+"""Features that define mentions and chains."""
+_EXPORT = "Export the document as UIMA CAS JSON again."
 
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A feature structure: its type without the package, its id, and its features as strings."""
+    """A feature structure: type without the package, id, and features as strings."""
 
     type: str
     id: str
     features: Mapping[str, str]
-    """References are the ids of other structures."""
+    """References are ids of other structures."""
     where: Location
 
     def get(self, feature: str) -> str:
-        """The value of a feature, empty where it has none."""
+        """The value of a feature, empty if it is missing."""
         return self.features.get(feature) or ""
 
     def refuse(self, message: str, remedy: str) -> NoReturn:
-        """Refuse it, with the line on which it stands where that is known."""
         raise FormatError(message, self.where, remedy)
 
 
-@dataclass(frozen=True, slots=True)
-class _Link:
-    """A mention: its place, and what says so."""
+def read_xmi(source: Source) -> Iterator[Document]:
+    """The document of an XMI file."""
+    structures = []
+    for element in parsed(source):
+        type = element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+        where = source.where(element.sourceline or 1)
+        structures.append(Structure(type, element.get(_ID) or "", dict(element.attrib), where))
+    yield _document(structures, document_name(source, ".xmi", ".xml"), source)
 
-    place: Span
-    structure: Structure
+
+def read_json(source: Source) -> Iterator[Document]:
+    """The document of a JSON file."""
+    content = source.read_all(LARGEST)
+    try:
+        root = json.loads(content, object_pairs_hook=partial(_object, source))
+    except json.JSONDecodeError as error:
+        message = f"invalid JSON: {error.msg}"
+        raise FormatError(message, source.where(error.lineno), _EXPORT) from None
+    except (ValueError, RecursionError):
+        raise FormatError("invalid JSON", source.where(), _EXPORT) from None
+    listed = root.get(_STRUCTURES) if isinstance(root, dict) else None
+    if not isinstance(listed, dict | list):
+        legacy = " (legacy JSON is not supported)" if _LEGACY.match(content) else ""
+        raise FormatError(f"no {_STRUCTURES}{legacy}", source.where(), _EXPORT)
+    items = listed.items() if isinstance(listed, dict) else enumerate(listed)
+    structures = [_structure(key, one, source) for key, one in items]
+    yield _document(structures, document_name(source, ".json"), source)
 
 
-def add_document(
-    structures: Iterable[Structure], name: str, rows: DocumentRows, source: Source
-) -> None:
-    """Add the document of a CAS; it is called by its metadata, or else by ``name``."""
-    structures = list(structures)
+def _object(source: Source, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; duplicate keys are refused."""
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            message = f"the key {key[:60]!r} occurs twice"
+            raise FormatError(message, source.where(), "Remove one of them.")
+        found[key] = value
+    return found
+
+
+def _structure(key: object, one: Any, source: Source) -> Structure:
+    if not isinstance(one, dict) or not isinstance(one.get("%TYPE"), str):
+        message = f"{_STRUCTURES}[{key}] is not a structure with a %TYPE"
+        raise FormatError(message, source.where(), _EXPORT)
+    features: dict[str, str] = {}
+    for name, value in one.items():
+        plain = name.removeprefix("@")
+        if isinstance(value, str | int) and not isinstance(value, bool):
+            features[plain] = str(value)
+        elif plain in _READ and value is not None:
+            raise FormatError(
+                f"{plain} of structure {str(one.get('%ID', key))[:60]} is {str(value)[:60]!r}",
+                source.where(),
+                "Offsets and ids are integers, and the text is a string.",
+            )
+    type = re.split(r"[.:]", one["%TYPE"])[-1]
+    return Structure(type, str(one.get("%ID", key)), features, source.where())
+
+
+def _document(structures: Sequence[Structure], name: str, source: Source) -> Document:
+    """The document of a CAS; its metadata may name it."""
     sofa, text = _text(structures, source)
-    offsets = code_point_offsets(text)
+    offsets = _code_points(text)
+    by_id: dict[str, Structure] = {}
     lines: dict[Span, int] = {}
-    sentences: list[Span] = []
-    links: dict[str, _Link] = {}
+    sentences: list[int] = []
     chains: list[Structure] = []
     for one in structures:
+        if one.id and by_id.setdefault(one.id, one) is not one:
+            one.refuse(f"duplicate id {one.id[:20]!r}", "Give each structure its own id.")
         if one.type == "DocumentMetaData":
             name = _named(one) or name
         elif one.features.get("sofa", sofa) != sofa:
             continue
         elif one.type == "Token":
-            lines[_place(one, offsets)] = one.where.line or 1
+            lines[_span(one, offsets)] = one.where.line or 1
         elif one.type == "Sentence":
-            sentences.append(_place(one, offsets))
+            sentences.append(_span(one, offsets)[0])
         elif "first" in one.features and "end" not in one.features:
             chains.append(one)
-        elif one.type.endswith("Link") and "end" in one.features:
-            links[one.id] = _Link(_place(one, offsets), one)
-    rows.begin(name, source.name)
-    if not chains:
-        rows.warnings.append(f"{source.name}: no chains, so there are no mentions")
-    mentions = [(chain.id, links[id]) for chain in chains for id in _members(chain, links)]
+    mentions: list[Mention] = []
+    linked: set[str] = set()
+    for chain in chains:
+        for link in _links(chain, by_id):
+            type = link.get("referenceType")
+            mentions.append(
+                Mention(
+                    chain.id,
+                    [_span(link, offsets)],
+                    kind=kind_of(type),
+                    type=type or None,
+                    where=link.where,
+                )
+            )
+            linked.add(link.id)
+    mentions += _entity_mentions(structures, by_id, offsets)
     tokens = sorted((start, stop) for start, stop in lines if start < stop)
-    if not tokens:
-        tokens = [found.span() for found in _WORD.finditer(text)]
     _refuse_overlaps(tokens, source)
-    found = cut(tokens, [link.place for _, link in mentions])
-    begins = sorted(start for start, _ in sentences)
-    sentence = 0
-    for (start, stop), owner in zip(found.pieces, found.owner, strict=True):
-        while sentence < len(begins) and begins[sentence] <= start:
-            sentence += 1
-        line = lines.get(tokens[owner], 1) if owner >= 0 else 1
-        rows.add(text[start:stop] or "_", sentence, line, empty=start == stop)
-    for (chain, link), (first, behind) in zip(mentions, found.mentions, strict=True):
-        if behind <= first:
-            link.structure.refuse("a link without a token", "It must cover words of the text.")
-        type = link.structure.get("referenceType")
-        rows.mentions.add(rows.document, chain, [(first, behind)], kind_of(type), type)
+    document = Document.from_text(
+        name, text, mentions, tokens=tokens or None, sentences=sentences, source=source.name
+    )
+    assert document.tokens is not None
+    document.tokens = [token or "_" for token in document.tokens]
+    line_at = {start: line for (start, _), line in lines.items()}
+    document.lines = [line_at.get(start, 1) for start, _ in document.offsets]
+    if not mentions:
+        used = Counter(one.type for one in structures).most_common(5)
+        types = ", ".join(type for type, _ in used)
+        document.warnings.append(f"{source.name}: no chains, only structures such as {types}")
+    lost = [one for one in structures if _is_link(one) and chains and one.id not in linked]
+    if lost:
+        document.warnings.append(
+            f"{lost[0].where}: link {lost[0].id[:20]!r} is in no chain"
+            + (f" (and {len(lost) - 1:,} more)" if len(lost) > 1 else "")
+        )
+    return document
+
+
+def _is_link(one: Structure) -> bool:
+    return one.type.endswith("Link") and "end" in one.features
 
 
 def _text(structures: Sequence[Structure], source: Source) -> tuple[str, str]:
-    """The first view that has a text, by its id, and this text."""
+    """Id and text of the first view that has a text."""
     for one in structures:
         if one.type == "Sofa" and "sofaString" in one.features:
             return one.id, one.features["sofaString"]
@@ -110,8 +208,20 @@ def _text(structures: Sequence[Structure], source: Source) -> tuple[str, str]:
     )
 
 
+def _code_points(text: str) -> list[int]:
+    """For each UTF-16 code unit, and the end, the index of its character.
+
+    >>> _code_points("a😊b")
+    [0, 1, 1, 2, 3]
+    """
+    offsets: list[int] = []
+    for place, character in enumerate(text):
+        offsets += [place] * (1 + (character > "\uffff"))
+    return [*offsets, len(text)]
+
+
 def _named(metadata: Structure) -> str:
-    """The name of a document: its id, or its title where INCEpTION put the annotator's name there.
+    """Name of a document: its id, or its title if INCEpTION put the annotator's name there.
 
     DKPro's URI of a document ends in its id, INCEpTION's in its title.
     """
@@ -119,15 +229,14 @@ def _named(metadata: Structure) -> str:
     return id if id and (not title or not uri or unquote(uri).endswith(id)) else title
 
 
-def _place(one: Structure, offsets: Sequence[int]) -> Span:
-    """First character of an annotation, and the one behind its last; 0 where it is left out."""
+def _span(one: Structure, offsets: Sequence[int]) -> Span:
+    """Characters of an annotation; a missing offset is 0."""
     begin, end = (one.features.get(name, "0") for name in ("begin", "end"))
     if not all(
         number.isascii() and number.isdigit() and len(number) < 10 for number in (begin, end)
     ):
-        one.refuse(
-            f"an annotation from {begin[:20]!r} to {end[:20]!r}", "begin and end must be integers."
-        )
+        message = f"an annotation from {begin[:20]!r} to {end[:20]!r}"
+        one.refuse(message, "begin and end must be integers.")
     low, high = int(begin), int(end)
     if not low <= high < len(offsets):
         one.refuse(
@@ -137,20 +246,35 @@ def _place(one: Structure, offsets: Sequence[int]) -> Span:
     return offsets[low], offsets[high]
 
 
-def _members(chain: Structure, links: Mapping[str, _Link]) -> list[str]:
-    """The links of a chain, from the first to the last."""
-    found: dict[str, None] = {}
+def _links(chain: Structure, by_id: Mapping[str, Structure]) -> list[Structure]:
+    """The links of a chain in order."""
+    found: dict[str, Structure] = {}
     id = chain.get("first")
     while id:
-        if id not in links:
+        link = by_id.get(id)
+        if link is None or not _is_link(link):
             chain.refuse(f"{id[:20]!r} is not a link", "first and next must refer to links.")
         if id in found:
-            chain.refuse(
-                f"link {id[:20]!r} occurs twice in its chain", "A chain must not be circular."
-            )
-        found[id] = None
-        id = links[id].structure.get("next")
-    return list(found)
+            chain.refuse(f"link {id[:20]!r} occurs twice", "A chain must not be circular.")
+        found[id] = link
+        id = link.get("next")
+    return list(found.values())
+
+
+def _entity_mentions(
+    structures: Iterable[Structure], by_id: Mapping[str, Structure], offsets: Sequence[int]
+) -> list[Mention]:
+    """Mentions of CorefAnnotator: annotations that refer to their entity."""
+    mentions = []
+    for one in structures:
+        entity = by_id.get(one.get("Entity") or one.get("entity"))
+        if one.type != "Mention" or entity is None:
+            continue
+        surface = [by_id[id] for id in one.get("Surface").split() if id in by_id] or [one]
+        spans = sorted(_span(part, offsets) for part in surface)
+        name = entity.get("Label") or entity.id
+        mentions.append(Mention(f"{name}:{entity.id}", spans, where=one.where))
+    return mentions
 
 
 def _refuse_overlaps(tokens: Sequence[Span], source: Source) -> None:
@@ -163,3 +287,37 @@ def _refuse_overlaps(tokens: Sequence[Span], source: Source) -> None:
                 "Tokens follow one another.",
             )
         behind = stop
+
+
+def detect_xmi(head: bytes, name: str) -> bool:
+    """True if the root is XMI."""
+    return _ROOT.matches(head)
+
+
+def detect_json(head: bytes, name: str) -> bool:
+    """True if the first key is one of a CAS."""
+    return _OPENING.match(head) is not None
+
+
+XMI = register(
+    Format(
+        name="xmi",
+        title="UIMA CAS XMI: chains of CoreferenceLink (DKPro, INCEpTION), CorefAnnotator",
+        suffixes=(".xmi",),
+        read=read_xmi,
+        detect=detect_xmi,
+        capabilities=Capabilities(types=True, zeros=True),
+        documentation="docs/formats/webanno.md",
+    )
+)
+CAS_JSON = register(
+    Format(
+        name="cas-json",
+        title="UIMA CAS JSON: chains of CoreferenceLink (INCEpTION, cassis)",
+        suffixes=(".json",),
+        read=read_json,
+        detect=detect_json,
+        capabilities=Capabilities(types=True, zeros=True),
+        documentation="docs/formats/webanno.md",
+    )
+)

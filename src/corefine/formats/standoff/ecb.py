@@ -1,4 +1,4 @@
-"""ECB+: tokens, markables that name them, and relations that put markables into instances.
+"""ECB+: tokens, markables that refer to them, and relations that group markables into instances.
 
 The smallest valid document, ``1_1ecb.xml``::
 
@@ -15,122 +15,134 @@ The smallest valid document, ``1_1ecb.xml``::
     </Document>
 
 A markable with anchors is a mention, and its tag is its type: actions, which are events, as well as
-participants, times and places. ``CROSS_DOC_COREF`` makes an entity that other documents of the
-topic share under its ``note``; ``INTRA_DOC_COREF`` one of this document. A mention in neither is a
+participants, times and places. ``CROSS_DOC_COREF`` defines an entity that other documents of the
+topic share under its ``note``, ``INTRA_DOC_COREF`` one of this document. A mention in neither is a
 singleton. The name of a document begins with its topic, so that ``--scope topic`` joins entities
-across the documents of one.
+across the documents of a topic.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterator
 from typing import Any
 
-from corefine.corpus.corpus import Corpus
-from corefine.formats.building.document_rows import DocumentRows, documents_of, runs
+from corefine.corpus.document import Document, Mention, merged
 from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
-from corefine.formats.input.xml_files import opening, parsed, refuse_element
+from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
 
-_ROOT = opening(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
+_ROOT = root_pattern(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
 
 
-def _read(source: Source, rows: DocumentRows) -> None:
+def read(source: Source) -> Iterator[Document]:
+    """The document of a file."""
     root = parsed(source)
     name = (root.get("doc_name") or "").removesuffix(".xml") or document_name(source, ".xml")
-    rows.begin(name, source.name)
+    document = Document(name, [], source=source.name)
     tokens: dict[str, int] = {}
+    words: list[str] = []
+    sentence = None
     for token in root.iter("token"):
         id = token.get("t_id")
         if id is None or id in tokens:
-            told = f"the t_id {id[:60]!r} of another" if id else "no t_id"
-            refuse_element(token, source, f"a token with {told}", "Give each token its own t_id.")
-        tokens[id] = rows.add(token.text or "", token.get("sentence"), token.sourceline or 0)
+            message = "a token without t_id" if id is None else f"a second token {id[:60]!r}"
+            refuse_element(token, source, message, "Give each token its own t_id.")
+        if not words or token.get("sentence") != sentence:
+            document.sentences.append(len(words))
+            sentence = token.get("sentence")
+        tokens[id] = len(words)
+        words.append(token.text or "")
+        document.lines.append(token.sourceline or 0)
+    document.tokens = words
     mentions, instances = _markables(root, source, tokens)
-    entity_of: dict[str, str] = {}
-    for relation in root.iter(_WITHIN, _ACROSS):
-        target = relation.find("target")
-        instance = "" if target is None else target.get("m_id") or ""
-        entity = f"{name}:{relation.get('r_id')}"
-        if relation.tag == _ACROSS:
-            entity = relation.get("note") or instances.get(instance, "")
-            if not entity:
-                refuse_element(
-                    relation,
-                    source,
-                    "a cross-document relation without an id",
-                    "Give it a note: the instance_id of its target.",
-                )
-        for member in relation.iter("source"):
-            id = member.get("m_id")
-            if id not in mentions:
-                refuse_element(
-                    member,
-                    source,
-                    f"a relation of a markable with {_id('m_id', id)}",
-                    "A source must be a markable with token_anchors.",
-                )
-            if entity_of.setdefault(id, entity) != entity:
-                rows.warnings.append(
-                    f"{source.where(member.sourceline or 1)}: markable {id[:60]!r} is in two "
-                    f"relations; it stays in the first ({entity_of[id][:60]!r})"
-                )
-    for id, (type, parts) in mentions.items():
-        rows.mentions.add(rows.document, entity_of.get(id, f"{name}:m{id}"), parts, type=type)
+    _add_entities(root, source, document, mentions, instances)
+    document.mentions = list(mentions.values())
+    yield document
 
 
 def _markables(
     root: Any, source: Source, tokens: dict[str, int]
-) -> tuple[dict[str, tuple[str, list[tuple[int, int]]]], dict[str, str]]:
-    """Tag and words of the mentions, and the names of the instances, by m_id."""
-    mentions: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+) -> tuple[dict[str, Mention], dict[str, str]]:
+    """Mentions, and names of instances, by m_id."""
+    mentions: dict[str, Mention] = {}
     instances: dict[str, str] = {}
     for group in root.iter("Markables"):
         for markable in group:
             id = markable.get("m_id")
             if id is None or id in mentions or id in instances:
-                refuse_element(
-                    markable,
-                    source,
-                    f"a markable with {_id('m_id', id)}",
-                    "Give each markable its own m_id.",
-                )
+                message = "a markable without m_id" if id is None else f"a second {id[:60]!r}"
+                refuse_element(markable, source, message, "Give each markable its own m_id.")
             anchors = []
             for anchor in markable.iter("token_anchor"):
-                place = tokens.get(anchor.get("t_id") or "")
-                if place is None:
+                token = tokens.get(anchor.get("t_id") or "")
+                if token is None:
                     refuse_element(
                         anchor,
                         source,
-                        f"an anchor at a token with {_id('t_id', anchor.get('t_id'))}",
+                        f"an anchor at the unknown token {(anchor.get('t_id') or '')[:60]!r}",
                         "It must be the t_id of a token.",
                     )
-                anchors.append(place)
+                anchors.append((token, token + 1))
             if anchors:
-                mentions[id] = (markable.tag, runs(anchors))
+                where = source.where(markable.sourceline or 1)
+                mentions[id] = Mention("", merged(anchors), type=markable.tag, where=where)
             else:
                 instances[id] = markable.get("instance_id") or ""
     return mentions, instances
 
 
-def _id(name: str, id: str | None) -> str:
-    return f"no {name}" if id is None else f"unknown {name} {id[:60]!r}"
+def _add_entities(
+    root: Any,
+    source: Source,
+    document: Document,
+    mentions: dict[str, Mention],
+    instances: dict[str, str],
+) -> None:
+    """Set the entities of mentions from relations."""
+    seen: set[str] = set()
+    for relation in root.iter(_WITHIN, _ACROSS):
+        id = relation.get("r_id")
+        if id is None or id in seen:
+            message = "a relation without r_id" if id is None else f"a second {id[:60]!r}"
+            refuse_element(relation, source, message, "Give each relation its own r_id.")
+        seen.add(id)
+        entity = f"{document.name}:{id}"
+        if relation.tag == _ACROSS:
+            target = relation.find("target")
+            instance = "" if target is None else target.get("m_id") or ""
+            entity = relation.get("note") or instances.get(instance, "")
+            if not entity:
+                refuse_element(
+                    relation,
+                    source,
+                    "a cross-document relation without an instance",
+                    "Give it a note: the instance_id of its target.",
+                )
+        for member in relation.iter("source"):
+            mention = mentions.get(member.get("m_id") or "")
+            if mention is None:
+                refuse_element(
+                    member,
+                    source,
+                    f"a relation of the unknown markable {(member.get('m_id') or '')[:60]!r}",
+                    "A source must be a markable with token_anchors.",
+                )
+            if mention.entity not in ("", entity):
+                document.warnings.append(
+                    f"{source.where(member.sourceline or 1)}: markable {member.get('m_id')!r} is "
+                    f"in two relations; it stays in the first ({str(mention.entity)[:60]!r})"
+                )
+            else:
+                mention.entity = entity
+    for id, mention in mentions.items():
+        mention.entity = mention.entity or f"{document.name}:m{id}"
 
 
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The one document of a file."""
-    return read_many([source], layers)
-
-
-read_many = partial(documents_of, format="ecb", add=_read)
-"""The documents of files."""
-
-
-def sniff(head: bytes, name: str) -> float:
-    """Sure where the root is a document with a name."""
-    return 0.9 if _ROOT.match(head) else 0.0
+def detect(head: bytes, name: str) -> bool:
+    """True if the root is a document with a name."""
+    return _ROOT.matches(head)
 
 
 ECB = register(
@@ -138,9 +150,8 @@ ECB = register(
         name="ecb",
         title="ECB+ XML: cross-document event and entity coreference",
         suffixes=(".xml",),
-        sniff=sniff,
-        read_columns=read,
-        read_many=read_many,
+        read=read,
+        detect=detect,
         capabilities=Capabilities(types=True, discontinuous=True),
         documentation="docs/formats/ecb.md",
     )
