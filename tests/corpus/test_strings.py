@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.corpus.arrays import by_first_appearance, numbered
-from corefine.corpus.strings import Strings
+from corefine.corpus.strings import Strings, numbered_bytes
 
 texts = st.lists(
     st.text(st.sampled_from("a\0bé€𝄞"), max_size=4) | st.text("ab\0", max_size=20), max_size=12
@@ -47,3 +47,13 @@ def test_whole_numbers_are_numbered_by_first_appearance(values: list[int]) -> No
     assert codes.tolist() == [distinct.index(value) for value in values]
     again = by_first_appearance(np.array(values, np.int64))
     assert [column.tolist() for column in again] == [codes.tolist(), first.tolist()]
+
+
+@given(st.lists(st.text(max_size=20)))
+def test_numbering_strings_is_exact(values: list[str]) -> None:
+    column = Strings.from_list(values)
+    first, codes = numbered_bytes(column.data, column.offsets[:-1], column.lengths)
+    order = list(dict.fromkeys(values))
+    assert [values[row] for row in first] == order
+    assert [order[code] for code in codes] == values
+    assert column.take(first).tolist() == order

@@ -196,9 +196,8 @@ def test_a_file_of_no_known_format(tmp_path: Path) -> None:
     path = tmp_path / "a.conll"
     path.write_text("Once upon a time\nthere was a file.\n")
     tried = ", ".join(format.name for format in all_formats())
-    assert refusal(path) == (
-        f"{path}: not a coreference file of a known format (tried: {tried}). "
-        "Name the format with --key-format, --response-format or format=…"
+    assert refusal(path).startswith(
+        f"{path}: not a coreference file of a known format (tried: {tried}). Name the format with "
     )
     assert f"{path}:1: malformed coreference cell 'time'" in refusal(path, "conll")
 

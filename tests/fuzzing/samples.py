@@ -62,7 +62,20 @@ TEXTS: dict[str, dict[str, str]] = {
         "[[[0, 0], [2, 2]]]}\n"
     },
     "clusters": {"x.jsonl": '{"doc_key": "x", "clusters": [[[0, 0], [2, 3]]]}\n'},
-    "clusters-exclusive": {"x.jsonl": '{"doc_key": "x", "clusters": [[[0, 1], [2, 4]]]}\n'},
+    "friends": {
+        "x.json": '{"episodes": [{"scenes": [{"scene_id": "x", "utterances": [{"tokens": [["I"]], '
+        '"speakers": ["A"], "character_entities": [[[0, 1, "A"]]]}]}]}]}\n'
+    },
+    "prodigy": {
+        "x.jsonl": '{"text": "Anna saw her", "spans": [{"start": 0, "end": 4}, {"start": 9, '
+        '"end": 12}], "relations": [{"head": 2, "child": 0, "label": "COREF", "head_span": '
+        '{"start": 9, "end": 12}, "child_span": {"start": 0, "end": 4}}], "answer": "accept"}\n'
+    },
+    "doccano": {
+        "x.jsonl": '{"id": 1, "text": "Anna saw her", "entities": [{"id": 3, "label": "PER", '
+        '"start_offset": 0, "end_offset": 4}, {"id": 4, "label": "PER", "start_offset": 9, '
+        '"end_offset": 12}], "relations": [{"id": 1, "from_id": 4, "to_id": 3, "type": "coref"}]}\n'
+    },
     "crac-json": {
         "x.json": '[{"doc_id": "x", "tokens": ["Los", "de_el", "##", "él"], '
         '"clusters_token_offsets": [[[0, 1], [2, 2]], [[3, 3]]], '

@@ -121,60 +121,55 @@ def _mentions(
     mentions: Sequence[Mention], document: IntArray, entity: list[int], types: dict[str, int]
 ) -> Mentions:
     """Columns of mentions; ``types`` is filled with the numbers of semantic types."""
-    rows = range(len(mentions))
-    has_names = bool(mentions) and not mentions[0].spans
+    spans = [mention.spans for mention in mentions]
     names: Any = None
-    if has_names:
+    if mentions and not spans[0]:
         start, stop = np.arange(len(mentions)), np.arange(1, len(mentions) + 1)
         names = [mention.name for mention in mentions]
         if all(type(name) is str for name in names):
             names = Strings.from_list(names)
     else:
-        start = np.array([mention.spans[0][0] for mention in mentions], np.int64)
-        stop = np.array([mention.spans[-1][1] for mention in mentions], np.int64)
-    parts = [
-        (row, *span) for row in rows if len(mentions[row].spans) > 1 for span in mentions[row].spans
-    ]
-    keys = dict.fromkeys(key for mention in mentions for key in mention.attributes)
-    kind = np.array([mention.kind for mention in mentions], np.uint8)
-    head = _optional([mention.head for mention in mentions])
-    low = _optional([mention.minimum and mention.minimum[0] for mention in mentions])
-    high = _optional([mention.minimum and mention.minimum[1] for mention in mentions])
-    type_numbers = _optional(
-        [
-            types.setdefault(mention.type, len(types)) if mention.type else None
-            for mention in mentions
-        ]
-    )
-    closing = _optional([mention.closing for mention in mentions])
-    found = np.array([mention.head_found for mention in mentions], bool)
-    unbarred = np.array([mention.unbarred for mention in mentions], bool)
+        start = np.array([span[0][0] for span in spans], np.int64)
+        stop = np.array([span[-1][1] for span in spans], np.int64)
+    parts = [(row, *part) for row, span in enumerate(spans) if len(span) > 1 for part in span]
+    attributes = [mention.attributes for mention in mentions]
+    keys = dict.fromkeys(chain.from_iterable(attributes)) if any(attributes) else {}
+    kinds = [mention.kind for mention in mentions]
+    minimum = [mention.minimum for mention in mentions]
+    low = high = None
+    if minimum.count(None) < len(minimum):
+        low = _optional([None if span is None else span[0] for span in minimum])
+        high = _optional([None if span is None else span[1] for span in minimum])
+    given = [mention.type for mention in mentions]
+    types |= {name: number for number, name in enumerate(dict.fromkeys(filter(None, given)))}
+    found = [mention.head_found for mention in mentions]
+    unbarred = [mention.unbarred for mention in mentions]
     return Mentions(
         document,
         np.array(entity, np.int64),
         start,
         stop,
         names,
-        kind if kind.any() else None,
-        head,
-        type_numbers,
+        np.array(kinds, np.uint8) if any(kinds) else None,
+        _optional([mention.head for mention in mentions]),
+        np.array([types.get(name or "", -1) for name in given], np.int64) if types else None,
         Pieces(*np.array(parts, np.int64).T) if parts else None,
         None if low is None or high is None else (low, high),
-        {
-            key: Strings.from_list(mention.attributes.get(key, "") for mention in mentions)
-            for key in keys
-        },
-        closing,
-        found if found.any() else None,
-        unbarred if unbarred.any() else None,
+        {key: Strings.from_list(values.get(key, "") for values in attributes) for key in keys},
+        _optional([mention.closing for mention in mentions]),
+        np.array(found, bool) if any(found) else None,
+        np.array(unbarred, bool) if any(unbarred) else None,
     )
 
 
-def _optional(values: Sequence[int | None]) -> IntArray | None:
+def _optional(values: list[int | None]) -> IntArray | None:
     """A column of integers with -1 for missing values; None if all are missing."""
-    if all(value is None for value in values):
+    missing = values.count(None)
+    if missing == len(values):
         return None
-    return np.array([-1 if value is None else value for value in values], np.int64)
+    if missing:
+        values = [-1 if value is None else value for value in values]
+    return np.array(values, np.int64)
 
 
 def _tokens(documents: Sequence[Document]) -> Tokens | None:
@@ -209,7 +204,9 @@ def _tokens(documents: Sequence[Document]) -> Tokens | None:
             for name in layers
         },
         empty if empty.any() else None,
-        np.array([line for document in documents for line in document.lines], np.int64)
+        np.fromiter(
+            chain.from_iterable(document.lines for document in documents), np.int64, bases[-1]
+        )
         if has_lines
         else None,
         Text(Strings.from_list(texts), begins, ends) if len(texts) == len(documents) else None,

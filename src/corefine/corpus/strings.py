@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,21 @@ class Strings(Sequence[str]):
 
     @classmethod
     def from_list(cls, strings: Iterable[str]) -> Strings:
-        encoded = [s.encode("utf-8", "surrogatepass") for s in strings]
-        offsets = np.fromiter(accumulate(map(len, encoded), initial=0), np.int64, len(encoded) + 1)
-        return cls(np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets)
+        listed = list(strings)
+        if not listed:
+            return cls.blank(0)
+        joined = "\0".join(listed).encode("utf-8", "surrogatepass")
+        data = np.frombuffer(joined, np.uint8)
+        ends = np.flatnonzero(data == 0)
+        if len(ends) == len(listed) - 1:
+            offsets = np.zeros(len(listed) + 1, np.int64)
+            offsets[1:-1] = ends - np.arange(len(ends))
+            offsets[-1] = len(data) - len(ends)
+            return cls(data[data != 0], offsets)
+        # Some strings contain null characters.
+        encoded = [s.encode("utf-8", "surrogatepass") for s in listed]
+        sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
+        return cls(np.frombuffer(b"".join(encoded), np.uint8), offsets_of(sizes))
 
     @classmethod
     def blank(cls, count: int) -> Strings:

@@ -8,11 +8,13 @@ document in several.
 
 from __future__ import annotations
 
+import gc
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from importlib import import_module
 from typing import Protocol
 
@@ -25,13 +27,21 @@ from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.plugins import offered
 
 SIDE_FORMATS = "--key-format, --response-format"
-HOW_TO_NAME = f"Name the format with {SIDE_FORMATS} or format=…"
+HOW_TO_NAME = (
+    f"Name the format with {SIDE_FORMATS} (key_format=…, response_format=… in Python), or format=…"
+)
 
 
 class Reader(Protocol):
     """Reads the documents of one source."""
 
     def __call__(self, source: Source, /) -> Iterable[Document]: ...
+
+
+class LabelledReader(Protocol):
+    """Reads the documents of one source, whose coreference relations have this label."""
+
+    def __call__(self, source: Source, /, *, label: str) -> Iterable[Document]: ...
 
 
 class ColumnReader(Protocol):
@@ -120,17 +130,23 @@ class Format:
     read: Reader | None = None
     detect: Callable[[bytes, str], bool] | None = None
     """True if a file with these first bytes (at most 64 KiB) and this name has the format."""
+    detect_record: Callable[[Mapping[str, str]], bool] | None = None
+    """True if a JSON record with these keys has the format; see ``records.shapes_of``."""
     capabilities: Capabilities = Capabilities()
     documentation: str = ""
     """Page that describes the format."""
     write: Callable[[Corpus], Iterable[bytes]] | None = None
     """Content of one file. A corpus is iterable: the argument can be treated as documents."""
+    write_as: Mapping[str, Callable[[Corpus], Iterable[bytes]]] = field(default_factory=dict)
+    """Writers for some suffixes, instead of ``write``."""
     write_files: Callable[[Corpus], Iterable[tuple[str, bytes]]] | None = None
     """Names and contents of files in a directory, for formats of several files per document."""
     companions: tuple[str, ...] = ()
     """Suffixes of files that belong to another file and are not read by themselves."""
     empty_files: bool = False
     """True if an empty file with a usual suffix is a document without mentions."""
+    read_labelled: LabelledReader | None = None
+    """Reader that takes the label of coreference relations, named as ``format:label``."""
     read_columns: ColumnReader | None = None
     """Reader that builds columns directly, for the formats of large corpora."""
     document_mark: DocumentMark | None = None
@@ -145,7 +161,6 @@ class Format:
     packages: Callable[[], object] | None = None
     """Imports optional packages that the format needs."""
     sniff: Callable[[bytes, str], float] | None = None
-    sniff_keys: Callable[[frozenset[str]], float] | None = None
     read_many: ManyReader | None = None
     losses: Callable[[Corpus], list[str]] | None = None
 
@@ -160,12 +175,15 @@ class Format:
         """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
         sources = [source] if isinstance(source, Source) else source
         if self.read is not None:
-            return _with_layers(Corpus.from_documents(self._documents(sources), self.name), layers)
+            with collector_paused():
+                corpus = Corpus.from_documents(self._documents(sources), self.name)
+            return _with_layers(corpus, layers)
         if self.read_many is not None:
             return self.read_many(sources, layers)
         if self.read_columns is None:
             raise UsageError(f"the format {self.name} can be written but not read")
-        parts = [self.read_columns(one, layers) for one in sources]
+        with collector_paused():
+            parts = [self.read_columns(one, layers) for one in sources]
         if len(parts) > 1:
             refuse_repeats(*parts)
         return concatenate(parts)
@@ -176,6 +194,18 @@ class Format:
             for document in self.read(source):
                 document.source = document.source or source.name
                 yield document
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the garbage collector, which costs as much as reading while many objects are made."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _with_layers(corpus: Corpus, layers: frozenset[str] | None) -> Corpus:
@@ -288,15 +318,22 @@ def all_formats() -> tuple[Format, ...]:
 
 
 def format_named(name: str) -> Format:
-    """The format of this name."""
+    """The format of this name, which may end in the label of relations: ``webanno:alias``."""
+    plain, _, label = name.partition(":")
     for load in (_load_own, _load_others):
-        if name not in _formats:
+        if plain not in _formats:
             load()
-    try:
-        return _formats[name]
-    except KeyError:
+    format = _formats.get(plain)
+    if format is None:
         known = ", ".join(sorted(_formats))
-        raise UsageError(f"there is no format {name!r}", None, f"Formats: {known}.") from None
+        raise UsageError(f"there is no format {name!r}", None, f"Formats: {known}.")
+    if not label:
+        return format
+    if format.read_labelled is None:
+        raise UsageError(
+            f"the format {plain} has no relations with labels", None, "Name it without a label."
+        )
+    return replace(format, read=partial(format.read_labelled, label=label))
 
 
 LONGEST_OPENING = 64 << 20
@@ -317,12 +354,11 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
     keys = _keys_of(head)
 
     def sure(format: Format) -> float:
+        if format.detect_record is not None:
+            return 0.96 * (bool(keys) and format.detect_record(keys))
         if format.detect is not None:
             return 0.96 * format.detect(head[:HEAD], source.name)
-        if format.sniff is None:
-            return 0.0
-        by_keys = format.sniff_keys
-        return format.sniff(head, source.name) if by_keys is None or keys is None else by_keys(keys)
+        return 0.0 if format.sniff is None else format.sniff(head[:HEAD], source.name)
 
     sureness = {format.name: sure(format) for format in _candidates(head)}
     if max(sureness.values()) < SURE:
@@ -330,25 +366,40 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
         sureness |= {format.name: sure(format) for format in others}
     best = max(sureness.values())
     found = [_formats[name] for name in sorted(sureness) if sureness[name] == best > 0]
+    return choose_format(found, side, source.where())
+
+
+def format_of_record(shapes: Mapping[str, str], side: str | None, where: Location) -> Format | None:
+    """The format of a JSON record with these keys; None if no format has them."""
+    found = [
+        format
+        for format in all_formats()
+        if format.detect_record is not None and format.detect_record(shapes)
+    ]
+    return choose_format(found, side, where)
+
+
+def choose_format(found: Sequence[Format], side: str | None, where: Location) -> Format | None:
+    """The only format, or the one of this side; several are an error."""
     if side is not None and all(format.side is not None for format in found):
         found = [format for format in found if format.side == side] or found
     if len(found) > 1:
         names = "; ".join(f"{format.name} ({format.title})" for format in found)
-        raise FormatError(f"ambiguous format: {names}", source.where(), HOW_TO_NAME)
+        raise FormatError(f"ambiguous format: {names}", where, HOW_TO_NAME)
     return found[0] if found else None
 
 
-def _keys_of(head: bytes) -> frozenset[str] | None:
-    """The keys of a first line of JSON, decoded once for all formats; None if there is none."""
+def _keys_of(head: bytes) -> dict[str, str]:
+    """The keys of a first JSON record; empty if there is none."""
     if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
-        return None
-    from corefine.formats.jsonlines.json_records import keys_of
+        return {}
+    from corefine.formats.jsonlines.records import keys_of
 
     return keys_of(head)
 
 
 def _is_spread(head: bytes) -> bool:
-    from corefine.formats.jsonlines.json_records import is_spread
+    from corefine.formats.jsonlines.records import is_spread
 
     return is_spread(head)
 

@@ -65,12 +65,31 @@ def write(
         pieces = chosen.write_prompts(corpus, mentions=mentions)
         write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces, inputs)
     elif chosen.write is not None:
-        pieces = chosen.write(corpus)
+        suffix = Path(text.removesuffix(".gz")).suffix
+        pieces = chosen.write_as.get(suffix, chosen.write)(corpus)
         write_atomically(text, _packed(pieces) if text.endswith(".gz") else pieces, inputs)
     elif chosen.write_files is not None:
-        write_folder(text, chosen.write_files(corpus), inputs)
+        _write_files(text, chosen, corpus, inputs)
     else:
         raise UsageError(f"the format {chosen.name} can be read but not written")
+
+
+def _write_files(
+    target: str, format: Format, corpus: Corpus, inputs: Iterable[str | os.PathLike[str]]
+) -> None:
+    """Write a directory, or a file if the target is named like one and there is one document."""
+    files = list(format.write_files(corpus)) if format.write_files is not None else []
+    if not target.endswith(format.suffixes) or os.path.isdir(target):
+        write_folder(target, files, inputs)
+    elif len(files) == 1:
+        write_atomically(target, [files[0][1]], inputs)
+    else:
+        raise UsageError(
+            f"the format {format.name} has {len(files)} files for {len(corpus)} documents, but "
+            f"{target!r} is the name of one file",
+            None,
+            "Give the name of a directory.",
+        )
 
 
 def _refuse_prompts(format: Format, blind: bool, mentions: bool) -> None:

@@ -24,7 +24,7 @@ _AS_NUMBERS = bytes.maketrans(b":\n", b"  ")
 _FORMATS_OF_LINES = frozenset({"i2b2", "litbank"})
 """Formats whose tokens have line numbers; in others a sentence is a line."""
 
-_COUNTED_IN_WORDS = frozenset({"clusters", "clusters-exclusive", "booknlp"})
+_COUNTED_IN_WORDS = frozenset({"clusters", "booknlp"})
 """Formats whose mentions are word numbers, without empty nodes, in a text that may be missing."""
 
 

@@ -34,6 +34,17 @@ def rows_of(frame: Any) -> list[dict[str, Any]]:
     raise AssertionError(type(frame))
 
 
+def _whole_numbers(values: Any, name: str) -> list[int]:
+    """A column of the boundaries of spans, which may be strings of digits."""
+    try:
+        return [int(value) for value in column_of(values, name)]
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"the column {name!r} has values that are not whole numbers",
+            remedy="Boundaries of spans are whole numbers.",
+        ) from None
+
+
 def corpus_from_frame(
     frame: Any,
     entity: str = "",
@@ -49,7 +60,7 @@ def corpus_from_frame(
     documents all rows are one. An entity's label belongs to its document, as in
     :meth:`Corpus.from_labels`.
     """
-    from corefine.formats.tables.label_columns import COLUMNS, span_columns
+    from corefine.formats.tables.labels import COLUMNS, span_columns
 
     if not is_frame(frame):
         raise UsageError(
@@ -70,8 +81,8 @@ def corpus_from_frame(
                     "Corpus.from_labels(entities, mentions, documents).",
                 )
             if name is None and role == "mention" and (span := span_columns(columns)):
-                starts, ends = (list(column_of(frame[edge].to_numpy(), edge)) for edge in span)
-                values[role] = list(zip(starts, ends, strict=True))
+                boundaries = [_whole_numbers(frame[edge].to_numpy(), edge) for edge in span]
+                values[role] = list(zip(*boundaries, strict=True))
                 continue
         elif name is not None and name not in columns:
             say_none = "" if role == "entity" else f", or pass {role}=None"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -52,7 +52,9 @@ class Side:
     path: str | None = None
     format: str | None = None
     content: tuple[str, bytes] | None = None
-    """The name and the bytes of what was read from an open file or made from records."""
+    """The name and the bytes of an open file."""
+    records: Sequence[Mapping[str, Any]] | None = None
+    """Records of documents, as JSON gives them."""
     corpus: Corpus | None = None
 
     @classmethod
@@ -60,10 +62,15 @@ class Side:
         """The side that a thing stands for; what cannot be one is refused with an example."""
         if isinstance(thing, Side):
             return thing
+        if isinstance(thing, Iterator) and not hasattr(thing, "read"):
+            thing = list(thing)
         if isinstance(thing, str | os.PathLike):
             return cls(what, path_of(thing, what), format)
         if hasattr(thing, "read") and not isinstance(thing, type):
             return cls(what, None, format, _read_stream(thing, what))
+        records = _records(thing, what)
+        if records is not None:
+            return cls(what, None, format, records=records)
         if format is not None:
             raise UsageError(
                 f"the {what} is {described(thing)}, which has no format",
@@ -72,15 +79,9 @@ class Side:
         if isinstance(thing, Corpus):
             return cls(what, corpus=thing)
         if is_frame(thing):
-            frame = collected(thing)
-            if _holds_clusters(column_names(frame)):
-                return cls(what, None, None, _records(rows_of(frame), what))
-            return cls(what, corpus=corpus_from_frame(frame))
+            return cls(what, corpus=corpus_from_frame(thing))
         refuse_foreign(thing, what)
         if isinstance(thing, Mapping):
-            if _CLUSTERS.intersection(thing):
-                refuse_columns(thing, what)
-                return cls(what, None, None, _records([thing], what))
             refuse_mapping(thing, what)
             entities = {
                 name: _entities(document, f"document {name!r} of the {what}")
@@ -88,8 +89,6 @@ class Side:
             }
             return cls(what, corpus=Corpus.from_documents(entities))
         listed = _listed(thing, what)
-        if listed and all(isinstance(item, Mapping) for item in listed):
-            return cls(what, None, None, _records(listed, what))
         return cls(what, corpus=Corpus.from_entities(_entities(listed, f"the {what}")))
 
     def read(
@@ -109,6 +108,10 @@ class Side:
         from corefine.formats.registry import refuse_repeats
 
         role = self.what.partition(" ")[0]
+        if self.records is not None:
+            from corefine.formats.jsonlines.dialect import corpus_from_records
+
+            return corpus_from_records(self.records, self.format, role, f"<{self.what}>")
         if self.content is None:
             assert self.path is not None
             if self.path.startswith(("http://", "https://")):
@@ -132,7 +135,7 @@ class Side:
 
 def _holds_clusters(columns: Sequence[str]) -> bool:
     """Whether a data frame has a row for each document, not for each mention."""
-    from corefine.formats.tables.label_columns import COLUMNS
+    from corefine.formats.tables.labels import COLUMNS
 
     return not set(COLUMNS["entity"]).intersection(columns) and bool(
         _CLUSTERS.intersection(columns)
@@ -347,24 +350,24 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
     return (name if isinstance(name, str) else f"<{what}>"), bytes(data)
 
 
-def _records(records: Sequence[Mapping[str, Any]], what: str) -> tuple[str, bytes]:
-    """Records of documents as JSON lines, so that they are read as files of them are."""
-    import msgspec
-
-    for number, record in enumerate(records, 1):
+def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
+    """The records of documents that a thing consists of; None if it is something else."""
+    if is_frame(thing):
+        frame = collected(thing)
+        return rows_of(frame) if _holds_clusters(column_names(frame)) else None
+    if isinstance(thing, Mapping):
+        if not _CLUSTERS.intersection(thing):
+            return None
+        refuse_columns(thing, what)
+        return [thing]
+    if not isinstance(thing, list | tuple) or not thing:
+        return None
+    if not all(isinstance(record, Mapping) for record in thing):
+        return None
+    for number, record in enumerate(thing, 1):
         if not _CLUSTERS.intersection(record):
             raise UsageError(
                 f"record {number} of the {what} has no clusters, only: {short(list(record))}",
                 remedy=ACCEPTED,
             )
-    try:
-        lines = [msgspec.json.encode(record, enc_hook=_plain) for record in records]
-    except (TypeError, ValueError) as error:
-        raise UsageError(f"a record of the {what} is not valid JSON: {error}") from None
-    return f"<{what}>", b"\n".join([*lines, b""])
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} {short(value)}")
+    return list(thing)

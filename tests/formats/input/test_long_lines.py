@@ -13,7 +13,7 @@ from corefine.errors import FormatError
 from corefine.formats import all_formats, format_named, index_documents, read, registry
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
-from corefine.formats.jsonlines import json_records as jsonl
+from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import brat, cas_json
 from corefine.formats.tables import parquet
 from corefine.formats.tagged import answers
@@ -47,10 +47,12 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
             "wl-coref",
             "allennlp",
             "clusters",
-            "clusters-exclusive",
             "coref-data",
             "corenlp",
             "xcore",
+            "friends",
+            "prodigy",
+            "doccano",
         )
     ),
     ("crac-json", "x", {"x": b'[{"doc_id": "' + LONG}),

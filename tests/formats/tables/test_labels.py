@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import random
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import corefine
-from corefine.corpus.arrays import numbered
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings, numbered_bytes
 from corefine.errors import CorefineError, FormatError
 from corefine.formats import write
 
@@ -63,15 +62,6 @@ def test_a_header_with_quoted_cells_is_no_mention(tmp_path: Path, content: str) 
 
 def test_carriage_returns_in_quoted_cells_are_kept(tmp_path: Path) -> None:
     assert read(tmp_path, 'mention,entity\n"a\rb",1\n').to_dict() == {"": [["a\rb"]]}
-
-
-def test_rows_beyond_a_batch_of_quoted_ones(tmp_path: Path) -> None:
-    rows = [f'"m{number}",e{number % 7}\n' for number in range(40_000)]
-    corpus = read(tmp_path, "mention,entity\n" + "".join(rows))
-    assert len(corpus.mentions) == 40_000
-    assert len(corpus.entities) == 7
-    with pytest.raises(FormatError, match=r":40002: the row has no entity"):
-        read(tmp_path, "mention,entity\n" + "".join(rows) + "x,\n")
 
 
 def test_one_document_and_mentions_by_row(tmp_path: Path) -> None:
@@ -155,29 +145,6 @@ def test_what_is_written_is_read_again(
     assert corefine.read(path, format).to_dict() == plain
 
 
-LIKE = [stem + end for stem in ("a", "document", "a-long-document-name", "x" * 61)
-        for end in ("", "1", "2", "12345678")]  # fmt: skip
-
-
-@given(
-    runs=st.lists(
-        st.tuples(st.sampled_from(LIKE), st.sampled_from(LIKE), st.integers(1, 4)), min_size=1
-    )
-)
-def test_cells_that_repeat_are_told_from_those_that_are_alike(
-    runs: list[tuple[str, str, int]], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    rows = [(document, entity) for document, entity, count in runs for _ in range(count)]
-    expected: dict[str, dict[str, list[str]]] = {}
-    for row, (document, entity) in enumerate(rows):
-        expected.setdefault(document, {}).setdefault(entity, []).append(str(row))
-    lines = [f"{document},{row},{entity}\n" for row, (document, entity) in enumerate(rows)]
-    corpus = read(tmp_path_factory.mktemp("x"), "document,mention,entity\n" + "".join(lines))
-    assert corpus.to_dict() == {
-        document: list(entities.values()) for document, entities in expected.items()
-    }
-
-
 def test_parquet_takes_numbers_and_refuses_gaps(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
     import pyarrow.parquet
@@ -249,24 +216,6 @@ def test_damaged_tables_give_a_corpus_or_an_error(tmp_path: Path) -> None:
             assert isinstance(read(tmp_path, bytes(damaged)), Corpus)
 
 
-@given(st.lists(st.integers(-3, 5)))
-def test_numbering_is_by_first_appearance(values: list[int]) -> None:
-    first, codes = numbered(np.array(values, np.int64))
-    order = list(dict.fromkeys(values))
-    assert [values[row] for row in first] == order
-    assert [order[code] for code in codes] == values
-
-
-@given(st.lists(st.text(max_size=20)))
-def test_numbering_strings_is_exact(values: list[str]) -> None:
-    column = Strings.from_list(values)
-    first, codes = numbered_bytes(column.data, column.offsets[:-1], column.lengths)
-    order = list(dict.fromkeys(values))
-    assert [values[row] for row in first] == order
-    assert [order[code] for code in codes] == values
-    assert column.take(first).tolist() == order
-
-
 @pytest.mark.parametrize(
     "labels",
     [
@@ -300,4 +249,69 @@ def test_rows_that_would_be_taken_for_something_else(
     path = tmp_path / "x.csv"
     path.write_text("document,mention,entity\n" + rows)
     with pytest.raises(FormatError, match=f":{line}: .*{message}"):
+        corefine.read(path)
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet"])
+def test_columns_of_spans_are_mentions(tmp_path: Path, name: str) -> None:
+    """A CSV file with the columns start and end was refused, unlike the same data frame."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = pandas.DataFrame(
+        {"doc_id": ["d", "d"], "start": [0, 4], "end": [1, 6], "entity": ["a", "b"]}
+    )
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+        frame.to_parquet(tmp_path / name)
+    else:
+        frame.to_csv(tmp_path / name, index=False)
+    corpus = corefine.read(tmp_path / name)
+    assert corpus.to_dict() == {"d": [[(0, 1)], [(4, 6)]]}
+    assert corefine.score(frame, tmp_path / name)["mentions"].f1 == 1.0
+    write(corpus, tmp_path / "again.csv")
+    assert corefine.read(tmp_path / "again.csv").to_dict() == corpus.to_dict()
+
+
+def test_spans_that_are_not_numeric_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FormatError) as caught:
+        read(tmp_path, "start,end,entity\n0,1,a\n0,x,a\n")
+    assert caught.value.where is not None
+    assert caught.value.where.line == 3
+
+
+def test_spans_of_frames_may_be_strings() -> None:
+    """Boundaries as strings never equalled those as numbers."""
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    numbers = pandas.DataFrame({"start": [0, 4], "end": [1, 6], "entity": ["a", "a"]})
+    assert corefine.score(numbers, numbers.astype(str))["lea"].f1 == 1.0
+    with pytest.raises(CorefineError):
+        corefine.score(numbers, numbers.assign(start=["x", "4"]))
+
+
+def test_tables_are_written_with_tabs_if_the_name_says_so(tmp_path: Path) -> None:
+    corpus = Corpus.from_labels(["e1", "e1"], ["Anna", "she"])
+    write(corpus, tmp_path / "x.tsv")
+    assert (tmp_path / "x.tsv").read_text() == "document\tmention\tentity\n\tAnna\te1\n\tshe\te1\n"
+    assert corefine.read(tmp_path / "x.tsv").to_dict() == corpus.to_dict()
+
+
+def test_strings_of_parquet_are_not_unpacked_for_each_row(tmp_path: Path) -> None:
+    """A file of some kilobytes could need gigabytes: one long string in every row."""
+    arrow = pytest.importorskip("pyarrow", reason="the extra parquet is not installed")
+    import pyarrow.parquet
+
+    rows, long = 4_000, "x" * 1_000_000
+    path = tmp_path / "x.parquet"
+    names = [str(row) for row in range(rows)]
+    table = arrow.table({"mention": names, "entity": [long] * rows})
+    pyarrow.parquet.write_table(table, path)
+    tracemalloc.start()
+    try:
+        corpus = corefine.read(path)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert (len(corpus.mentions), len(corpus.entities)) == (rows, 1)
+    assert peak < 100 * len(long)
+    pyarrow.parquet.write_table(arrow.table({"mention": [long] * rows, "entity": names}), path)
+    with pytest.raises(FormatError):
         corefine.read(path)

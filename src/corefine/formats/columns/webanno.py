@@ -1,6 +1,6 @@
-"""WebAnno TSV 3, as INCEpTION writes it: one token a line, coreference in the columns of chains.
+"""WebAnno TSV 3, as INCEpTION writes it: one token per line, with a column for each feature.
 
-The smallest valid file (columns are separated by tabs, and lines of tokens end in one)::
+The smallest valid file (columns are separated by tabs, and token lines end in one)::
 
     #FORMAT=WebAnno TSV 3.3
     #T_CH=de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink|referenceType|referenceRelation
@@ -12,10 +12,11 @@ The smallest valid file (columns are separated by tabs, and lines of tokens end 
     1-3	9-12	her	*[1]|*[2]	*->1-2|*->2-1
     1-4	13-18	house	*[2]	*->2-1
 
-The header names the columns behind the third. A layer of chains (``T_CH``) has the type of a
-mention with the number of its chain, and the relation with chain and number of the mention: the
-tokens that tell the same of these are one mention. Lines such as ``1-1.1`` are parts of tokens.
-Characters are counted in the 16-bit units of UTF-16, over the whole text.
+The header names the layers and their columns. In a chain layer (``T_CH``), cells have the type of a
+mention with its chain, and the chain with the number of the mention. In a relation layer
+(``T_RL``), cells have a label and the other end of the relation, ``1-3[2_1]``: annotation 2 at
+token 1-3 and annotation 1 at this token, of the span layer (``T_SP``) that the header names. Lines
+such as ``1-1.1`` are parts of tokens. Characters are UTF-16 code units of the whole text.
 """
 
 from __future__ import annotations
@@ -23,263 +24,469 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
-import numpy as np
-
+from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError
-from corefine.formats.building.cut_tokens import cut
-from corefine.formats.building.document_rows import DocumentRows
-from corefine.formats.building.reference_types import kind_of
-from corefine.formats.building.utf16 import code_point_offsets
+from corefine.corpus.document import Document, Mention
+from corefine.errors import FormatError, Location
+from corefine.formats.building.reference_types import is_coreference, kind_of
 from corefine.formats.building.written_text import with_text
-from corefine.formats.input.folders import document_name, file_names, lost_names
+from corefine.formats.input.folders import document_name, file_names
 from corefine.formats.input.lines import text_lines
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.token_lines import WrittenLines, lost_words
 
 ENDING = ".tsv"
-LAYER = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
-_FORMAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno TSV 3\.[0-9]+")
+CHAINS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
+_FORMAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno TSV 3\.[0-9]")
 _VERSION = re.compile(r"#FORMAT=WebAnno TSV 3\.[0-9]+\s*")
 _TOKEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})((?:\.[0-9]{1,9})*)")
 _PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
-_LINK = re.compile(r"(?s:.*)->([0-9]{1,9})-([0-9]{1,9})")
-_TYPE = re.compile(r"(?s:(.*?))(?:\[([0-9]{1,9})\])?")
+_LINK = re.compile(r"->([0-9]{1,9})-([0-9]{1,9})\Z")
+_NUMBER = re.compile(r"\[([0-9]{1,9})\]\Z")
+_END = re.compile(r"([0-9]{1,9}-[0-9]{1,9}(?:\.[0-9]{1,9})*)(?:\[([0-9]{1,9})_([0-9]{1,9})\])?")
 _BAR = re.compile(r"(?<!\\)((?:\\\\)*)\|")
 _ESCAPE = re.compile(r"\\(->|.)", re.DOTALL)
-_SIGNS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
+_CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 _RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
-_SAMPLE = (
-    "A line has tab-separated cells: 1-1, 0-4, the token, and one cell for each column "
-    "of the header."
+_REMEDY = (
+    "A line has tab-separated cells: 1-1, 0-4, the token, and one cell for each column of the "
+    "header."
 )
 
 
 @dataclass(slots=True)
-class _Header:
-    """The columns of the layers of chains: those of types, and those of relations."""
+class Layer:
+    """A layer of the header: its kind, its name, and its features with their columns."""
 
-    columns: int = 0
-    chains: list[tuple[int, int]] = field(default_factory=list)
-
-    def take(self, line: str, number: int, source: Source) -> None:
-        """A line of the header that names a layer and its columns."""
-        sort, _, layer = line.partition("=")
-        names = layer.split("|")[1:]
-        if sort == "#T_CH":
-            if not {"referenceType", "referenceRelation"} <= set(names):
-                raise FormatError(
-                    "a chain layer without referenceType or referenceRelation",
-                    source.where(number),
-                    f"Write: #T_CH={LAYER}|referenceType|referenceRelation",
-                )
-            type, relation = names.index("referenceType"), names.index("referenceRelation")
-            self.chains.append((self.columns + type, self.columns + relation))
-        self.columns += len(names)
+    kind: str
+    name: str
+    features: dict[str, int]
 
 
 @dataclass(slots=True)
-class _Sheet:
-    """What the lines of one document say."""
+class Annotation:
+    """An annotation of consecutive tokens: its span in UTF-16 code units, and its features."""
 
-    tokens: list[tuple[int, int]] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    sentence: list[int] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
-    mentions: dict[tuple[int, int, int], tuple[int, int, str, int]] = field(default_factory=dict)
-    """By layer, chain and number: first and last character, type and line."""
-
-
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The one document of a file."""
-    return read_many([source], layers)
+    start: int
+    stop: int
+    where: Location
+    token: int
+    """The last of its tokens so far."""
+    features: dict[str, str]
 
 
-def read_many(sources: Sequence[Source], layers: frozenset[str] | None) -> Corpus:
-    """The documents of files."""
-    rows = DocumentRows()
-    for source in sources:
-        rows.begin(document_name(source, ENDING), source.name)
-        _assemble(_read(source, rows.warnings), rows, source)
-    return rows.corpus("webanno")
+@dataclass(slots=True)
+class Link:
+    """A relation between two annotations of a span layer, from the anaphor to the antecedent."""
+
+    label: str
+    anaphor: tuple[str, str]
+    antecedent: tuple[str, str]
+    where: Location
 
 
-def _read(source: Source, warnings: list[str]) -> _Sheet:
-    header, sheet, begun = _Header(), _Sheet(), False
+@dataclass(slots=True)
+class Sheet:
+    """The content of a file."""
+
+    tokens: list[tuple[int, int, str, int, int]] = field(default_factory=list)
+    """Start, stop, word, sentence and line."""
+    annotations: dict[tuple[str, str], Annotation] = field(default_factory=dict)
+    """Annotations by layer and id: that of the file, or the token of one without id."""
+    links: dict[str, list[Link]] = field(default_factory=dict)
+    """Relations by the name of their layer."""
+
+
+def read(source: Source, label: str = "") -> Iterator[Document]:
+    """Read the document of a file; ``label`` is that of coreference relations."""
+    layers: list[Layer] = []
+    sheet = Sheet()
+    first = True
     for number, line in text_lines(source):
-        if not begun:
-            begun = bool(line.strip())
-            if begun and not _VERSION.fullmatch(line):
+        if first and line.strip():
+            first = False
+            if not _VERSION.fullmatch(line):
                 raise FormatError(
                     "the first line is not a WebAnno TSV 3 header",
                     source.where(number),
                     "It must be #FORMAT=WebAnno TSV 3.3 (or 3.0 to 3.2).",
                 )
         elif line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not sheet.tokens:
-            header.take(line, number, source)
+            layers.append(_layer(line, layers, source.where(number)))
         elif line.strip() and not line.startswith("#"):
-            _take_token(line, number, header, sheet, source)
-    if not begun:
+            _add_line(sheet, line.split("\t"), number, layers, source.where(number))
+    if first:
         raise FormatError("the file is empty", source.where(), "Check that this is the right file.")
-    if not header.chains:
-        warnings.append(f"{source.name}: no chain layer (T_CH), so there are no mentions")
-    return sheet
+    yield _document(sheet, layers, document_name(source, ENDING), source, label)
 
 
-def _take_token(line: str, number: int, header: _Header, sheet: _Sheet, source: Source) -> None:
-    cells = line.split("\t")
-    id, place = _TOKEN.fullmatch(cells[0]), _PLACE.fullmatch(cells[1] if len(cells) > 1 else "")
-    if id is None or place is None or len(cells) < 3 + header.columns:
+def _layer(line: str, layers: Sequence[Layer], where: Location) -> Layer:
+    kind, _, description = line.partition("=")
+    name, *features = description.rstrip().split("|")
+    if kind == "#T_CH" and not {"referenceType", "referenceRelation"} <= set(features):
         raise FormatError(
-            f"a line with {len(cells)} cells: {line[:60]!r}", source.where(number), _SAMPLE
+            "a chain layer without referenceType or referenceRelation",
+            where,
+            f"Write: #T_CH={CHAINS}|referenceType|referenceRelation",
         )
+    column = 3 + sum(len(layer.features) for layer in layers)
+    return Layer(kind, name, {name: column + place for place, name in enumerate(features)})
+
+
+def _add_line(
+    sheet: Sheet, cells: list[str], number: int, layers: Sequence[Layer], where: Location
+) -> None:
+    """Add a line, which is a token or a part of one, with its annotations."""
+    width = 3 + sum(len(layer.features) for layer in layers)
+    id, place = _TOKEN.fullmatch(cells[0]), _PLACE.fullmatch("".join(cells[1:2]))
+    if id is None or place is None or len(cells) < width:
+        text = "\t".join(cells)
+        raise FormatError(f"a line with {len(cells)} cells: {text[:60]!r}", where, _REMEDY)
     start, stop = int(place[1]), int(place[2])
-    word = _unescaped(cells[2])
+    before = sheet.tokens[-1] if sheet.tokens else (0, 0, "", 0, 0)
     if not id[3]:
-        size = len(code_point_offsets(word)) - 1
-        if stop - start != size or (sheet.tokens and start < sheet.tokens[-1][1]):
+        word = _unescaped(cells[2])
+        if stop - start != _units(word) or start < before[1]:
             raise FormatError(
                 f"token {word[:60]!r} cannot cover characters {start} to {stop}",
-                source.where(number),
+                where,
                 "Tokens follow one another; characters are UTF-16 code units.",
             )
-        sheet.tokens.append((start, stop))
-        sheet.words.append(word)
-        sheet.sentence.append(int(id[1]))
-        sheet.lines.append(number)
-    elif not sheet.tokens or not sheet.tokens[-1][0] <= start <= stop <= sheet.tokens[-1][1]:
-        raise FormatError(
-            f"{cells[0]} is not a part of the preceding token", source.where(number), _SAMPLE
-        )
-    for layer, (type, relation) in enumerate(header.chains):
-        types, relations = _stacked(cells[3 + type]), _stacked(cells[3 + relation])
-        if relations == ["_"] and types == ["_"]:
+        sheet.tokens.append((start, stop, word, int(id[1]), number))
+    elif not sheet.tokens or not before[0] <= start <= stop <= before[1]:
+        raise FormatError(f"{cells[0]} is not a part of the preceding token", where, _REMEDY)
+    for layer in layers:
+        columns = {name: _stacked(cells[column]) for name, column in layer.features.items()}
+        if all(values == ["_"] for values in columns.values()):
             continue
-        for place_in, link in enumerate(relations):
-            found = _LINK.fullmatch(link)
-            told = _TYPE.fullmatch(types[place_in]) if place_in < len(types) else None
-            if found is None or told is None or (told[2] or found[1]) != found[1]:
+        if layer.kind == "#T_RL":
+            _add_links(sheet, layer, columns, cells[0], where)
+        else:
+            token = Annotation(start, stop, where, len(sheet.tokens), {})
+            _add_annotations(sheet, layer, columns, cells[0], token)
+
+
+def _add_annotations(
+    sheet: Sheet,
+    layer: Layer,
+    columns: dict[str, list[str]],
+    address: str,
+    token: Annotation,
+) -> None:
+    """Add the annotations of a span or chain layer at a token."""
+    if layer.kind == "#T_CH":
+        here = _chain_links(columns, token.where)
+    else:
+        here = {}
+        for name, values in columns.items():
+            for value in values:
+                number = _NUMBER.search(value)
+                id = number[1] if number else address
+                here.setdefault(id, {})[name] = _NUMBER.sub("", value)
+    for id, features in here.items():
+        known = sheet.annotations.get((layer.name, id))
+        if known is None:
+            kept = {
+                name: _unescaped(value)
+                for name, value in features.items()
+                if value not in ("_", "*", "")
+            }
+            sheet.annotations[layer.name, id] = Annotation(
+                token.start, token.stop, token.where, token.token, kept
+            )
+        elif token.token - known.token > 1:
+            raise FormatError(
+                f"annotation {id} of the layer {layer.name} is at two places, first at "
+                f"{known.where}",
+                token.where,
+                "The tokens of an annotation follow one another; number annotations once.",
+            )
+        else:
+            known.start, known.stop = min(known.start, token.start), max(known.stop, token.stop)
+            known.token = token.token
+
+
+def _chain_links(columns: dict[str, list[str]], where: Location) -> dict[str, dict[str, str]]:
+    """The mentions of chains at a token: ``chain-number``, and their features."""
+    types, relations = columns["referenceType"], columns["referenceRelation"]
+    found: dict[str, dict[str, str]] = {}
+    for type, relation in zip_longest(types, relations, fillvalue="_"):
+        link, number = _LINK.search(relation), _NUMBER.search(type)
+        id = f"{link[1]}-{link[2]}" if link else ""
+        if link is None or type == "_" or (number and number[1] != link[1]) or id in found:
+            raise FormatError(
+                f"{'|'.join(types)[:60]!r} and {'|'.join(relations)[:60]!r} are not mentions",
+                where,
+                "A mention is written pr[1] and coref->1-2: the second mention of chain 1.",
+            )
+        found[id] = {"referenceType": _NUMBER.sub("", type)}
+    return found
+
+
+def _add_links(
+    sheet: Sheet,
+    layer: Layer,
+    columns: dict[str, list[str]],
+    address: str,
+    where: Location,
+) -> None:
+    """Add the relations of a relation layer at a token."""
+    *features, base = columns
+    target = base.removeprefix("BT_")
+    for place, cell in enumerate(columns[base]):
+        end = _END.fullmatch(cell)
+        if end is None:
+            raise FormatError(
+                f"{cell[:60]!r} is not the end of a relation",
+                where,
+                "A relation is written 1-3[2_1]: annotations 2 at token 1-3 and 1 at this token.",
+            )
+        other, own = (end[2] or "0"), (end[3] or "0")
+        labels = columns[features[0]] if features else []
+        if features and len(labels) != len(columns[base]):
+            raise FormatError(
+                f"{len(labels)} labels for {len(columns[base])} relations", where, _REMEDY
+            )
+        label = labels[place] if features else "_"
+        sheet.links.setdefault(layer.name, []).append(
+            Link(
+                "" if label in ("_", "*") else _unescaped(label),
+                (target, other if other != "0" else end[1]),
+                (target, own if own != "0" else address),
+                where,
+            )
+        )
+
+
+def _document(
+    sheet: Sheet, layers: Sequence[Layer], name: str, source: Source, label: str
+) -> Document:
+    chains = [layer.name for layer in layers if layer.kind == "#T_CH"]
+    kept = [key for key in sheet.annotations if key[0] in chains]
+    mentions = []
+    for layer, id in kept:
+        entity = id.partition("-")[0]
+        entity = entity if layer == chains[0] else f"{chains.index(layer)}.{entity}"
+        mentions.append(_mention(sheet.annotations[layer, id], entity))
+    relations: list[Link] = []
+    if not chains:
+        relations = [link for links in sheet.links.values() for link in links]
+        bases = {end[0] for link in relations for end in (link.anaphor, link.antecedent)}
+        kept = [key for key in sheet.annotations if key[0] in bases]
+        mentions = [_mention(sheet.annotations[key], 0) for key in kept]
+    document = _with_tokens(sheet, mentions, name, source)
+    if relations:
+        _link(document, kept, sheet.links, source, label)
+    if not mentions:
+        document.warnings.append(
+            f"{source.name}: no chain layer (T_CH) and no relations (T_RL), so there are no "
+            "mentions"
+        )
+    return document
+
+
+def _mention(annotation: Annotation, entity: str | int) -> Mention:
+    """The mention of an annotation, in UTF-16 code units; its first feature is its type."""
+    features = dict(annotation.features)
+    type = features.pop(next(iter(features))) if features else None
+    return Mention(
+        entity,
+        [(annotation.start, annotation.stop)],
+        kind=kind_of(type or ""),
+        type=type,
+        attributes=features,
+        where=annotation.where,
+    )
+
+
+def _with_tokens(sheet: Sheet, mentions: list[Mention], name: str, source: Source) -> Document:
+    """The document of tokens and mentions whose spans count UTF-16 code units."""
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    points = {0: 0}
+    units = characters = 0
+    for start, _, word, _, _ in sheet.tokens:
+        pieces.append(" " * (start - units))
+        characters += start - units
+        units = start
+        points[units] = characters
+        spans.append((characters, characters + len(word)))
+        for character in word:
+            units += _units(character)
+            characters += 1
+            points[units] = characters
+        pieces.append(word)
+    for mention in mentions:
+        ((start, stop),) = mention.spans
+        if start not in points or stop not in points:
+            raise FormatError(
+                f"a mention at characters {start} to {stop}, inside of a character",
+                mention.where,
+                "Characters are UTF-16 code units.",
+            )
+        mention.spans = [(points[start], points[stop])]
+    firsts = [
+        span[0]
+        for number, span in enumerate(spans)
+        if number == 0 or sheet.tokens[number][3] != sheet.tokens[number - 1][3]
+    ]
+    lines = [str(line) for *_, line in sheet.tokens]
+    document = Document.from_text(
+        name, "".join(pieces), mentions, tokens=spans, sentences=firsts, layers={"line": lines},
+        source=source.name,
+    )  # fmt: skip
+    line = 1
+    for text in document.layers.pop("line"):
+        line = int(text or line)
+        document.lines.append(line)
+    for node in document.empty_nodes:
+        (document.tokens or [])[node] = "_"
+    document.text, document.offsets = None, []
+    return document
+
+
+def _link(
+    document: Document,
+    keys: Sequence[tuple[str, str]],
+    links: dict[str, list[Link]],
+    source: Source,
+    label: str,
+) -> None:
+    """Set entities by coreference relations, and add bridging relations.
+
+    In a layer that is called coreference, every label but those of bridging is one of coreference.
+    """
+    place = {key: number for number, key in enumerate(keys)}
+    pairs: list[tuple[int, int]] = []
+    bridging: list[tuple[Link, int, int]] = []
+    others: set[str] = set()
+    for name, found in links.items():
+        whole = not label and "coref" in name.rpartition(".")[2].lower()
+        for link in found:
+            if link.anaphor not in place or link.antecedent not in place:
                 raise FormatError(
-                    f"{cells[3 + type][:60]!r} and {cells[3 + relation][:60]!r} are not mentions",
-                    source.where(number),
-                    "A mention is written pr[1] and coref->1-2: the second mention of chain 1.",
+                    "a relation with an annotation that does not exist",
+                    link.where,
+                    "A relation is written 1-3[2_1]: annotations 2 at token 1-3 and 1 at this "
+                    "token.",
                 )
-            name = "" if told[1] == "*" else _unescaped(told[1])
-            key = (layer, int(found[1]), int(found[2]))
-            low, high, type_known, line_known = sheet.mentions.get(key, (start, stop, name, number))
-            sheet.mentions[key] = (min(low, start), max(high, stop), type_known, line_known)
+            pair = (place[link.anaphor], place[link.antecedent])
+            if link.label.lower().startswith("bridg"):
+                bridging.append((link, *pair))
+            elif whole or not link.label or is_coreference(link.label, label):
+                pairs.append(pair)
+            else:
+                others.add(link.label)
+    if others and not pairs:
+        raise FormatError(
+            f"no coreference relations, only {', '.join(sorted(others))[:60]}",
+            source.where(),
+            f"Name the label of coreference with the format: webanno:{min(others)}.",
+        )
+    document.link(pairs)
+    for mention in document.mentions:
+        mention.entity = str(mention.entity)
+    for link, anaphor, antecedent in bridging:
+        first, second = document.mentions[anaphor], document.mentions[antecedent]
+        document.relations.append(
+            Relation(
+                "split" if link.label.endswith(":aggr") else "bridge",
+                0,
+                str(first.entity),
+                str(second.entity),
+                link.label,
+                first.spans[0],
+                second.spans[0],
+            )
+        )
 
 
 def _stacked(cell: str) -> list[str]:
-    """The annotations of a cell, which has a bar between them."""
+    """The values of a cell, which are separated by bars."""
     return _BAR.sub("\\1\0", cell).split("\0")
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _SIGNS.get(found[1], found[1]), text) if "\\" in text else text
+    if "\\" not in text:
+        return text
+    return _ESCAPE.sub(lambda found: _CONTROLS.get(found[1], found[1]), text)
 
 
-def _assemble(sheet: _Sheet, rows: DocumentRows, source: Source) -> None:
-    found = cut(sheet.tokens, [(low, high) for low, high, _, _ in sheet.mentions.values()])
-    for (low, high), owner in zip(found.pieces, found.owner, strict=True):
-        token = max(owner, 0)
-        word = "_"
-        if low < high:
-            offsets, base = code_point_offsets(sheet.words[token]), sheet.tokens[token][0]
-            word = sheet.words[token][offsets[low - base] : offsets[high - base]]
-        rows.add(word, sheet.sentence[token], sheet.lines[token], empty=low == high)
-    for (layer, chain, _), (_, _, type, line), (start, stop) in zip(
-        sheet.mentions, sheet.mentions.values(), found.mentions, strict=True
-    ):
-        if stop <= start:
-            raise FormatError("a mention without a token", source.where(line), _SAMPLE)
-        entity = str(chain) if not layer else f"{layer}.{chain}"
-        rows.mentions.add(rows.document, entity, [(start, stop)], kind_of(type), type)
+def _units(text: str) -> int:
+    """Number of UTF-16 code units."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-def _escaped(text: str) -> str:
-    """A value of an annotation with a backslash before signs that mean something."""
-    names = {"\t": "\\t", "\n": "\\n"}
-    return _RESERVED.sub(lambda sign: names.get(sign[0], f"\\{sign[0]}"), text)
-
-
-def losses(corpus: Corpus) -> list[str]:
-    """What these files cannot say of this corpus."""
-    types = [name for name in corpus.types if name == "*" or not name.isprintable()]
-    lost = lost_names(corpus.documents) + lost_words(corpus)
-    return [*lost, f"entity types such as {types[0]!r}"] if types else lost
+# --- writing --------------------------------------------------------------------------------------
 
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
-    """The files of all documents."""
-    corpus, tokens = with_text(corpus, "WebAnno TSV")
-    mentions = corpus.mentions
-    words = WrittenLines.of(tokens).words
-    bounds = np.searchsorted(mentions.document, np.arange(len(corpus) + 1)).tolist()
-    sentences = np.append(tokens.sentences, len(tokens))
-    for document, name in enumerate(file_names(corpus.documents)):
-        first, last = tokens.offsets[document : document + 2].tolist()
-        cells = _cells(corpus, range(bounds[document], bounds[document + 1]))
-        low, high = np.searchsorted(sentences, [first, last])
-        starts = sorted({*sentences[low:high].tolist(), first, last})
-        lines = ["#FORMAT=WebAnno TSV 3.3", f"#T_CH={LAYER}|referenceType|referenceRelation", ""]
-        place = 0
-        for number, (start, stop) in enumerate(pairwise(starts), 1):
-            text = [_text(word) for word in words[start:stop]]
-            lines += ["", f"#Text={' '.join(text)}"]
-            for token in range(start, stop):
-                end = place + len(code_point_offsets(words[token])) - 1
-                types, relations = cells.get(token - first, ("_", "_"))
-                lines.append(
-                    f"{number}-{token - start + 1}\t{place}-{end}\t{text[token - start]}"
-                    f"\t{types}\t{relations}\t"
-                )
-                place = end + 1
-        yield f"{name}{ENDING}", "\n".join([*lines, ""]).encode("utf-8", "surrogatepass")
+    """Write a file per document, with a chain layer."""
+    corpus, _ = with_text(corpus, "WebAnno TSV")
+    for name, document in zip(file_names(corpus.documents), corpus, strict=True):
+        yield f"{name}{ENDING}", "\n".join(_lines(document)).encode("utf-8", "surrogatepass")
 
 
-def _text(word: str) -> str:
-    return word.replace("\\", "\\\\")
+def _lines(document: Document) -> Iterator[str]:
+    yield "#FORMAT=WebAnno TSV 3.3"
+    yield f"#T_CH={CHAINS}|referenceType|referenceRelation"
+    yield ""
+    tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in document.tokens or ()]
+    cells = _cells(document)
+    place = 0
+    starts = document.sentences or ([0] if tokens else [])
+    for number, (start, stop) in enumerate(pairwise([*starts, len(tokens)]), 1):
+        escaped = [token.replace("\\", "\\\\") for token in tokens[start:stop]]
+        yield ""
+        yield f"#Text={' '.join(escaped)}"
+        for token in range(start, stop):
+            end = place + _units(tokens[token])
+            types, links = zip(*cells.get(token, [("_", "_")]), strict=True)
+            yield (
+                f"{number}-{token - start + 1}\t{place}-{end}\t{escaped[token - start]}"
+                f"\t{'|'.join(types)}\t{'|'.join(links)}\t"
+            )
+            place = end + 1
+    yield ""
 
 
-def _cells(corpus: Corpus, rows: range) -> dict[int, tuple[str, str]]:
-    """Types and relations of the mentions of a document, by the tokens that they are at."""
-    mentions = corpus.mentions
-    chains: dict[int, list[int]] = {}
-    for row in sorted(rows, key=lambda row: (mentions.start[row], mentions.stop[row])):
-        chains.setdefault(int(mentions.entity[row]), []).append(row)
-    told: dict[int, list[tuple[str, str]]] = {}
-    for chain, members in enumerate(chains.values(), 1):
-        for link, row in enumerate(members, 1):
-            type = -1 if mentions.type is None else int(mentions.type[row])
-            name = _escaped(corpus.types[type]) if type >= 0 else "*"
-            for token in range(int(mentions.start[row]), int(mentions.stop[row])):
-                told.setdefault(token, []).append((f"{name}[{chain}]", f"*->{chain}-{link}"))
-    return {
-        token: ("|".join(type for type, _ in found), "|".join(link for _, link in found))
-        for token, found in told.items()
-    }
+def _cells(document: Document) -> dict[int, list[tuple[str, str]]]:
+    """Types and links of the mentions at each token."""
+    ordered = sorted(document.mentions, key=lambda one: (one.spans[0][0], one.spans[-1][1]))
+    chains: dict[str | int, list[Mention]] = {}
+    for mention in ordered:
+        chains.setdefault(mention.entity, []).append(mention)
+    cells: dict[int, list[tuple[str, str]]] = {}
+    for chain, mentions in enumerate(chains.values(), 1):
+        for number, mention in enumerate(mentions, 1):
+            type = "*" if mention.type is None else _escaped(mention.type)
+            for token in range(mention.spans[0][0], mention.spans[-1][1]):
+                cells.setdefault(token, []).append((f"{type}[{chain}]", f"*->{chain}-{number}"))
+    return cells
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where the first line names the format, though the columns may look like CoNLL-U."""
-    return 1.0 if _FORMAT.match(head) else 0.0
+def _escaped(text: str) -> str:
+    controls = {"\t": "\\t", "\n": "\\n"}
+    return _RESERVED.sub(lambda found: controls.get(found[0], f"\\{found[0]}"), text)
+
+
+def detect(head: bytes, name: str) -> bool:
+    """True if the first line names the format."""
+    return _FORMAT.match(head) is not None
 
 
 WEBANNO = register(
     Format(
-        name="webanno",
-        title="WebAnno TSV 3, INCEpTION: chains",
-        suffixes=(ENDING,),
-        sniff=sniff,
-        read_columns=read,
-        read_many=read_many,
+        "webanno",
+        "WebAnno TSV 3, INCEpTION: chains and relations",
+        (ENDING,),
+        read,
+        detect,
         capabilities=Capabilities(entity_names=False, types=True),
-        write_files=write_files,
-        losses=losses,
         documentation="docs/formats/webanno.md",
+        write_files=write_files,
+        read_labelled=read,
     )
 )

@@ -1,4 +1,4 @@
-"""Labels: a table with a row for each mention, as CSV or TSV, and the entity that it belongs to.
+"""Labels: a table with one row per mention and its entity, as CSV or TSV.
 
 The smallest valid file::
 
@@ -6,325 +6,393 @@ The smallest valid file::
     d1,m1,Anna
     d1,m2,Anna
 
-For cross-document coreference and entity resolution: a mention is a name, there is no text. The
-columns may stand in any order, beside others; ``document`` may be missing (then everything is one
-document), and so may ``mention`` (then a mention is its row). A column ``topic`` groups documents.
+For cross-document coreference and entity resolution: a mention is an id, there is no text. Columns
+may be in any order, beside others. Without ``document`` the table is one document. Without
+``mention`` a mention is its span if there are columns such as ``start`` and ``end``, else its row.
+A column ``topic`` groups documents.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
-from typing import NoReturn
+from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray
+from corefine.corpus.arrays import IntArray, numbered
+from corefine.corpus.columns import Entities, Mentions, take_rows
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings, numbered_bytes
-from corefine.errors import FormatError
-from corefine.formats.input.lines import check_text, line_blocks
+from corefine.corpus.strings import Strings
+from corefine.errors import FormatError, Location
+from corefine.formats.input.lines import check_text, line_blocks, shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.tables.label_columns import (
-    COLUMNS,
-    Coded,
-    LabelColumns,
-    corpus_from_columns,
-    find_columns,
-    rows_with,
-)
 
-DELIMITERS = b"\t,;"
-BLOCK = 1 << 20
-ROWS = 1 << 14
-"""Rows with quoted cells that are taken at a time."""
-_QUOTE, _NEWLINE, _RETURN = 34, 10, 13
-_LONGEST_REPEATED = 64
-"""Bytes of cells that are compared with those above them."""
-_KEPT = np.array([(1 << 8 * count) - 1 for count in range(9)], np.uint64)
-"""For so many bytes of eight: the bits that are theirs."""
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "document": ("document", "doc", "document_id", "doc_id", "doc_key"),
+    "mention": ("mention", "mention_id", "record", "record_id"),
+    "entity": ("entity", "entity_id", "cluster", "cluster_id", "label"),
+    "topic": ("topic", "topic_id"),
+}
+"""Roles of columns, and the headings under which tables have them."""
+SPANS = (
+    ("start", "end"), ("begin", "end"), ("start", "stop"), ("first", "last"),
+    ("start_token", "end_token"), ("token_start", "token_end"),
+    ("start_char", "end_char"), ("char_start", "char_end"),
+)  # fmt: skip
+"""Headings of columns with the boundaries of spans."""
+DELIMITERS = ",;\t"
+_MISSING = frozenset(("", "nan", "-nan", "<na>", "nat", "none", "null"))
+"""Labels, in lower case, that programs write for missing values."""
+_BATCH = 1 << 8
+_BLOCK = 1 << 20
 
 
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The corpus of a table; rows of a document need not stand together, so it is one corpus."""
-    header, delimiter, rows_from = _header(source)
-    wanted = find_columns(header, source)
-    coded: dict[str, list[Coded]] = {name: [] for name in wanted if name != "mention"}
-    mentions: list[Strings] = []
-    lines: list[IntArray] = []
-    line = 1
-    blocks = line_blocks(source, BLOCK)
-    for block in blocks:
-        if (block == _QUOTE).any():
-            # Quoted cells may hold delimiters and newlines: from here on, cell by cell.
-            quoted = _quoted_rows(chain([block], blocks), chr(delimiter), len(header), source, line)
-            for numbers, batch in _batches(row for row in quoted if row[0] >= rows_from):
-                lines.append(np.array(numbers, np.int64))
-                for name, column in wanted.items():
-                    cells = Strings.from_list(row[column] for row in batch)
-                    if name == "mention":
-                        mentions.append(cells)
-                    else:
-                        coded[name].append(Coded.of(cells))
-            break
-        check_text(block, source, line)
-        _refuse_returns(block, source, line)
-        starts, stops, at = _cells(block, delimiter, len(header), source, line)
-        rows = slice(1 if line == 1 else 0, None)
-        lines.append(at[rows])
-        for name, column in wanted.items():
-            first, last = starts[rows, column], stops[rows, column]
-            if name == "mention":
-                mentions.append(Strings.cut(block, first, last))
+@dataclass(slots=True)
+class Column:
+    """The distinct values of a column, and the number of the value of each row."""
+
+    values: Sequence[str]
+    rows: IntArray
+
+
+@dataclass(slots=True)
+class LabelTable:
+    """The columns of a table of labels; those that it lacks are None."""
+
+    entity: Column
+    mention: Any = None
+    """Ids of mentions: strings, or spans as tuples of two integers."""
+    document: Column | None = None
+    topic: Column | None = None
+
+
+def span_columns(header: Sequence[str]) -> tuple[str, str] | None:
+    """The columns with the boundaries of spans, if a table has both."""
+    return next((pair for pair in SPANS if set(pair) <= set(header)), None)
+
+
+def find_columns(header: Sequence[str], where: Location) -> dict[str, tuple[int, ...]]:
+    """The place of each role among the columns; two places if mentions are spans."""
+    headings = [heading.strip().lower() for heading in header]
+    found: dict[str, tuple[int, ...]] = {}
+    for role, allowed in COLUMNS.items():
+        heading = next((heading for heading in allowed if heading in headings), None)
+        if heading is not None:
+            if headings.count(heading) > 1:
+                raise FormatError(
+                    f"{headings.count(heading)} columns named {heading!r}",
+                    where,
+                    "Rename or remove all but one of them.",
+                )
+            found[role] = (headings.index(heading),)
+    if "entity" not in found:
+        raise FormatError(
+            f"no entity column among: {shown(', '.join(header))}",
+            where,
+            "The first row must name the columns: document, mention, entity.",
+        )
+    if "mention" not in found and (span := span_columns(headings)) is not None:
+        found["mention"] = (headings.index(span[0]), headings.index(span[1]))
+    return found
+
+
+# --- building a corpus ----------------------------------------------------------------------------
+
+
+def corpus_of(table: LabelTable, where: Callable[[int], Location], source: str) -> Corpus:
+    """The corpus of a table, documents in order of first appearance; ``where`` locates rows."""
+    rows = len(table.entity.rows)
+    if rows == 0:
+        raise FormatError("the table has no rows", Location(source), "Check the file.")
+    _check_labels(table, where)
+    document = table.document or Column([""], np.zeros(rows, np.int64))
+    entity, mention, topic = table.entity.rows, table.mention, table.topic
+    place = np.arange(rows)
+    documents = document.rows
+    if (np.diff(documents) < 0).any():
+        place = np.argsort(documents, kind="stable")
+        documents, entity, mention = documents[place], entity[place], take_rows(mention, place)
+    labels = table.entity.values
+    first, number = numbered(documents * len(labels) + entity)
+    names = Strings.from_list(labels)
+    return Corpus(
+        tuple(document.values),
+        Entities(documents[first], names.take(entity[first])),
+        Mentions(documents, number, place, place + 1, mention),
+        topics=None if topic is None else _topics(topic, documents, place, where),
+        sources=(source,) * len(document.values),
+        format="labels",
+    )
+
+
+def _check_labels(table: LabelTable, where: Callable[[int], Location]) -> None:
+    """Raise an error for rows without a value, and for labels that differ in white space only."""
+    checked = {"entity": table.entity}
+    if table.document is not None and len(table.document.values) > 1:
+        checked["document"] = table.document
+    for role, column in checked.items():
+        known = set(column.values)
+        for number, value in enumerate(column.values):
+            bare = value.strip()
+            missing = bare.lower() in _MISSING if role == "entity" else not value
+            if missing:
+                raise FormatError(
+                    f"the row has no {role}",
+                    where(int(np.argmax(column.rows == number))),
+                    f"Give every row its {role}; NaN, None and null count as missing.",
+                )
+            if role == "entity" and bare != value and bare in known:
+                raise FormatError(
+                    f"the entities {shown(value)!r} and {shown(bare)!r} differ only in white space",
+                    where(int(np.argmax(column.rows == number))),
+                    "Write the label of an entity in the same way in all rows.",
+                )
+
+
+def _topics(
+    topic: Column, documents: IntArray, place: IntArray, where: Callable[[int], Location]
+) -> tuple[str, ...]:
+    """The topic of each document, which must be the same in all its rows."""
+    rows = topic.rows[place]
+    first = np.searchsorted(documents, np.arange(int(documents[-1]) + 1))
+    wrong = np.flatnonzero(rows != rows[first][documents])
+    if len(wrong):
+        raise FormatError(
+            "the row gives its document a different topic than earlier rows",
+            where(int(place[wrong[0]])),
+            "A document has one topic.",
+        )
+    return tuple(topic.values[row] for row in rows[first].tolist())
+
+
+# --- reading and writing --------------------------------------------------------------------------
+
+
+def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
+    """Read a table. The rows of a document need not be adjacent."""
+    batches = _batches(source, _delimiter(source.head()))
+    first_lines, first_rows = next(batches, ([1], [list[str]()]))
+    header = first_rows[0]
+    columns = find_columns(header, source.where(1))
+    numbers: dict[str, defaultdict[str, int]] = {}
+    parts: dict[str, list[IntArray]] = {role: [] for role in columns}
+    for role in columns:
+        numbers[role] = defaultdict()
+        numbers[role].default_factory = numbers[role].__len__
+    mentions: list[Any] = []
+    places: list[Sequence[int]] = []
+    for lines, rows in chain([(first_lines[1:], first_rows[1:])], batches):
+        table = list(zip(*rows, strict=True)) or [()] * len(header)
+        places.append(lines)
+        for role, (first, *second) in columns.items():
+            values = table[first]
+            if role != "mention":
+                codes = map(numbers[role].__getitem__, values)
+                parts[role].append(np.fromiter(codes, np.int64, len(values)))
+            elif second:
+                mentions.extend(_spans(values, table[second[0]], lines, source))
             else:
-                coded[name].append(_coded(block, first, last))
-        line += int(np.count_nonzero(block == _NEWLINE))
-    whole = {
-        name: Coded.concatenate(parts or [Coded.of(Strings.from_list([]))])
-        for name, parts in coded.items()
+                _check_mentions(values, lines, source)
+                mentions.extend(values)
+    found = {
+        role: Column(list(numbers[role]), np.concatenate(parts[role]))
+        for role in columns
+        if role != "mention"
     }
-    mention = Strings.concatenate(mentions) if "mention" in wanted else None
-    at = np.concatenate(lines) if lines else np.zeros(0, np.int64)
-    if mention is not None:
-        called = header[wanted["entity"]], header[wanted["mention"]]
-        again = _header_again(whole["entity"], mention, *called)
-        if len(again):
-            raise FormatError(
-                "the header occurs again",
-                source.where(int(at[again[0]])),
-                "Leave the header in the first row alone; keep the tables of two systems apart.",
-            )
-    return corpus_from_columns(
-        LabelColumns(mention=mention, **whole), lambda row: source.where(int(at[row])), source
+    line_of = list(chain.from_iterable(places))
+    if len(columns.get("mention", ())) == 1:
+        _refuse_second_header(header, columns, found["entity"], mentions, line_of, source)
+    is_named = mentions and isinstance(mentions[0], str)
+    names: Any = Strings.from_list(mentions) if is_named else mentions or None
+    return corpus_of(
+        LabelTable(mention=names, **found), lambda row: source.where(line_of[row]), source.name
     )
 
 
-def _header_again(entity: Coded, mention: Strings, label: str, name: str) -> IntArray:
-    """The rows that say what the header says, as in two tables, one behind the other."""
-    rows = rows_with(mention, name)
-    return rows[np.isin(entity.codes[rows], rows_with(entity.distinct, label))]
+def _check_mentions(mentions: Sequence[str], lines: Sequence[int], source: Source) -> None:
+    if "" in mentions:
+        raise FormatError(
+            "the row has no mention",
+            source.where(lines[mentions.index("")]),
+            "Give every row its mention.",
+        )
 
 
-def _refuse_returns(block: ByteArray, source: Source, first_line: int) -> None:
-    """Refuse carriage returns that do not stand before a newline: they end rows for some."""
-    returns = np.flatnonzero(block == _RETURN)
-    alone = returns[block[np.minimum(returns + 1, len(block) - 1)] != _NEWLINE]
-    if len(alone):
-        _refuse_return(source, first_line + int(np.count_nonzero(block[: alone[0]] == _NEWLINE)))
-
-
-def _refuse_return(source: Source, line: int) -> NoReturn:
-    raise FormatError(
-        "a carriage return without a newline",
-        source.where(line),
-        "Convert the line endings to newlines; quote cells that contain one.",
-    )
-
-
-def _coded(block: ByteArray, starts: IntArray, stops: IntArray) -> Coded:
-    """A column of one block: only its distinct cells are copied out of it."""
-    lengths = stops - starts
-    if not 8 < int(lengths.max(initial=0)) <= _LONGEST_REPEATED:
-        first, codes = numbered_bytes(block, starts, lengths)
-        return Coded(Strings.cut(block, starts[first], stops[first]), codes)
-    # Rows of a document mostly stand together: what equals the cell above it needs no number.
-    new = _is_new(block, starts, lengths)
-    heads = np.flatnonzero(new)
-    first, codes = numbered_bytes(block, starts[heads], lengths[heads])
-    first = heads[first]
-    return Coded(Strings.cut(block, starts[first], stops[first]), codes[np.cumsum(new) - 1])
-
-
-def _is_new(block: ByteArray, starts: IntArray, lengths: IntArray) -> BoolArray:
-    """Which cells differ from the one above them: eight bytes are compared at once."""
-    padded = np.concatenate([block, np.zeros(8, np.uint8)])
-    eights = np.ndarray((len(block) + 1,), np.dtype("<u8"), padded, strides=(1,))
-    new = np.ones(len(starts), bool)
-    new[1:] = lengths[1:] != lengths[:-1]
-    kept = _KEPT[np.minimum(lengths, 8)] if int(lengths.min()) < 8 else None
-    last = np.maximum(lengths - 8, 0)
-    for place in range(0, int(lengths.max()), 8):
-        # The last eight bytes may have been looked at in part: no byte behind a cell may decide.
-        words = eights[starts + np.minimum(last, place)]
-        if kept is not None:
-            words &= kept
-        new[1:] |= words[1:] != words[:-1]
-    return new
-
-
-def _header(source: Source) -> tuple[list[str], int, int]:
-    """The names of the columns, the byte between them, and the line where rows begin."""
-    head = source.head().removeprefix(b"\xef\xbb\xbf")
-    lines = head.split(b"\n")
-    found: list[tuple[bool, int, list[str], int, int]] = []
-    problems: list[csv.Error] = []
-    for delimiter in DELIMITERS:
-        rows = csv.reader(_decoded(lines, source), delimiter=chr(delimiter), strict=True)
+def _spans(
+    starts: Sequence[str], stops: Sequence[str], lines: Sequence[int], source: Source
+) -> Iterator[tuple[int, int]]:
+    for line, start, stop in zip(lines, starts, stops, strict=True):
         try:
-            names = next(rows, [])
-        except csv.Error as error:
-            problems.append(error)
-            continue
-        told = {name.strip().lower() for name in names}
-        known = len(names) > 1 and bool(told & set(COLUMNS["entity"]))
-        found.append((known, len(names), names, delimiter, rows.line_num + 1))
-    if not found:
-        _refuse_table(problems[0], source, 1)
-    _, _, names, delimiter, line = max(found, key=lambda each: each[:2])
-    return names, delimiter, line
-
-
-def _decoded(lines: Iterable[bytes], source: Source, first: int = 1) -> Iterator[str]:
-    """Lines as strings that end in a newline."""
-    for number, line in enumerate(lines, start=first):
-        try:
-            yield line.decode("utf-8") + "\n"
-        except UnicodeDecodeError:
+            yield int(start), int(stop)
+        except ValueError:
             raise FormatError(
-                "invalid UTF-8", source.where(number), "Convert the file to UTF-8."
+                f"the span {start[:20]!r} to {stop[:20]!r} is not numeric",
+                source.where(line),
+                "Boundaries of spans are whole numbers.",
             ) from None
 
 
-def _refuse_table(error: csv.Error, source: Source, line: int) -> NoReturn:
-    if "new-line character" in str(error):
-        _refuse_return(source, line)
-    raise FormatError(
-        f"not a table: {error}",
-        source.where(line),
-        f"Check its quotes; a quoted cell can have up to {csv.field_size_limit():,} characters.",
-    ) from None
-
-
-def _cells(
-    block: ByteArray, delimiter: int, width: int, source: Source, first_line: int
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Where the cells of each row start and stop, and its line; blank lines are left out."""
-    ends = np.flatnonzero((block == delimiter) | (block == _NEWLINE))
-    newline = np.flatnonzero(block[ends] == _NEWLINE)
-    counts = np.diff(newline, prepend=-1)
-    lines = first_line + np.arange(len(counts))
-    if width == 1 or (counts != width).any():
-        starts_of_lines = np.concatenate([[0], ends[newline][:-1] + 1])
-        blank = (counts == 1) & _is_blank(block, starts_of_lines, ends[newline])
-        wrong = np.flatnonzero((counts != width) & ~blank)
-        if len(wrong):
+def _refuse_second_header(
+    header: Sequence[str],
+    columns: dict[str, tuple[int, ...]],
+    entity: Column,
+    mentions: Sequence[object],
+    lines: Sequence[int],
+    source: Source,
+) -> None:
+    """Raise an error if a row repeats the header, as in two tables one after another."""
+    label, name = header[columns["entity"][0]], header[columns["mention"][0]]
+    if label not in entity.values:
+        return
+    for row in np.flatnonzero(entity.rows == list(entity.values).index(label)).tolist():
+        if mentions[row] == name:
             raise FormatError(
-                f"{counts[wrong[0]]} cells where the header has {width}",
-                source.where(first_line + int(wrong[0])),
-                "Every row needs all columns; quote cells that contain the delimiter.",
+                "the header occurs again",
+                source.where(lines[row]),
+                "Leave the header in the first row alone; keep the tables of two systems apart.",
             )
-        # Only blank lines of a wide table are shorter: leave them out and lay the rest in rows.
-        keep = np.repeat(~blank, counts)
-        lines = lines[~blank]
-        starts = np.concatenate([[0], ends[:-1] + 1])[keep].reshape(-1, width)
-        stops = ends[keep].reshape(-1, width).copy()
-    else:
-        starts = np.concatenate([[0], ends[:-1] + 1]).reshape(-1, width)
-        stops = ends.reshape(-1, width).copy()
-    last = stops[:, -1]
-    last -= (last > starts[:, -1]) & (block[np.maximum(last - 1, 0)] == _RETURN)
-    return starts, stops, lines
 
 
-def _is_blank(block: ByteArray, starts: IntArray, stops: IntArray) -> BoolArray:
-    length = stops - starts
-    blank: BoolArray = (length == 0) | (
-        (length == 1) & (block[np.minimum(starts, len(block) - 1)] == _RETURN)
-    )
-    return blank
-
-
-def _quoted_rows(
-    blocks: Iterable[ByteArray], delimiter: str, width: int, source: Source, first_line: int
-) -> Iterator[tuple[int, list[str]]]:
-    """Rows of which some have quoted cells, one by one, each with the line that it begins."""
-
-    def lines() -> Iterator[str]:
-        number = first_line
-        for block in blocks:
-            check_text(block, source, number)
-            split = block.tobytes().split(b"\n")[:-1]
-            yield from _decoded(split, source, number)
-            number += len(split)
-
-    rows = csv.reader(lines(), delimiter=delimiter, strict=True)
-    behind = first_line
+def _batches(source: Source, delimiter: str) -> Iterator[tuple[list[int], list[list[str]]]]:
+    """The rows of a table, some at a time, and the lines where they start."""
+    reader = csv.reader(_lines(source), delimiter=delimiter, strict=True)
+    width = last = 0
     try:
-        for row in rows:
-            line, behind = behind, first_line + rows.line_num
-            if not row:
-                continue
-            if len(row) != width:
+        while batch := [(reader.line_num, row) for row in islice(reader, _BATCH)]:
+            ends, rows = map(list, zip(*batch, strict=True))
+            lines = [1 + end for end in (last, *ends[:-1])]
+            last = ends[-1]
+            if not all(rows):
+                kept = [(line, row) for line, row in zip(lines, rows, strict=True) if row]
+                lines, rows = [line for line, _ in kept], [row for _, row in kept]
+            width = width or len(rows[0] if rows else ())
+            if set(map(len, rows)) - {width}:
+                line, row = next(
+                    pair for pair in zip(lines, rows, strict=True) if len(pair[1]) != width
+                )
                 raise FormatError(
                     f"{len(row)} cells where the header has {width}",
                     source.where(line),
                     "Every row needs all columns; quote cells that contain the delimiter.",
                 )
-            yield line, row
+            if rows:
+                yield lines, rows
     except csv.Error as error:
-        _refuse_table(error, source, behind)
+        reason = f"not a table: {error}"
+        if "new-line character" in str(error):
+            reason = "a carriage return without a newline"
+        raise FormatError(
+            reason,
+            source.where(reader.line_num),
+            f"Check its quotes and line ends; cells have up to {csv.field_size_limit():,} "
+            "characters.",
+        ) from None
 
 
-def _batches(
-    rows: Iterable[tuple[int, list[str]]],
-) -> Iterator[tuple[tuple[int, ...], tuple[list[str], ...]]]:
-    """Lines and rows, some at a time: as objects they take ten times the room of columns."""
-    rows = iter(rows)
-    while some := list(islice(rows, ROWS)):
-        at, cells = zip(*some, strict=True)
-        yield at, cells
+def _lines(source: Source) -> Iterator[str]:
+    """The lines of a source with their ends, carriage returns included."""
+    number = 1
+    for block in line_blocks(source):
+        check_text(block, source, number)
+        lines = block.tobytes().decode("utf-8").split("\n")[:-1]
+        number += len(lines)
+        yield from (line + "\n" for line in lines)
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where the first row names a column of mentions and one of entities."""
-    rows = head.removeprefix(b"\xef\xbb\xbf")
-    end = re.match(rb'(?:[^"\r\n]|"[^"]*")*', rows)
-    for row in {rows.split(b"\n", 1)[0].split(b"\r", 1)[0], end[0] if end else b""}:
-        for delimiter in DELIMITERS:
-            cells = {
-                cell.strip(b" \"'").lower().decode("latin-1")
-                for cell in row.split(bytes([delimiter]))
-            }
-            if len(cells) > 1 and all(cells & set(COLUMNS[name]) for name in ("mention", "entity")):
-                return 0.8
-    return 0.0
+def headings_of(head: bytes) -> list[str]:
+    """The headings of a table that starts with these bytes."""
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    try:
+        return next(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head)), [])
+    except csv.Error:
+        return []
 
 
-def write(corpus: Corpus) -> Iterable[bytes]:
-    """Rows of document, mention and entity (and topic), as CSV."""
+def _delimiter(head: bytes) -> str:
+    """The delimiter by which the first row has the most known headings, then the most cells."""
+    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    known = {heading for headings in COLUMNS.values() for heading in headings}
+
+    def judged(delimiter: str) -> tuple[int, int]:
+        try:
+            row = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
+        except csv.Error:
+            return 0, 0
+        return len(known & {cell.strip().lower() for cell in row}), len(row)
+
+    return max(DELIMITERS, key=judged)
+
+
+def detect(head: bytes, name: str) -> bool:
+    """True if the first row names a column of entities and one of mentions or two of spans."""
+    headings = [heading.strip().lower() for heading in headings_of(head)]
+    has_mention = bool(set(COLUMNS["mention"]).intersection(headings))
+    has_entity = bool(set(COLUMNS["entity"]).intersection(headings))
+    return has_entity and (has_mention or span_columns(headings) is not None)
+
+
+def label_rows(corpus: Corpus) -> tuple[list[str], Iterator[list[Any]]]:
+    """The header and the rows of a corpus as a table of labels."""
+    names, topics = corpus.entities.names, corpus.topics
+    mentions = corpus.mentions
+    spans = isinstance(mentions.names, list) and all(
+        isinstance(name, tuple) and list(map(type, name)) == [int, int] for name in mentions.names
+    )
+    header = ["document", *(["start", "end"] if spans else ["mention"]), "entity"]
+
+    def rows() -> Iterator[list[Any]]:
+        for index, (document, entity) in enumerate(
+            zip(mentions.document.tolist(), mentions.entity.tolist(), strict=True)
+        ):
+            mention: Any = corpus.mention_id(index)
+            yield [
+                corpus.documents[document],
+                *(mention if spans else [str(mention)]),
+                str(entity) if names is None else names[entity],
+                *([topics[document]] if topics else []),
+            ]
+
+    return header + (["topic"] if topics else []), rows()
+
+
+def write(corpus: Corpus, delimiter: str = ",") -> Iterator[bytes]:
+    """Write rows of document, mention and entity, and topic if the corpus has topics."""
     stream = io.StringIO()
-    plain = csv.writer(stream, lineterminator="\n")
-    quoted = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
-    names = corpus.entities.names
-    plain.writerow(["document", "mention", "entity", *(["topic"] if corpus.topics else [])])
-    for index, (document, entity) in enumerate(
-        zip(corpus.mentions.document.tolist(), corpus.mentions.entity.tolist(), strict=True)
-    ):
-        label = str(entity) if names is None else names[entity]
-        topic = [corpus.topics[document]] if corpus.topics else []
-        row = [corpus.documents[document], str(corpus.mention_id(index)), label, *topic]
-        # A carriage return ends a row for those who read CSV, but is not quoted by itself.
-        (quoted if any("\r" in cell for cell in row) else plain).writerow(row)
-        if stream.tell() > BLOCK:
+    plain = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+    quoted = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    header, rows = label_rows(corpus)
+    plain.writerow(header)
+    for row in rows:
+        # A carriage return ends a row for many readers, but the writer does not quote it.
+        (quoted if any("\r" in str(cell) for cell in row) else plain).writerow(row)
+        if stream.tell() > _BLOCK:
             yield stream.getvalue().encode("utf-8")
             stream.seek(0)
             stream.truncate()
     yield stream.getvalue().encode("utf-8")
 
 
+def write_tabs(corpus: Corpus) -> Iterator[bytes]:
+    """Write the table with tabs between cells."""
+    return write(corpus, "\t")
+
+
 LABELS = register(
     Format(
-        name="labels",
-        title="Labels: document, mention, entity",
-        suffixes=(".csv", ".tsv"),
-        sniff=sniff,
+        "labels",
+        "Labels: document, mention, entity",
+        (".csv", ".tsv"),
         read_columns=read,
-        capabilities=Capabilities(text=False, names=True, topics=True),
+        detect=detect,
         write=write,
+        write_as={".tsv": write_tabs},
+        capabilities=Capabilities(text=False, names=True, topics=True),
         documentation="docs/formats/labels.md",
     )
 )

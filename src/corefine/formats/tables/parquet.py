@@ -1,13 +1,13 @@
 """Labels as Parquet: the columns document, mention and entity, strings or whole numbers.
 
-The smallest valid file is a table of the columns ``mention`` and ``entity`` with one row. It is
-read through pyarrow, which is an extra.
+The smallest valid file is a table of the columns ``mention`` and ``entity`` with one row. It needs
+pyarrow, which is an extra.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,16 +18,10 @@ from corefine.errors import FormatError, Location, MissingExtraError
 from corefine.formats.input.index import is_packed
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.tables.label_columns import (
-    Coded,
-    LabelColumns,
-    corpus_from_columns,
-    find_columns,
-)
+from corefine.formats.tables.labels import Column, LabelTable, corpus_of, find_columns, label_rows
 
 LARGEST = 1 << 30
-"""Bytes of a table that is unpacked in memory."""
-_REMEDY = "Give the table as an uncompressed file."
+"""Maximum number of bytes of a packed file, and of the strings of a column."""
 _MAGIC = b"PAR1"
 
 
@@ -41,14 +35,16 @@ def _pyarrow() -> Any:
     return pyarrow
 
 
-def read(source: Source, layers: frozenset[str] | None) -> Corpus:
-    """The corpus of a Parquet table of labels."""
+def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
+    """Read a table of labels; strings that recur are decoded once."""
     arrow = _pyarrow()
     try:
-        file = arrow.parquet.ParquetFile(_opened(source))
-        wanted = find_columns(file.schema_arrow.names, source)
-        names = {name: file.schema_arrow.names[place] for name, place in wanted.items()}
-        table = file.read(columns=list(names.values()))
+        schema = arrow.parquet.read_schema(_opened(source))
+        places = find_columns(schema.names, source.where())
+        names = [schema.names[place] for role in places.values() for place in role]
+        table = arrow.parquet.read_table(
+            _opened(source), columns=names, read_dictionary=names, use_threads=False
+        )
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         first_line = str(error).splitlines()[0]
         raise FormatError(
@@ -58,106 +54,109 @@ def read(source: Source, layers: frozenset[str] | None) -> Corpus:
         ) from None
     finally:
         source.close()
-    columns = {
-        name: _strings(table.column(heading), heading, arrow, source)
-        for name, heading in names.items()
+    columns = {name: _column(table.column(name), name, arrow, source) for name in names}
+    found = {
+        role: columns[schema.names[place[0]]] for role, place in places.items() if role != "mention"
     }
-    mention = columns.pop("mention", None)
-    coded = {name: Coded.of(column) for name, column in columns.items()}
-    # A table has no lines: its rows count from 1.
-    return corpus_from_columns(
-        LabelColumns(mention=mention, **coded),
+    given = [columns[schema.names[place]] for place in places.get("mention", ())]
+    mention: Any = None
+    if len(given) == 1:
+        mention = _expanded(given[0], source)
+    elif given:
+        mention = list(zip(*(_numbers(column, source) for column in given), strict=True))
+    return corpus_of(
+        LabelTable(mention=mention, **found),
         lambda row: Location(f"{source.name}, row {row + 1}"),
-        source,
+        source.name,
     )
 
 
 def _opened(source: Source) -> str | io.BytesIO:
-    """What pyarrow reads: the path of a file, or the bytes of what is packed or no file."""
-    if source.path is None or source.content is not None:
-        return io.BytesIO(source.read_all(LARGEST, _REMEDY))
-    if is_packed(source.path) and source.head().startswith(_MAGIC):
-        return io.BytesIO(source.read_all(LARGEST, _REMEDY))
-    return str(source.path)
+    """The path of a file, or the bytes of a packed file or of a stream."""
+    if source.path is not None and source.content is None and not is_packed(source.path):
+        return str(source.path)
+    if source.content is None:
+        source.content = source.read_all(LARGEST, "Give the table as an uncompressed file.")
+    return io.BytesIO(source.content)
 
 
-def _strings(column: Any, heading: str, arrow: Any, source: Source) -> Strings:
-    """A column as strings, its buffers taken over as they are."""
-    missing = arrow.compute.is_null(column, nan_is_null=True)
-    count = arrow.compute.sum(missing).as_py()
-    if count:
-        row = arrow.compute.index(missing, True).as_py() + 1
-        raise FormatError(
-            f"{count:,} rows have no value in the column {heading}, first row {row:,}",
-            source.where(),
-            "Fill or remove these rows.",
-        )
+def _column(column: Any, heading: str, arrow: Any, source: Source) -> Column:
+    """The distinct strings of a column and the number of each row's."""
+    if column.null_count or arrow.types.is_floating(column.type):
+        missing = arrow.compute.is_null(column, nan_is_null=True)
+        count = arrow.compute.sum(missing).as_py()
+        if count:
+            row = arrow.compute.index(missing, True).as_py() + 1
+            raise FormatError(
+                f"{count:,} rows have no value in the column {heading}, first row {row:,}",
+                source.where(),
+                "Fill or remove these rows.",
+            )
     try:
-        whole = arrow.compute.cast(column, arrow.large_string()).combine_chunks()
+        coded = column.dictionary_encode().combine_chunks()
+        if isinstance(coded, arrow.ChunkedArray):
+            coded = coded.unify_dictionaries().combine_chunks()
+        values = arrow.compute.cast(coded.dictionary, arrow.string()).to_pylist()
     except arrow.ArrowException:
         raise FormatError(
             f"the column {heading} contains neither strings nor numbers",
             source.where(),
             "Convert it.",
         ) from None
-    parts = whole.chunks if isinstance(whole, arrow.ChunkedArray) else [whole]
-    pieces = []
-    for part in parts:
-        _, offsets, data = part.buffers()
-        bounds = np.frombuffer(offsets, np.int64)[part.offset : part.offset + len(part) + 1]
-        content = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)
-        strings = Strings(content[bounds[0] : bounds[-1]], bounds - bounds[0])
-        _check_encoding(strings, heading, source)
-        pieces.append(strings)
-    return Strings.concatenate(pieces)
-
-
-def _check_encoding(strings: Strings, heading: str, source: Source) -> None:
-    """Refuse strings that are not UTF-8: files are free to hold such, and nothing else asks."""
-    try:
-        strings.data.tobytes().decode("utf-8")
-        # What is whole may still be cut inside a character.
-        inside = strings.data[strings.offsets[:-1][strings.lengths > 0]] & 0xC0 == 0x80
-        if not inside.any():
-            return
     except UnicodeDecodeError:
-        pass
-    raise FormatError(
-        f"the column {heading} has strings that are not UTF-8", source.where(), "Convert them."
-    )
+        raise FormatError(
+            f"the column {heading} has strings that are not UTF-8", source.where(), "Convert them."
+        ) from None
+    return Column(values, np.asarray(coded.indices, np.int64))
 
 
-def write(corpus: Corpus) -> Iterable[bytes]:
-    """A table of document, mention and entity (and topic)."""
+def _expanded(column: Column, source: Source) -> Strings:
+    """The string of each row, unless they need too much memory."""
+    values = Strings.from_list(column.values)
+    size = int(values.lengths[column.rows].sum())
+    if size > LARGEST:
+        raise FormatError(
+            f"the mentions have {size >> 20:,} MiB of text",
+            source.where(),
+            f"Use shorter ids: at most {LARGEST >> 20:,} MiB are read.",
+        )
+    return values.take(column.rows)
+
+
+def _numbers(column: Column, source: Source) -> list[int]:
+    try:
+        values = [int(value) for value in column.values]
+    except ValueError:
+        raise FormatError(
+            "spans that are not numeric", source.where(), "Boundaries of spans are whole numbers."
+        ) from None
+    return [values[row] for row in column.rows.tolist()]
+
+
+def write(corpus: Corpus) -> Iterator[bytes]:
+    """Write a table of document, mention and entity, and topic if the corpus has topics."""
     arrow = _pyarrow()
-    document = corpus.mentions.document
-    names = corpus.entities.names
-    entities = [str(number) for number in range(len(corpus.entities))] if names is None else names
-    columns = {
-        "document": [corpus.documents[number] for number in document.tolist()],
-        "mention": [str(corpus.mention_id(index)) for index in range(len(corpus.mentions))],
-        "entity": [entities[number] for number in corpus.mentions.entity.tolist()],
-    }
-    if corpus.topics:
-        columns["topic"] = [corpus.topics[number] for number in document.tolist()]
+    header, rows = label_rows(corpus)
+    columns = list(zip(*rows, strict=True)) or [()] * len(header)
     stream = io.BytesIO()
-    arrow.parquet.write_table(arrow.table(columns), stream)
+    arrow.parquet.write_table(arrow.table(list(map(list, columns)), names=header), stream)
     yield stream.getvalue()
 
 
-def sniff(head: bytes, name: str) -> float:
-    return 0.95 if head.startswith(_MAGIC) else 0.0
+def detect(head: bytes, name: str) -> bool:
+    """True if the file starts as Parquet files do."""
+    return head.startswith(_MAGIC)
 
 
 PARQUET = register(
     Format(
-        name="parquet",
-        title="Labels as Parquet",
-        suffixes=(".parquet",),
-        sniff=sniff,
+        "parquet",
+        "Labels as Parquet",
+        (".parquet",),
         read_columns=read,
-        capabilities=Capabilities(text=False, names=True, topics=True),
+        detect=detect,
         write=write,
+        capabilities=Capabilities(text=False, names=True, topics=True),
         documentation="docs/formats/parquet.md",
         packages=_pyarrow,
     )

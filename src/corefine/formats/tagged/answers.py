@@ -10,14 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import PurePath
+from typing import Any
 
 from corefine.errors import FormatError, Location
 from corefine.formats.input.sources import Source
-from corefine.formats.jsonlines.json_records import Record, batches
+from corefine.formats.jsonlines.records import read_records
 from corefine.formats.registry import LONGEST_OPENING
 from corefine.formats.tagged.atoms import Vocabulary, atoms_of_text, atoms_of_words
 from corefine.formats.tagged.dialects import Dialect, dialect_of
 
+Record = dict[str, Any]
 NAMES = ("doc_id", "doc_key", "document", "document_id", "custom_id", "id")
 """Keys that name the document of a record."""
 OUTPUTS = (
@@ -123,7 +125,7 @@ def _answers_of(
 def _names_documents(source: Source) -> bool:
     """Whether the records of a file name documents; JSON without is what a model wrote."""
     try:
-        return any(_name_of(record) for batch in batches(source) for record in batch)
+        return any(_name_of(record) for record, _ in read_records(source, Record))
     except FormatError:
         return False
 
@@ -143,24 +145,25 @@ def _by_name(text: str, documents: Sequence[str]) -> list[tuple[str, str | None]
 
 
 def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str, Answer, Location]]:
-    records = [record for batch in batches(source) for record in batch]
-    named = [_name_of(record) for record in records]
+    records = list(read_records(source, Record))
+    named = [_name_of(record) for record, _ in records]
     if not any(named) and len(records) != len(documents):
         raise FormatError(
             f"{len(records):,} answers without ids for {len(documents):,} documents",
             source.where(),
             'Give every line a document id: {"doc_id": …, "output": …}.',
         )
-    for number, (record, name) in enumerate(zip(records, named, strict=True)):
+    for number, ((record, line), name) in enumerate(zip(records, named, strict=True)):
+        where = source.where(line)
         if not name and any(named):
-            record.refuse("the document id is missing", 'Add it: "doc_id".')
-        yield name or documents[number], Answer(output_of(record), source.name), record.where
+            raise FormatError("the document id is missing", where, 'Add it: "doc_id".')
+        yield name or documents[number], Answer(output_of(record), source.name), where
 
 
 def output_of(record: Record) -> str | None:
     """The answer of a record, at whatever depth interfaces put it; None where there is none."""
-    output = record.first(OUTPUTS)
-    return _inside(record.decode(output, object), _DEEPEST) if record.has(output) else None
+    output = next((record[key] for key in OUTPUTS if record.get(key) is not None), None)
+    return _inside(output, _DEEPEST)
 
 
 def _inside(value: object, depth: int) -> str | None:
@@ -176,8 +179,8 @@ def _inside(value: object, depth: int) -> str | None:
 
 
 def _name_of(record: Record) -> str:
-    key = record.first(NAMES)
-    return str(record.decode(key, str | int)) if record.has(key) else ""
+    name = next((record[key] for key in NAMES if record.get(key) is not None), "")
+    return str(name) if isinstance(name, str | int) else ""
 
 
 def is_records(head: bytes) -> bool:
