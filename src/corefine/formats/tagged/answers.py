@@ -14,7 +14,6 @@ from typing import Any
 
 from corefine.errors import FormatError, Location
 from corefine.formats.input.sources import Source
-from corefine.formats.jsonlines.records import read_records
 from corefine.formats.registry import LONGEST_OPENING
 from corefine.formats.tagged.atoms import Vocabulary, atoms_of_text, atoms_of_words
 from corefine.formats.tagged.dialects import Dialect, dialect_of
@@ -124,6 +123,8 @@ def _answers_of(
 
 def _names_documents(source: Source) -> bool:
     """Whether the records of a file name documents; JSON without is what a model wrote."""
+    from corefine.formats.jsonlines.records import read_records
+
     try:
         return any(_name_of(record) for record, _ in read_records(source, Record))
     except FormatError:
@@ -145,6 +146,8 @@ def _by_name(text: str, documents: Sequence[str]) -> list[tuple[str, str | None]
 
 
 def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str, Answer, Location]]:
+    from corefine.formats.jsonlines.records import read_records
+
     records = list(read_records(source, Record))
     named = [_name_of(record) for record, _ in records]
     if not any(named) and len(records) != len(documents):

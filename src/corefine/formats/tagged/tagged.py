@@ -17,7 +17,6 @@ from corefine.errors import UsageError, choose
 from corefine.formats.building.mention_rows import MentionRows
 from corefine.formats.columns.heads import head_words, parent_tokens
 from corefine.formats.input.sources import Source
-from corefine.formats.jsonlines.records import decode_object
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.tagged.answers import (
     Answer,
@@ -188,6 +187,8 @@ def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
 def _sniff(head: bytes, name: str, dialect: Dialect) -> float:
     if is_records(head) and not over_lines(head):
         lines = head.split(b"\n")
+        from corefine.formats.jsonlines.records import decode_object
+
         records = [decode_object(line) for line in lines[:50] if line.strip()]
         outputs = [
             output
