@@ -14,14 +14,21 @@ from corefine.corpus.columns import Entities, Kind, Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.resolving import CLASSIFIERS, CLUSTERINGS, PAIRINGS, PRESETS, RECIPES
-from corefine.resolving.attributes import MarkableAttributes, attributes_of, sequence_codes
+from corefine.resolving.attributes import (
+    FEMININE,
+    MASCULINE,
+    NEUTER,
+    PLURAL,
+    SINGULAR,
+    MarkableAttributes,
+    attributes_of,
+    sequence_codes,
+)
 from corefine.resolving.features import FEATURES, PairView, matrix
 from corefine.resolving.markables import markables_of
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
-from corefine.resolving.morphology import FEMININE, MASCULINE, NEUTER, PLURAL, SINGULAR
 from corefine.resolving.recipes import TUNINGS
-from corefine.resolving.syntax import last_before_modifiers, parents
-from corefine.resolving.vocabulary import Vocabulary
+from corefine.resolving.words import Vocabulary, last_before_modifiers, parents
 from tests.building.resolving_corpora import marked, stories
 
 TEXT = """
@@ -189,8 +196,9 @@ def test_shared_words_equal_a_count_by_hand() -> None:
 def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> None:
     assert all(feature.summary.endswith(".") for feature in FEATURES.values())
     for recipe in RECIPES.values():
-        assert set(recipe.features) <= set(FEATURES)
-        assert len(set(recipe.features)) == len(recipe.features)
+        for features in recipe.feature_sets.values():
+            assert set(features) <= set(FEATURES)
+            assert len(set(features)) == len(features)
     with pytest.raises(UsageError, match="Did you mean 'text_match'"):
         RECIPES["soon"].changed(features=("text_mach",))
 
@@ -254,6 +262,14 @@ def test_dependencies_are_numbered_by_sentence() -> None:
     assert found.tolist() == [1, -1, 1, 4, -1, 4]
 
 
+def test_a_head_beyond_the_sentence_is_no_parent() -> None:
+    corpus = marked("[1 Anna ] slept .\n[1 She ] woke .", head="2 0 5 2 0 4", deprel="a b c d e f")
+    assert corpus.tokens is not None
+    found = parents(corpus.tokens)
+    assert found is not None
+    assert found.tolist() == [1, -1, -1, 4, -1, -1]
+
+
 def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
     corpus = marked(
         "[1 Anna ] is [1 a doctor ] .\n[2 Tom ] [2 the baker ] slept .",
@@ -271,5 +287,5 @@ def test_the_documentation_names_every_part() -> None:
     parts = [*PRESETS, *FEATURES, *PAIRINGS, *CLASSIFIERS, *CLUSTERINGS, *TUNINGS]
     assert [name for name in parts if f"`{name}`" not in page] == []
     for name, recipe in RECIPES.items():
-        row = f"| `{name}` | `{recipe.pairs}` | {len(recipe.features)} | `{recipe.classifier}` |"
-        assert row in page
+        sizes = ", ".join(str(len(features)) for features in recipe.feature_sets.values())
+        assert f"| `{name}` | `{recipe.pairs}` | {sizes} | `{recipe.classifier}`" in page

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError
 from corefine.resolving import cross_validation
-from corefine.resolving.cross_validation import cross_validate
-from corefine.resolving.folds import resolve_fold
+from corefine.resolving.cross_validation import cross_validate, resolve_fold
 from tests.building.resolving_corpora import stories
 
 
@@ -37,10 +38,10 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = cross_validate(corpus, ["headmatch"], folds=3)
-    told: list[tuple[str, int, int]] = []
+    reported: list[tuple[str, int, int]] = []
 
     def interrupt(task: str, done: int, total: int) -> None:
-        told.append((task, done, total))
+        reported.append((task, done, total))
         if done == 2:
             raise KeyboardInterrupt
 
@@ -48,7 +49,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
         cross_validate(
             corpus, ["headmatch"], folds=3, jobs=1, resume=tmp_path / "folds", progress=interrupt
         )
-    assert [done for task, done, _ in told if task == "folds"] == [0, 1, 2]
+    assert [done for task, done, _ in reported if task == "folds"] == [0, 1, 2]
     assert sorted(path.name for path in (tmp_path / "folds").iterdir()) == [
         "fold-1.json",
         "fold-2.json",
@@ -68,23 +69,22 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    "change",
     [
-        (lambda held: "{", "not a finished fold"),
-        (lambda held: "[]", "not a finished fold"),
-        (lambda held: json.dumps({**held, "run": "another"}), "a fold of another run"),
-        (lambda held: json.dumps({**held, "entities": {"headmatch": [0]}}), "a damaged fold"),
-        (lambda held: json.dumps({**held, "entities": {"headmatch": "x"}}), "a damaged fold"),
-        (lambda held: json.dumps({**held, "pairs": 3}), "a damaged fold"),
+        lambda kept: "{",
+        lambda kept: "[]",
+        lambda kept: json.dumps({**kept, "run": "another"}),
+        lambda kept: json.dumps({**kept, "entities": {"headmatch": [0]}}),
+        lambda kept: json.dumps({**kept, "entities": {"headmatch": "x"}}),
+        lambda kept: json.dumps({**kept, "pairs": 3}),
+        lambda kept: json.dumps({**kept, "pairs": {"headmatch": {"all": [1, 2]}}}),
     ],
 )
-def test_what_is_no_fold_of_the_run_is_refused(
-    corpus: Corpus, tmp_path: Path, change: Any, message: str
-) -> None:
+def test_a_damaged_fold_is_refused(corpus: Corpus, tmp_path: Path, change: Any) -> None:
     cross_validate(corpus, ["headmatch"], folds=3, resume=tmp_path)
     path = tmp_path / "fold-2.json"
     path.write_text(change(json.loads(path.read_text())))
-    with pytest.raises(CorefineError, match=message):
+    with pytest.raises(CorefineError, match="fold-2"):
         cross_validate(corpus, ["headmatch"], folds=3, resume=tmp_path)
 
 
@@ -95,3 +95,28 @@ def test_another_run_is_refused(corpus: Corpus, tmp_path: Path) -> None:
         arguments: dict[str, Any] = {"folds": 3, **change}
         with pytest.raises(CorefineError, match="another run"):
             cross_validate(corpus, ["headmatch"], resume=tmp_path, **arguments)
+
+
+def test_folds_are_not_reused_after_tags_or_mention_kinds_changed(
+    corpus: Corpus, tmp_path: Path
+) -> None:
+    assert corpus.tokens is not None
+    kinds = tmp_path / "kinds.tsv"
+    mentions = corpus.mentions
+    place = (str(mentions.start[0]), str(mentions.stop[0] - 1))
+    first = "\t".join((corpus.documents[int(mentions.document[0])], *place, "name"))
+    kinds.write_text(f"document\tstart\tend\tkind\n{first}\n", "utf-8")
+
+    def run(corpus: Corpus) -> None:
+        sources = f"{kinds},auto,guess"
+        cross_validate(corpus, ["headmatch"], folds=3, kinds=sources, resume=tmp_path / "folds")
+
+    run(corpus)
+    run(corpus)
+    tags = corpus.tokens.layers["pos"].tolist()
+    layers = {**corpus.tokens.layers, "pos": Strings.from_list(["NN", *tags[1:]])}
+    with pytest.raises(CorefineError, match="another run"):
+        run(replace(corpus, tokens=replace(corpus.tokens, layers=layers)))
+    kinds.write_text(kinds.read_text("utf-8").replace("name", "pronoun"), "utf-8")
+    with pytest.raises(CorefineError, match="another run"):
+        run(corpus)

@@ -1,4 +1,4 @@
-"""Creation of pairs and clustering: the cases, and what holds for any markables."""
+"""Creation of training pairs, candidates and links."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.resolving.clustering import CLUSTERINGS, entities_of
 from corefine.resolving.mention_pairs import (
     PAIRINGS,
     Annotated,
     MentionPairs,
+    best_link,
     candidate_pairs,
+    closest_link,
+    entities_of,
     in_parts,
 )
 from tests.conftest import CASES
@@ -29,7 +31,7 @@ def annotated_case() -> Annotated:
     for number, members in enumerate(case["key"]):
         entity[[names.index(name) for name in members]] = number
     pronominal = np.array([name in case["pronouns"] for name in names])
-    return Annotated(np.zeros(len(names), np.int64), entity, pronominal)
+    return Annotated(np.zeros(len(names), np.int64), entity, pronominal, ~pronominal)
 
 
 @pytest.mark.parametrize("name", ["resolve", "soon", "ng-cardie"])
@@ -43,13 +45,19 @@ def test_training_pairs_are_those_of_the_case(name: str) -> None:
     assert sorted(found) == sorted(CASE["pairs"][name.replace("-", "_")])
 
 
-@pytest.mark.parametrize("name", CLUSTERINGS)
+@pytest.mark.parametrize("name", ["aggressive-merge", "closest-link", "best-link"])
 def test_clusters_are_those_of_the_case(name: str) -> None:
     case = CASE["clustering"]
     names = case["markables"]
     rows = sorted((names.index(j), names.index(i), score) for i, j, score in case["scores"])
     anaphor, antecedent, scores = map(np.array, zip(*rows, strict=True))
-    links = CLUSTERINGS[name](MentionPairs(antecedent, anaphor), scores, case["threshold"])
+    accepted = scores >= case["threshold"]
+    pairs, scores = MentionPairs(antecedent, anaphor).where(accepted), scores[accepted]
+    links = {
+        "aggressive-merge": pairs,
+        "closest-link": closest_link(pairs),
+        "best-link": best_link(pairs, scores),
+    }[name]
     entity = entities_of(len(names), links)
     found = [
         [names[row] for row in np.flatnonzero(entity == number)]
@@ -65,10 +73,15 @@ def documents(draw: st.DrawFn) -> Annotated:
     count = len(document)
     label = np.array(draw(st.lists(st.integers(0, 3), min_size=count, max_size=count)), np.int64)
     pronoun = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    name = draw(st.lists(st.booleans(), min_size=count, max_size=count))
     type_ = draw(st.lists(st.integers(-1, 1), min_size=count, max_size=count))
     # An entity belongs to one document.
     return Annotated(
-        document, document * 4 + label, np.array(pronoun, bool), np.array(type_, np.int64)
+        document,
+        document * 4 + label,
+        np.array(pronoun, bool),
+        np.array(name, bool),
+        np.array(type_, np.int64),
     )
 
 
@@ -79,8 +92,8 @@ def by_hand(rows: Annotated, name: str) -> set[tuple[int, int]]:
     for j in range(len(rows.document)):
         before = [i for i in range(j) if rows.document[i] == rows.document[j]]
         same = [i for i in before if rows.entity[i] == rows.entity[j]]
-        if name == "resolve":
-            pairs.update((i, j) for i in before)
+        if name in ("resolve", "names"):
+            pairs.update((i, j) for i in before if name == "resolve" or rows.name[i])
             continue
         first = min(same, default=-1)
         if name != "soon" and not rows.pronominal[j]:
@@ -138,7 +151,7 @@ def test_links_give_the_components_of_their_graph(rows: Annotated, data: st.Data
 
 
 @given(rows=documents(), data=st.data())
-def test_closest_and_best_links_are_one_an_anaphor(rows: Annotated, data: st.DataObject) -> None:
+def test_closest_and_best_links_are_one_per_anaphor(rows: Annotated, data: st.DataObject) -> None:
     pairs = MentionPairs.joined(list(candidate_pairs(rows.document)))
     levels = st.sampled_from([0.2, 0.5, 0.7, 0.9])
     drawn = data.draw(st.lists(levels, min_size=len(pairs), max_size=len(pairs)))
@@ -147,8 +160,8 @@ def test_closest_and_best_links_are_one_an_anaphor(rows: Annotated, data: st.Dat
     for i, j, score in zip(pairs.antecedent.tolist(), pairs.anaphor.tolist(), drawn, strict=True):
         if score >= 0.5:
             table.setdefault(j, []).append((i, score))
-    closest = CLUSTERINGS["closest-link"](pairs, scores, 0.5)
-    best = CLUSTERINGS["best-link"](pairs, scores, 0.5)
+    accepted = pairs.where(scores >= 0.5)
+    closest, best = closest_link(accepted), best_link(accepted, scores[scores >= 0.5])
     assert dict(zip(closest.anaphor.tolist(), closest.antecedent.tolist(), strict=True)) == {
         j: max(i for i, _ in options) for j, options in table.items()
     }

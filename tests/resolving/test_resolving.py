@@ -25,17 +25,24 @@ from corefine.resolving import (
     PairReport,
     apply,
     cross_validate,
+    features,
     load_model,
+    rules,
     train,
 )
-from corefine.resolving.attributes import attributes_of
+from corefine.resolving.attributes import MarkableAttributes, attributes_of
+from corefine.resolving.cross_validation import TypeRuns, TypeScore
+from corefine.resolving.features import PairView
 from corefine.resolving.markables import markables_of
-from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
+from corefine.resolving.mention_pairs import (
+    MentionPairs,
+    candidate_pairs,
+    closest_link,
+    entities_of,
+)
 from corefine.resolving.models import HEADER, fingerprint
 from corefine.resolving.pair_report import decisions
-from corefine.resolving.presets import RULES
-from corefine.resolving.rules import headmatch, sieve
-from corefine.resolving.type_runs import TypeRuns, TypeScore
+from corefine.resolving.rules import RULES, headmatch, sieve
 from corefine.scoring.scores import Score
 from tests.building.resolving_corpora import marked, stories
 from tests.conftest import CASES
@@ -218,7 +225,7 @@ def test_a_broken_or_foreign_model_gives_a_clear_error(
         assert raised.value.remedy, problem
         messages[problem] = str(raised.value)
     assert (
-        "has model format 1, but this version of corefine reads model format 2"
+        "has model format 1, but this version of corefine reads model format 3"
         in messages["other format"]
     )
     assert "scikit-learn 0.1" in messages["other scikit-learn"]
@@ -233,7 +240,7 @@ def test_a_model_of_another_corefine_version_is_read(
     model = train(seen, "soon", threshold="half")
     model.save(path)
     header = header_of(path)
-    assert header["format"] == 2
+    assert header["format"] == 3
     training = {**header["training"], "version": "0.0.1"}
     # Files of the time before model formats had a number named the version beside the training.
     path.write_bytes(with_header(path.read_bytes(), training=training, version="0.0.1"))
@@ -262,7 +269,7 @@ def test_a_tree_that_points_outside_of_itself_is_refused(
 ) -> None:
     path = tmp_path / "model.skops"
     model = train(corpora[0], "soon", threshold="half")
-    tree = model.resolver.learned.classifier.tree_  # type: ignore[attr-defined]
+    tree = model.resolver.learned["pairs"].classifier.tree_  # type: ignore[attr-defined]
     tree.children_left[0] = tree.node_count + 100
     model.save(path)
     with pytest.raises(CorefineError, match="corrupt"):
@@ -286,7 +293,6 @@ def test_a_missing_model_and_a_missing_folder_give_clear_errors(
         ({"preset": "soon", "classifier": "oak"}, "no classifier 'oak'"),
         ({"preset": "soon", "clustering": "farthest"}, "clustering cannot be"),
         ({"preset": "soon", "colour": "red"}, "has no option 'colour'"),
-        ({"preset": "ikar", "pairs": "soon"}, "cannot be set for ikar"),
         ({"preset": "soon", "window": 0}, "window cannot be 0"),
     ],
 )
@@ -338,15 +344,16 @@ def test_cross_validation_drops_singletons_where_the_documents_have_none(
         assert len(response.entities) == response.mentions.entity.max() + 1
 
 
+TALE = """
+[1 Clara/NNP Berg/NNP ] ,/, [1 a/DT painter/NN ] ,/, saw/VBD [2 the/DT old/JJ boat/NN ] ./.
+[1 Mrs./NNP Berg/NNP ] bought/VBD [2 the/DT boat/NN ] ./.
+[1 She/PRP ] sold/VBD [3 a/DT boat/NN ] to/IN [4 David/NNP ] ./.
+[4 He/PRP ] thanked/VBD [1 her/PRP ] ./.
+"""
+
+
 def test_rules_on_a_text_by_hand() -> None:
-    corpus = marked(
-        """
-        [1 Clara/NNP Berg/NNP ] ,/, [1 a/DT painter/NN ] ,/, saw/VBD [2 the/DT old/JJ boat/NN ] ./.
-        [1 Mrs./NNP Berg/NNP ] bought/VBD [2 the/DT boat/NN ] ./.
-        [1 She/PRP ] sold/VBD [3 a/DT boat/NN ] to/IN [4 David/NNP ] ./.
-        [4 He/PRP ] thanked/VBD [1 her/PRP ] ./.
-        """
-    )
+    corpus = marked(TALE)
     assert conll(corpus, apply("sieve", corpus)) == 1
     attributes = attributes_of(markables_of(corpus))
     entity = headmatch(attributes)
@@ -355,6 +362,68 @@ def test_rules_on_a_text_by_hand() -> None:
     assert len(set(sieve(attributes)[boats].tolist())) == 2
     assert apply("singletons", corpus).mentions.entity.tolist() == list(range(10))
     assert set(apply("one-entity", corpus).mentions.entity.tolist()) == {0}
+
+
+def slow_sieve(attributes: MarkableAttributes) -> list[int]:
+    """The sieve by its definition: every pass tries all pairs of a document."""
+    pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
+    found = MentionPairs.joined([])
+    current = attributes
+
+    def mergeable(pair: PairView) -> Any:
+        indefinite = pair.right(attributes.indefinite)
+        return ~features.nested(pair) & ~features.any_clash(pair) & ~indefinite
+
+    def construct(pair: PairView) -> Any:
+        allowed = features.apposition(pair) | features.predicate_nominal(pair)
+        return (allowed & ~features.any_clash(pair)) | features.acronym(pair)
+
+    def strict(pair: PairView) -> Any:
+        heads = features.nominal_head_match(pair) & ~features.new_modifier(pair)
+        names = features.last_word_match(pair) & ~features.modifier_clash(pair)
+        return (heads | names) & mergeable(pair)
+
+    for rule in (
+        lambda pair: (
+            (pair.same_text & pair.neither_pronoun & mergeable(pair)) | (features.address(pair) > 0)
+        ),
+        construct,
+        strict,
+        lambda pair: (
+            features.nominal_head_match(pair) & ~features.modifier_clash(pair) & mergeable(pair)
+        ),
+    ):
+        allowed = np.asarray(rule(PairView(current, pairs)), bool)
+        found = MentionPairs.joined([found, closest_link(pairs.where(allowed))])
+        current = rules._of_entities(attributes, entities_of(len(attributes), found))
+    found = MentionPairs.joined([found, rules._pronouns(current)])
+    return entities_of(len(attributes), found).tolist()
+
+
+def test_the_sieve_equals_a_search_of_all_pairs() -> None:
+    for corpus in (stories(*range(20)), marked(TALE)):
+        attributes = attributes_of(markables_of(corpus))
+        assert sieve(attributes).tolist() == slow_sieve(attributes)
+
+
+def test_the_sieve_tries_few_pairs_of_a_long_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    """20,000 mentions in one document have 200 million pairs."""
+    names = " ".join(
+        f"[{n} Person{n % 5000}/NNP ] saw/VBD [p he/PRP ] ./.\n" for n in range(10_000)
+    )
+    attributes = attributes_of(markables_of(marked(names)))
+    tried = 0
+
+    class Counting(PairView):
+        def __init__(self, attributes: MarkableAttributes, pairs: MentionPairs) -> None:
+            nonlocal tried
+            tried += len(pairs)
+            super().__init__(attributes, pairs)
+
+    monkeypatch.setattr(rules, "PairView", Counting)
+    entity = sieve(attributes)
+    assert len(set(entity[::2].tolist())) == 5000
+    assert tried < 20 * len(attributes)
 
 
 def test_cross_validation_resolves_each_document_once(corpora: tuple[Corpus, Corpus]) -> None:

@@ -1,4 +1,4 @@
-"""Model files whose numbers would mislead scikit-learn's compiled code are refused, one by one."""
+"""Malformed model files are refused before scikit-learn's compiled code uses them."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ TREES = [break_left, break_right, break_circle, break_far, break_feature, break_
 
 @pytest.mark.parametrize("damage", TREES)
 @pytest.mark.parametrize("classifier", ["tree", "forest"])
-def test_a_tree_that_cannot_be_followed_is_refused(
+def test_a_tree_with_invalid_nodes_is_refused(
     seen: Corpus, tmp_path: Path, classifier: str, damage: Callable[[Any], None]
 ) -> None:
     from sklearn.ensemble import RandomForestClassifier
@@ -154,7 +154,7 @@ def test_a_tree_that_cannot_be_followed_is_refused(
     forest = RandomForestClassifier(n_estimators=4, random_state=0)
     given = classifier if classifier == "tree" else forest
     model = train(seen, "soon", threshold="half", classifier=given)
-    learned = model.resolver.learned.classifier  # type: ignore[attr-defined]
+    learned = model.resolver.learned["pairs"].classifier  # type: ignore[attr-defined]
     damage((learned if classifier == "tree" else learned.estimators_[3]).tree_)
     path = tmp_path / "model.skops"
     assert "corrupt" in refused(path, saved(model, path))
@@ -166,7 +166,7 @@ def test_a_classifier_that_does_not_fit_is_refused(
     seen: Corpus, tmp_path: Path, classifier: str, damage: str
 ) -> None:
     model = train(seen, "soon", threshold="half", classifier=classifier)
-    learned = model.resolver.learned.classifier  # type: ignore[attr-defined]
+    learned = model.resolver.learned["pairs"].classifier  # type: ignore[attr-defined]
     if damage == "features":
         learned.n_features_in_ -= 1
     elif damage == "classes":
@@ -179,13 +179,19 @@ def test_a_classifier_that_does_not_fit_is_refused(
     assert "corrupt" in refused(path, saved(model, path))
 
 
-@pytest.mark.parametrize("field", ["node_count", "outputs", "features"])
-@pytest.mark.parametrize("number", ["0", "2", "99999999", "-1", '"x"'])
-@pytest.mark.parametrize("again", [False, True])
-def test_a_tree_is_not_made_of_numbers_that_do_not_belong_together(
-    good: bytes, tmp_path: Path, field: str, number: str, again: bool
+@pytest.mark.parametrize(
+    ("field", "number"),
+    [
+        (field, number)
+        for field in ("node_count", "outputs", "features")
+        for number in ("0", "2", "99999999", "-1", '"x"')
+        # scikit-learn cuts a larger number of nodes to those that there are.
+        if (field, number) != ("node_count", "99999999")
+    ],
+)
+def test_a_tree_with_wrong_sizes_is_refused(
+    good: bytes, tmp_path: Path, field: str, number: str
 ) -> None:
-
     def change(old: bytes) -> bytes:
         schema = json.loads(old)
         tree = schema["content"]["pairs"]["content"]["content"]["tree_"]
@@ -196,14 +202,13 @@ def test_a_tree_is_not_made_of_numbers_that_do_not_belong_together(
             "features": arguments[0],
         }[field]
         place["content"] = number
-        if not again:
-            place["__id__"] = 7  # or what is known by its old number is taken
+        place["__id__"] = 7  # objects of a known number are not loaded again
         return json.dumps(schema).encode()
 
     assert "corrupt" in refused(tmp_path / "bad.skops", rewritten(good, "schema.json", change))
 
 
-def test_what_is_no_classifier_is_refused(seen: Corpus, tmp_path: Path) -> None:
+def test_other_objects_than_classifiers_are_refused(seen: Corpus, tmp_path: Path) -> None:
     import skops.io
     from sklearn.ensemble import GradientBoostingClassifier
     from sklearn.svm import SVC

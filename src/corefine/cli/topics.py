@@ -100,8 +100,8 @@ def _signature() -> str:
 
 
 def _presets() -> str:
-    from corefine.resolving.presets import RULES
     from corefine.resolving.recipes import RECIPES
+    from corefine.resolving.rules import RULES
     from corefine.scoring.presets import PRESETS as SCORING
 
     return _page(
@@ -109,7 +109,7 @@ def _presets() -> str:
         "given explicitly take precedence. 'corefine presets' lists them in full.",
         _rows((preset.name, preset.meaning) for preset in SCORING.values()),
         "'corefine resolve' has these baseline resolvers.",
-        f"Trained (pip install 'corefine[resolve]'): {', '.join([*RECIPES, 'ikar'])}.",
+        f"Trained (pip install 'corefine[resolve]'): {', '.join(RECIPES)}.",
         f"Rule-based, applied by name: {', '.join(RULES)}.",
         "'corefine resolve cross-validate KEY' compares them; see docs/resolving.md for their "
         "definitions.",

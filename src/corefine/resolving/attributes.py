@@ -1,4 +1,11 @@
-"""What is known of each markable by itself, in columns: the ground on which pairs are compared."""
+"""Attributes of markables, in columns: kinds, morphology, words, positions, syntax.
+
+Number, gender, person and animacy are bit masks of what is possible, so that agreement is one
+``and``; 0 means unknown, and agrees with everything. The annotation of the corpus (features of
+Universal Dependencies, tags of the Penn Treebank) takes precedence over the word lists. The
+grammatical gender of a noun says little about the referent, but agreement follows it if a corpus
+has it.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +13,103 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind, Tokens
-from corefine.resolving import lexicon
 from corefine.resolving.markables import Markables
-from corefine.resolving.morphology import (
-    ANIMATE,
-    FEMININE,
-    INANIMATE,
-    MASCULINE,
-    NEUTER,
-    PLURAL,
-    SINGULAR,
-    THIRD,
-    Mask,
-    morphology_of,
-)
-from corefine.resolving.syntax import covered, last_before_modifiers, parents
-from corefine.resolving.vocabulary import Vocabulary
+from corefine.resolving.words import Vocabulary, covered, last_before_modifiers, parents
+
+Mask = NDArray[np.uint8]
+
+SINGULAR, PLURAL = 1, 2
+MASCULINE, FEMININE, NEUTER = 1, 2, 4
+FIRST, SECOND, THIRD = 1, 2, 4
+ANIMATE, INANIMATE = 1, 2
+
+_FEATURES: dict[str, dict[str, int]] = {
+    "number": {"Number=Sing": SINGULAR, "Number=Plur": PLURAL, "Number=Dual": PLURAL},
+    "gender": {
+        "Gender=Masc": MASCULINE,
+        "Gender=Fem": FEMININE,
+        "Gender=Neut": NEUTER,
+        "Gender=Com": MASCULINE | FEMININE,
+    },
+    "person": {"Person=1": FIRST, "Person=2": SECOND, "Person=3": THIRD},
+    "animacy": {"Animacy=Hum": ANIMATE, "Animacy=Anim": ANIMATE, "Animacy=Inan": INANIMATE},
+}
+_NUMBER_OF_TAG = {"NN": SINGULAR, "NNP": SINGULAR, "NNS": PLURAL, "NNPS": PLURAL}
+
+_WORDS: dict[str, dict[int, str]] = {
+    "number": {
+        SINGULAR: "singular_words",
+        SINGULAR | PLURAL: "second_of_any_number",
+        PLURAL: "plural_words",
+    },
+    "gender": {
+        MASCULINE: "masculine_words",
+        FEMININE: "feminine_words",
+        NEUTER: "neuter_pronouns",
+    },
+    "person": {FIRST: "first", SECOND: "second", THIRD: "third"},
+    "animacy": {ANIMATE: "animate_words", INANIMATE: "neuter_pronouns"},
+}
+"""The word list of each mask."""
+
+
+def morphology_of(tokens: Tokens, words: Vocabulary) -> dict[str, Mask]:
+    """Masks of number, gender, person and animacy of each token."""
+    masks = _given(tokens)
+    for name, lists in _WORDS.items():
+        masks[name] = _filled(masks[name], words.flags(lists))
+    ending = np.array([_number_by_ending(word) for word in words.words], np.uint8)
+    masks["number"] = _filled(masks["number"], ending[words.code])
+    return masks
+
+
+def agree(left: Mask, right: Mask) -> BoolArray:
+    """True if both are known and have the same single possibility."""
+    result: BoolArray = (left == right) & (left != 0) & ((left & (left - 1)) == 0)
+    return result
+
+
+def clash(left: Mask, right: Mask) -> BoolArray:
+    """True if both are known and have no possibility in common."""
+    result: BoolArray = ((left & right) == 0) & (left != 0) & (right != 0)
+    return result
+
+
+def _filled(first: Mask, second: Mask) -> Mask:
+    return np.where(first != 0, first, second)
+
+
+def _given(tokens: Tokens) -> dict[str, Mask]:
+    """Masks by the layers ``feats`` and ``pos``; zeros without these layers."""
+    masks = {name: np.zeros(len(tokens), np.uint8) for name in _FEATURES}
+    if "feats" in tokens.layers:
+        cells, code = tokens.layers["feats"].distinct()
+        split = [cell.split("|") for cell in cells]
+        for name, meanings in _FEATURES.items():
+            values = [sum({meanings.get(part, 0) for part in parts}) for parts in split]
+            masks[name] = np.array(values, np.uint8)[code]
+    if "pos" in tokens.layers:
+        cells, code = tokens.layers["pos"].distinct()
+        number = np.array([_NUMBER_OF_TAG.get(cell, 0) for cell in cells], np.uint8)
+        masks["number"] = _filled(masks["number"], number[code])
+    return masks
+
+
+def _number_by_ending(word: str) -> int:
+    if not word.isalpha():
+        return 0
+    if word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+        return PLURAL
+    return SINGULAR
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MarkableAttributes:
-    """One row a markable. Codes are equal where what they stand for is equal."""
+    """One row per markable. Equal codes mean equal words."""
 
     markables: Markables
     name: BoolArray
@@ -39,19 +119,21 @@ class MarkableAttributes:
     gender: Mask
     person: Mask
     animacy: Mask
+    speech: BoolArray
+    """True for pronouns of the first and second person."""
     sentence: IntArray
     text: IntArray
-    """Code of the words without determiners, possessive marks and punctuation."""
+    """Code of the words without determiners, possessive markers and punctuation."""
     head: IntArray
     """Code of the head word."""
     last: IntArray
     """Code of the last word before any modifier: the surname of most names."""
     first: IntArray
-    """Code of the first word that is no determiner or title, or of the first word."""
+    """Code of the first word that is not a determiner or title, or of the first word."""
     acronym: IntArray
-    """Code of the initials of the capitalised words, -1 where there are fewer than two."""
+    """Code of the initials of the capitalised words, -1 if there are fewer than two."""
     letters: IntArray
-    """Code of a single-word name without its full stops, to be met by an acronym; else -1."""
+    """Code of the letters of a single-word name, compared with acronyms; -1 for others."""
     content: Any
     """Markables × content words (scipy's CSR matrix of ones)."""
     modifiers: Any
@@ -60,31 +142,31 @@ class MarkableAttributes:
     indefinite: BoolArray
     demonstrative: BoolArray
     possessed: BoolArray
-    """Starts with a possessive pronoun, or is one."""
+    """True if it starts with a possessive pronoun, or is one."""
     reflexive: BoolArray
     quotation: IntArray
-    """The number of the quotation that it stands in, counted over the corpus; -1 outside."""
+    """Number of the quotation that contains it, over the corpus; -1 outside."""
     speaker: IntArray
-    """Code of the speaker; -1 where none is given."""
+    """Code of the speaker; -1 if unknown."""
     depth: IntArray
-    """In how many other markables it is nested."""
+    """Number of markables that contain it."""
     reach: IntArray
-    """Where the farthest-reaching earlier markable stops: whatever covers this one and a later one
-    stands before both, so it covers both if it stops behind both."""
+    """The largest stop of all earlier markables: one of them covers two markables if it stops after
+    both."""
     order: IntArray
-    """How many markables of its sentence come before it."""
+    """Number of markables before it in its sentence."""
     subject: BoolArray
-    """Is the subject of a clause, by the dependencies or, without them, the first of a sentence."""
+    """True for subjects of clauses or, without dependencies, the first markable of a sentence."""
     frequency: IntArray
-    """How many markables of the document have the same head word."""
+    """Number of markables of the document with the same head word."""
     parent: IntArray
-    """The token that the head depends on; -1 where it is the root or not known."""
+    """The token that the head depends on; -1 if it is the root or unknown."""
     appositive: BoolArray
-    """Depends on its parent as an apposition."""
+    """True if its head is an apposition."""
     predicate: BoolArray
-    """Its head has a copula."""
+    """True if its head has a copula."""
     comma: BoolArray
-    """By token, not by markable: whether it is a comma."""
+    """True for commas; a row per token, not per markable."""
 
     def __len__(self) -> int:
         return len(self.markables)
@@ -96,22 +178,24 @@ class MarkableAttributes:
 
 
 def attributes_of(markables: Markables) -> MarkableAttributes:
-    """The columns of all markables."""
+    """Compute the columns of all markables."""
     words, tokens, rows = markables.words, markables.tokens, len(markables)
     start, stop, head = markables.start, markables.stop, markables.head
     token, owner = covered(start, stop)
     single = (stop - start == 1)[owner]
     pronoun = (markables.kind == Kind.PRONOUN) | (markables.kind == Kind.ZERO)
     name = markables.kind == Kind.NAME
-    skipped = words.among(lexicon.DETERMINERS | lexicon.TITLES)[start].astype(np.int64)
+    skipped = words.listed("determiners", "titles")[start].astype(np.int64)
     # A pronoun's only word is its content: two pronouns overlap if they are the same word.
-    meaningful = ~words.among(lexicon.NOT_CONTENT)[token] | (pronoun[owner] & single)
-    silent = lexicon.DETERMINERS | lexicon.PUNCTUATION | lexicon.POSSESSIVE_MARKERS
-    spoken = ~words.among(silent)[token] | single
-    modifying = meaningful & (token != head[owner]) & ~words.among(lexicon.TITLES)[token]
+    meaningful = ~words.listed("not_content")[token] | (pronoun[owner] & single)
+    silent = words.listed("determiners", "punctuation", "possessive_markers")[token]
+    spoken = ~silent | single
+    modifying = meaningful & (token != head[owner]) & ~words.listed("titles")[token]
     sentence = tokens.sentence_of(start)
     order = np.arange(rows) - np.searchsorted(sentence, sentence, side="left")
     initials, letters = _acronyms(markables, name)
+    masks = _masks(markables, pronoun)
+    person = masks["person"]
     # The same word in two documents is two columns: pairs are made within a document.
     column = markables.document[owner] * len(words.words) + words.code[token]
     heads = markables.document * len(words.words) + words.code[head]
@@ -121,7 +205,8 @@ def attributes_of(markables: Markables) -> MarkableAttributes:
         name=name,
         nominal=~pronoun & ~name,
         pronoun=pronoun,
-        **_morphology(markables, pronoun),
+        **masks,
+        speech=pronoun & ((person == FIRST) | (person == SECOND)),
         sentence=sentence,
         text=sequence_codes(words.code[token[spoken]], owner[spoken], rows),
         head=words.code[head],
@@ -131,14 +216,14 @@ def attributes_of(markables: Markables) -> MarkableAttributes:
         letters=letters,
         content=incidence(owner[meaningful], column[meaningful], rows),
         modifiers=incidence(owner[modifying], column[modifying], rows),
-        definite=words.among(lexicon.DEFINITE)[start],
-        indefinite=words.among(lexicon.INDEFINITE)[start],
-        demonstrative=words.among(lexicon.DEMONSTRATIVES)[start],
-        possessed=words.among(lexicon.POSSESSIVE_DETERMINERS)[start],
-        reflexive=words.among(lexicon.REFLEXIVES)[head],
+        definite=words.listed("definite")[start],
+        indefinite=words.listed("indefinite")[start],
+        demonstrative=words.listed("demonstratives")[start],
+        possessed=words.listed("possessive_determiners")[start],
+        reflexive=words.listed("reflexives")[head],
         quotation=_quotations(tokens, words)[start],
         speaker=_speakers(tokens)[start],
-        # How many earlier markables are still open where each one starts.
+        # The number of earlier markables that are open at the start of each one.
         depth=np.arange(rows) - np.searchsorted(np.sort(stop), start, side="right"),
         reach=np.maximum.accumulate(np.concatenate([[0], stop]))[:-1],
         order=order,
@@ -149,7 +234,7 @@ def attributes_of(markables: Markables) -> MarkableAttributes:
 
 
 def incidence(owner: IntArray, column: IntArray, count: int) -> Any:
-    """The sparse matrix (scipy's CSR) with a one where an owner has a column, however often."""
+    """Sparse matrix (SciPy CSR) with a one for each distinct owner and column."""
     from scipy.sparse import csr_matrix
 
     distinct, column = np.unique(column, return_inverse=True)
@@ -162,9 +247,9 @@ def incidence(owner: IntArray, column: IntArray, count: int) -> Any:
 def sequence_codes(code: IntArray, owner: IntArray, count: int) -> IntArray:
     """A 64-bit code for the sequence of codes of each of ``count`` owners, equal for equal ones.
 
-    Σ h(code) · b^place modulo 2⁶⁴, h a mixing function: of a million different sequences two share
-    a code with a probability of about one in ten million. ``owner`` is in ascending order. An
-    owner without any code is equal to no other.
+    Σ h(code) · b^place modulo 2⁶⁴ with a mixing function h: the probability that any two of a
+    million different sequences share a code is about one in ten million. ``owner`` is ascending.
+    The code of an owner without codes equals no other.
     """
     place = np.arange(len(owner)) - np.searchsorted(owner, owner, side="left")
     longest = int(place.max(initial=0)) + 1
@@ -177,7 +262,7 @@ def sequence_codes(code: IntArray, owner: IntArray, count: int) -> IntArray:
 
 
 def _mixed(code: IntArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """Numbers spread over 64 bits (the finaliser of SplitMix64)."""
+    """Spread numbers over 64 bits (the finaliser of SplitMix64)."""
     value = code.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -185,15 +270,15 @@ def _mixed(code: IntArray) -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray]:
-    """Codes by which "IBM" and "I.B.M." meet "International Business Machines".
+    """Codes by which "IBM" and "I.B.M." equal "International Business Machines".
 
-    First the code of the initials of the capitalised words of a name that has two or more of them,
-    determiners aside; then that of the letters of a name of one word, without full stops. -1 for
-    all others.
+    First, the code of the initials of names with two or more capitalised words, without
+    determiners; second, the code of the letters of one-word names, without full stops. -1 for all
+    others.
     """
     words, count = markables.words, len(markables)
     token, owner = covered(markables.start, markables.stop)
-    capital = words.capital[token] & ~words.among(lexicon.DETERMINERS)[token]
+    capital = words.capital[token] & ~words.listed("determiners")[token]
     token, owner = token[capital], owner[capital]
     initial = np.array([ord(word[0]) if word else 0 for word in words.words], np.int64)
     initials = sequence_codes(initial[words.code[token]], owner, count)
@@ -207,27 +292,27 @@ def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray
     return np.where(several, initials, -1), np.where(name & single, letters, -1)
 
 
-def _morphology(markables: Markables, pronoun: BoolArray) -> dict[str, Any]:
-    """Masks of the markables: the head's, corrected by what stands around the head."""
+def _masks(markables: Markables, pronoun: BoolArray) -> dict[str, Any]:
+    """Masks of the markables: those of the heads, corrected by the words around them."""
     words, start, stop, head = markables.words, markables.start, markables.stop, markables.head
     tokens = morphology_of(markables.tokens, words)
     number, gender, person, animacy = (
         tokens[name][head] for name in ("number", "gender", "person", "animacy")
     )
     plain, several = ~pronoun, stop - start > 1
-    number[plain & words.among(lexicon.SINGULAR_DETERMINERS)[start]] = SINGULAR
-    number[plain & words.among(lexicon.PLURAL_DETERMINERS)[start] & several] = PLURAL
+    number[plain & words.listed("singular_determiners")[start]] = SINGULAR
+    number[plain & words.listed("plural_determiners")[start] & several] = PLURAL
     # "the man and his wife": a coordination at the level of the head is plural.
     after = np.minimum(head + 1, stop - 1)
-    number[plain & (after > head) & words.among(lexicon.COORDINATORS)[after]] = PLURAL
+    number[plain & (after > head) & words.listed("coordinators")[after]] = PLURAL
     person[plain] = THIRD
 
     name = markables.kind == Kind.NAME
     first_gender = tokens["gender"][start]
     use_first = (name | (gender == 0)) & plain & several & (first_gender != 0)
-    use_first &= ~words.among(lexicon.DETERMINERS)[start]
+    use_first &= ~words.listed("determiners")[start]
     gender[use_first] = first_gender[use_first]
-    titled = plain & words.among(lexicon.TITLES)[start]
+    titled = plain & words.listed("titles")[start]
     animacy[(animacy == 0) & titled] = ANIMATE
     number[titled & (number == PLURAL) & name] = SINGULAR
 
@@ -240,7 +325,7 @@ def _morphology(markables: Markables, pronoun: BoolArray) -> dict[str, Any]:
 
 
 def _types(markables: Markables) -> tuple[BoolArray, BoolArray]:
-    """Which markables have a semantic type for persons, and which one for anything else."""
+    """Markables with a semantic type of persons, and those with another semantic type."""
     names = [name.lower() for name in markables.corpus.types]
     persons = [name.startswith("per") or name in {"animal", "people"} for name in names]
     personal = np.array([*persons, False], bool)[markables.type]
@@ -248,18 +333,18 @@ def _types(markables: Markables) -> tuple[BoolArray, BoolArray]:
 
 
 def _quotations(tokens: Tokens, words: Vocabulary) -> IntArray:
-    """By token: the number of the quotation it stands in, -1 outside of one.
+    """Number of the quotation that contains each token, -1 outside of quotations.
 
-    A token is inside if the last quotation mark before it opens one. Straight marks open and close
-    in turn within a document. Quotations end with their document.
+    A token is inside if the last quotation mark before it opens a quotation. Straight marks open
+    and close alternately within a document. Quotations end with their document.
     """
-    straight = words.among(lexicon.STRAIGHT_QUOTES)
+    straight = words.listed("straight_quotes")
     lengths = np.diff(tokens.offsets)
     seen = np.cumsum(straight)
     before_document = np.concatenate([[0], seen])[tokens.offsets[:-1]]
     odd = (seen - np.repeat(before_document, lengths)) % 2 == 1
-    opens = words.among(lexicon.OPENING_QUOTES) | (straight & odd)
-    closes = words.among(lexicon.CLOSING_QUOTES) | (straight & ~odd)
+    opens = words.listed("opening_quotes") | (straight & odd)
+    closes = words.listed("closing_quotes") | (straight & ~odd)
     first = np.zeros(len(tokens), bool)
     first[tokens.offsets[:-1][lengths > 0]] = True
     last = np.maximum.accumulate(np.where(opens | closes | first, np.arange(len(tokens)), 0))
@@ -276,7 +361,7 @@ def _speakers(tokens: Tokens) -> IntArray:
 
 
 def _syntax(markables: Markables, order: IntArray) -> dict[str, Any]:
-    """What the dependencies say of each head; without them only that first comes the subject."""
+    """Dependencies of each head; without them, the first markable of a sentence is the subject."""
     tokens, head = markables.tokens, markables.head
     above, relation = parents(tokens), tokens.layers.get("deprel")
     if above is None or relation is None:

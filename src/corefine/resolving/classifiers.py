@@ -1,18 +1,17 @@
-"""Classifiers of pairs, by name, and the forms in which they take features.
+"""Classifiers of pairs by name, and their input.
 
 ``tree``
-    a decision tree grown by information gain, in the role that C4.5 has in RESOLVE, Soon et al.
-    and Ng & Cardie.
+    a decision tree grown by information gain, like C4.5 in RESOLVE, Soon et al. and Ng & Cardie.
 ``pruned-tree``
-    the same, grown until a leaf has two pairs and then pruned by cost and complexity: a branch
-    stays if it lowers the entropy by 0.002 bits a pair and leaf.
+    the same, grown to leaves of two pairs and pruned by cost and complexity: a branch remains if it
+    lowers the entropy by 0.002 bits per pair and leaf.
 ``logistic``
     logistic regression.
 ``perceptron``
     the averaged perceptron of Reconcile.
 
-Any other name is that of a scikit-learn classifier, such as ``sklearn.ensemble.
-RandomForestClassifier``; in Python a classifier object will do.
+Any other name is the qualified name of a scikit-learn classifier, such as ``sklearn.ensemble.
+RandomForestClassifier``; in Python, a classifier object is accepted as well.
 """
 
 from __future__ import annotations
@@ -28,46 +27,59 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray
 from corefine.errors import MissingExtraError, UsageError, closest
-from corefine.resolving.features import FEATURES, PairView, matrix
+from corefine.resolving.features import PairView, classes, matrix, number_of_classes
 
-CLASSIFIERS = ("tree", "pruned-tree", "logistic", "perceptron")
+CLASSIFIERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "tree": (
+        "sklearn.tree.DecisionTreeClassifier",
+        {"criterion": "entropy", "min_samples_leaf": 20, "max_leaf_nodes": 32},
+    ),
+    "pruned-tree": (
+        "sklearn.tree.DecisionTreeClassifier",
+        {"criterion": "entropy", "min_samples_leaf": 2, "ccp_alpha": 0.002},
+    ),
+    "logistic": ("sklearn.linear_model.LogisticRegression", {"C": 0.1, "max_iter": 500}),
+    "perceptron": (
+        "sklearn.linear_model.SGDClassifier",
+        {"loss": "perceptron", "penalty": None, "learning_rate": "constant", "eta0": 1.0}
+        | {"average": True, "max_iter": 5, "tol": None},
+    ),
+}
+"""Classifiers by name, with their parameters."""
 
 
 def make_classifier(given: Any, seed: int) -> Any:
     """An untrained classifier of this name; an object is copied."""
     try:
-        import sklearn.linear_model
-        import sklearn.tree
+        import sklearn.base
     except ImportError:
         raise MissingExtraError("training a resolver", "scikit-learn", "resolve") from None
     if not isinstance(given, str):
         return deepcopy(given)
-    if given == "tree":
-        return sklearn.tree.DecisionTreeClassifier(
-            criterion="entropy", min_samples_leaf=20, max_leaf_nodes=32, random_state=seed
+    name, parameters = CLASSIFIERS.get(given, (given, {}))
+    module, _, kind = name.rpartition(".")
+    found = None
+    if module == "sklearn" or module.startswith("sklearn."):
+        try:
+            found = getattr(import_module(module), kind, None)
+        except ImportError:
+            found = None
+    if not (inspect.isclass(found) and issubclass(found, sklearn.base.ClassifierMixin)):
+        raise UsageError(
+            f"there is no classifier {name!r}",
+            remedy=f"Use {', '.join(CLASSIFIERS)} or the qualified name of a scikit-learn "
+            "classifier, such as sklearn.ensemble.RandomForestClassifier."
+            f"{closest(name, CLASSIFIERS)}",
         )
-    if given == "pruned-tree":
-        return sklearn.tree.DecisionTreeClassifier(
-            criterion="entropy", min_samples_leaf=2, ccp_alpha=0.002, random_state=seed
-        )
-    if given == "logistic":
-        return sklearn.linear_model.LogisticRegression(C=0.1, max_iter=500, random_state=seed)
-    if given == "perceptron":
-        return sklearn.linear_model.SGDClassifier(
-            loss="perceptron",
-            penalty=None,
-            learning_rate="constant",
-            eta0=1.0,
-            average=True,
-            max_iter=5,
-            tol=None,
-            random_state=seed,
-        )
-    return _from_sklearn(given, seed)
+    seeded = {"random_state": seed} if "random_state" in inspect.signature(found).parameters else {}
+    try:
+        return found(**parameters, **seeded)
+    except TypeError:
+        raise UsageError(f"{name} needs parameters", remedy="Pass an instance in Python.") from None
 
 
 def takes_classes(classifier: Any) -> bool:
-    """Whether a classifier weighs features linearly, and so is given classes of values."""
+    """True for linear classifiers, whose input is classes of values."""
     from sklearn.linear_model._base import LinearClassifierMixin
 
     return isinstance(classifier, LinearClassifierMixin)
@@ -75,31 +87,29 @@ def takes_classes(classifier: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """A trained classifier with what is needed to turn a pair into a score from 0 to 1."""
+    """A trained classifier that scores pairs from 0 to 1."""
 
     classifier: Any
     features: tuple[str, ...]
     scale: float
-    """What a margin is divided by, for classifiers that give no probabilities; else 1."""
+    """Divisor of margins, for classifiers without probabilities; otherwise 1."""
 
     def scores(self, view: PairView) -> FloatArray:
-        """How likely each pair is coreferent, from 0 to 1; 0.5 is where the classifier divides."""
+        """Score of each pair from 0 to 1; the classifier's decision boundary is at 0.5."""
         if not len(view):
             return np.zeros(0)
-        return self.judged(encoded(view, self.features, classes=takes_classes(self.classifier)))
+        return self.judged(encoded(view, self.features, self.classifier))
 
     def judged(self, columns: Any) -> FloatArray:
-        """The scores of pairs that are columns of numbers already."""
+        """Scores of encoded pairs."""
         if hasattr(self.classifier, "predict_proba"):
             return np.asarray(self.classifier.predict_proba(columns)[:, 1], np.float64)
         margin = np.asarray(self.classifier.decision_function(columns), np.float64)
         return np.asarray(0.5 + 0.5 * np.tanh(margin / (2 * self.scale)), np.float64)
 
 
-def learn(
-    classifier: Any, features: Sequence[str], parts: Sequence[PairView], labels: BoolArray
-) -> Learned:
-    """Train a copy of a classifier on the pairs of all parts; ``labels``: which are coreferent."""
+def learn(classifier: Any, features: tuple[str, ...], columns: Any, labels: BoolArray) -> Learned:
+    """Train a copy of a classifier on encoded pairs; ``labels`` is true for coreferent pairs."""
     if not labels.any() or labels.all():
         raise UsageError(
             "the training documents have no coreferent pair"
@@ -107,8 +117,6 @@ def learn(
             else "all training pairs are coreferent",
             remedy="Train on documents with several entities of more than one mention.",
         )
-    classes = takes_classes(classifier)
-    columns = _stacked([encoded(part, features, classes=classes) for part in parts])
     try:
         classifier = deepcopy(classifier).fit(columns, labels)
     except (TypeError, ValueError) as error:
@@ -119,49 +127,25 @@ def learn(
     scale = 1.0
     if not hasattr(classifier, "predict_proba"):
         scale = float(np.std(classifier.decision_function(columns))) or 1.0
-    return Learned(classifier, tuple(features), scale)
+    return Learned(classifier, features, scale)
 
 
-def encoded(view: PairView, features: Sequence[str], *, classes: bool) -> Any:
-    """Pairs × features as numbers or, for linear classifiers, as classes of numbers.
-
-    In classes, each feature becomes one column for every class of its values, once for all pairs
-    and once for the kinds of the pair's markables: that two names share a word means something
-    else than that two pronouns do.
-    """
-    if not classes:
-        return matrix(view, features)
-    from scipy.sparse import csr_matrix
-
-    base, columns = 0, []
-    for wanted in map(FEATURES.__getitem__, features):
-        edges = np.asarray(wanted.edges, np.float32)
-        values = np.asarray(wanted.compute(view), np.float32)
-        columns.append(base + np.searchsorted(edges, values))
-        base += len(edges) + 1
-    general = np.stack(columns, axis=1).astype(np.int32)
-    kind = view.attributes.kind_number.astype(np.int32)
-    kind_pair = view.left(kind) * 3 + view.right(kind)
-    special = general + base * (1 + kind_pair[:, None])
-    indices = np.concatenate([general, special], axis=1, dtype=np.int32, casting="same_kind")
-    rows, width = indices.shape
-    # One block of columns for all pairs, and one for each of the nine pairs of kinds.
-    return csr_matrix(
-        (np.ones(rows * width, np.float32), indices.reshape(-1), np.arange(rows + 1) * width),
-        shape=(rows, base * 10),
-    )
+def encoded(view: PairView, features: Sequence[str], classifier: Any) -> Any:
+    """Pairs × features as numbers or, for linear classifiers, as classes of numbers."""
+    return (classes if takes_classes(classifier) else matrix)(view, features)
 
 
 def empty_columns(features: Sequence[str], classifier: Any, rows: int) -> Any:
-    """Columns as :func:`encoded` makes them for this classifier, of so many pairs without any."""
+    """Columns of :func:`encoded` for so many pairs, all zero."""
     if not takes_classes(classifier):
         return np.zeros((rows, len(features)), np.float32)
     from scipy.sparse import csr_matrix
 
-    return csr_matrix((rows, 10 * sum(len(FEATURES[name].edges) + 1 for name in features)))
+    return csr_matrix((rows, number_of_classes(features)))
 
 
-def _stacked(parts: list[Any]) -> Any:
+def stacked(parts: list[Any]) -> Any:
+    """Concatenate encoded pairs."""
     if len(parts) == 1:
         return parts[0]
     if isinstance(parts[0], np.ndarray):
@@ -169,28 +153,3 @@ def _stacked(parts: list[Any]) -> Any:
     from scipy.sparse import vstack
 
     return vstack(parts, format="csr")
-
-
-def _from_sklearn(name: str, seed: int) -> Any:
-    """A classifier by its full name in scikit-learn, with its default parameters and the seed."""
-    module, _, kind = name.rpartition(".")
-    found = None
-    if module == "sklearn" or module.startswith("sklearn."):
-        try:
-            found = getattr(import_module(module), kind, None)
-        except ImportError:
-            found = None
-    from sklearn.base import ClassifierMixin
-
-    if not (inspect.isclass(found) and issubclass(found, ClassifierMixin)):
-        raise UsageError(
-            f"there is no classifier {name!r}",
-            remedy=f"Use {', '.join(CLASSIFIERS)} or the qualified name of a scikit-learn "
-            "classifier, such as sklearn.ensemble.RandomForestClassifier."
-            f"{closest(name, CLASSIFIERS)}",
-        )
-    seeded = {"random_state": seed} if "random_state" in inspect.signature(found).parameters else {}
-    try:
-        return found(**seeded)
-    except TypeError:
-        raise UsageError(f"{name} needs parameters", remedy="Pass an instance in Python.") from None

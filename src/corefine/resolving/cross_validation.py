@@ -1,61 +1,80 @@
-"""Cross-validation of resolvers: each document is resolved by a model of the other folds."""
+"""Cross-validation of resolvers: each document is resolved by a model of the other folds.
+
+Folds are independent and run in several processes; finished folds can be kept in a folder, from
+which an interrupted run continues.
+
+Runs by semantic type follow MCORES (Bodnari et al. 2012), whose classifier is trained and applied
+to the markables of one semantic type at a time ("per-entity runs") and to all of them together
+("per-corpus runs"); both are evaluated on the markables of each type. The result "across all" of
+the runs by type is the unweighted mean over the types, of precision, recall and F each.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
+from pathlib import Path
+from statistics import fmean
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from corefine._version import __version__
+from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
-from corefine.corpus.selection import select_documents
-from corefine.errors import UsageError, choose
+from corefine.corpus.selection import keep_mentions, select_documents
+from corefine.errors import FormatError, Location, UsageError, choose
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of, plan_of
 from corefine.metrics.registry import MetricSpec
+from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.resolving.folds import Folds, KeptFolds, ResolvedFold, resolve_fold
-from corefine.resolving.markables import KINDS, MARKABLES
-from corefine.resolving.pair_report import PairReport
-from corefine.resolving.presets import Trainer, trainer_of
+from corefine.output.saving import make_folder, write_atomically
+from corefine.resolving.attributes import attributes_of
+from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
+from corefine.resolving.models import fingerprint
+from corefine.resolving.pair_report import CLASSES, PairReport, decisions
 from corefine.resolving.recipes import RECIPES
-from corefine.resolving.type_runs import Outcome, TypeRuns, type_runs
+from corefine.resolving.rules import Trainer, trainer_of
 from corefine.scoring.count import count
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request
-from corefine.scoring.scores import Scores
+from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import Side, SideLike
+
+MEAN = "mean over types"
+RUNS = ("by type", "together")
+Outcome = tuple[Corpus, PairReport]
+"""A response, and the report on its pairs."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrossValidation(Result):
-    """What presets made of documents that they were not trained on."""
+    """Responses, scores and pair classification of presets in cross-validation."""
 
     responses: dict[str, Corpus]
-    """By preset: all documents of the key, each resolved by a model of the other folds."""
+    """Responses by preset; each document is resolved by a model of the other folds."""
     scores: dict[str, Scores]
     pairs: dict[str, PairReport]
-    """By preset: how well pairs were classified."""
     folds: int
     types: TypeRuns | None = None
-    """Runs by semantic type beside those on all markables, if they were asked for."""
+    """Runs by semantic type, if requested."""
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        """The scores, and the runs by type where they were asked for."""
+        """The scores, and the runs by type if requested."""
         return ("scores",) if self.types is None else ("scores", "types")
 
     def table_functions(self) -> Tables:
-        from corefine.resolving.tables import TABLES
-
         return {name: TABLES[name] for name in TABLES if name != "types" or self.types is not None}
 
     def to_dict(self) -> dict[str, Any]:
-        """Scores and classification of pairs by preset, as they are written as JSON."""
+        """Scores and pair classification by preset, as plain values."""
         written = {
             "folds": self.folds,
             "presets": {
@@ -83,15 +102,13 @@ def cross_validate(
 ) -> CrossValidation:
     """Train presets on all folds of the documents but one and apply them to that one, in turn.
 
-    Documents are dealt into folds at random by the seed. The responses of all folds together are
-    scored once, so that every document counts as it does in any other score. Entities of one
-    mention are left out where the documents have none. ``per_type`` also trains each preset on the
-    markables of one semantic type at a time (:mod:`corefine.resolving.type_runs`). ``jobs``
-    processes resolve folds at once, by default one per core. ``resume`` names a folder in which
-    finished folds are kept, and from which a run that was interrupted goes on. ``parts`` replace
-    parts of the presets that have a recipe.
+    Documents are assigned to folds at random by the seed. The responses of all folds are scored
+    together. Singletons are left out if the documents have none. ``per_type`` also trains each
+    preset on the markables of one semantic type at a time. ``jobs`` is the number of processes, by
+    default one per core. ``resume`` is a folder in which finished folds are kept, and from which an
+    interrupted run continues. ``parts`` replace parts of the presets that have a recipe.
     """
-    # What is asked for is checked before anything is read or trained.
+    # Arguments are checked before anything is read or trained.
     if not presets or len(set(presets)) < len(presets):
         raise UsageError("give at least one preset, and each only once")
     with_recipes = set(presets) & set(RECIPES)
@@ -118,8 +135,8 @@ def cross_validate(
 
     typed = kinds_of(corpus, plan) if per_type else corpus
     dealt = Folds(typed, fold_of, markables, plan)
-    asked = (presets, sorted(parts.items()), seed, markables, str(kinds))
-    kept = None if resume is None else KeptFolds.of(resume, dealt, asked)
+    options = (presets, sorted(parts.items()), seed, markables)
+    kept = None if resume is None else KeptFolds.of(resume, dealt, options)
     outcomes = _resolved(dealt, trainers, jobs, kept, progress)
     scores = {
         name: count(corpus, response, request).scores() for name, (response, _) in outcomes.items()
@@ -147,12 +164,12 @@ def _resolved(
     kept: KeptFolds | None,
     progress: Progress,
 ) -> dict[str, Outcome]:
-    """By preset: the documents, each resolved by a model of the other folds, and their pairs."""
+    """All documents, each resolved by a model of the other folds, and their pairs, by preset."""
     found: dict[int, ResolvedFold] = {}
     for fold in range(len(folds)):
-        held = None if kept is None else kept.load(folds, fold)
-        if held is not None:
-            found[fold] = held
+        finished = None if kept is None else kept.load(folds, fold)
+        if finished is not None:
+            found[fold] = finished
     left = [fold for fold in range(len(folds)) if fold not in found]
     progress("folds", len(found), len(folds))
     processes = min(jobs or os.cpu_count() or 1, len(left))
@@ -167,9 +184,276 @@ def _resolved(
     outcomes = {}
     for name in trainers:
         parts = [
-            markables.with_entities(found[fold].entities[name], singletons=found[fold].singletons)
+            markables.with_entities(
+                np.array(found[fold].entities[name], np.int64), singletons=found[fold].singletons
+            )
             for fold, markables in enumerate(unseen)
         ]
-        report = sum((found[fold].pairs[name] for fold in range(len(folds))), PairReport())
-        outcomes[name] = select_documents(concatenate(parts), order), report
+        reports = (PairReport(found[fold].pairs[name]) for fold in range(len(folds)))
+        outcomes[name] = select_documents(concatenate(parts), order), sum(reports, PairReport())
     return outcomes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folds:
+    """Documents assigned to folds, and the source of their markables."""
+
+    corpus: Corpus
+    fold_of: IntArray
+    """The fold of each document."""
+    markables: str
+    kinds: KindPlan
+
+    def __len__(self) -> int:
+        return int(self.fold_of.max()) + 1
+
+    def seen(self, fold: int) -> Markables:
+        """The training markables of a fold: those of all other folds."""
+        return self._where(self.fold_of != fold)
+
+    def unseen(self, fold: int) -> Markables:
+        """The markables of a fold."""
+        return self._where(self.fold_of == fold)
+
+    def _where(self, wanted: Any) -> Markables:
+        chosen = select_documents(self.corpus, np.flatnonzero(wanted))
+        return markables_of(chosen, self.markables, self.kinds)
+
+
+class ResolvedFold(msgspec.Struct):
+    """Result of a fold by preset: entities of the markables, and counts of a pair report."""
+
+    entities: dict[str, list[int]]
+    pairs: dict[str, dict[str, tuple[int, ...]]]
+    singletons: bool
+    """True if the training documents have singletons."""
+    run: str = ""
+    """Digest of the documents and options."""
+
+
+def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> ResolvedFold:
+    """Train each preset on the other folds, and apply it to this one."""
+    seen, unseen = attributes_of(folds.seen(fold)), attributes_of(folds.unseen(fold))
+    result = ResolvedFold({}, {}, seen.markables.singletons)
+    for name, trainer in trainers.items():
+        resolver = trainer(seen, silent)
+        result.entities[name] = resolver.entities(unseen).tolist()
+        result.pairs[name] = PairReport.of(unseen, decisions(resolver, unseen)).counts
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFolds:
+    """A folder of finished folds of one run."""
+
+    folder: Path
+    run: str
+    """Digest of the documents and options of the run."""
+
+    @classmethod
+    def of(cls, folder: str | PathLike[str], folds: Folds, options: object) -> KeptFolds:
+        """The folder of a run, created if necessary.
+
+        The digest covers everything that results depend on: words, layers such as parts of speech,
+        mentions, entities, heads, mention kinds and semantic types.
+        """
+        markables = markables_of(folds.corpus, folds.markables, folds.kinds)
+        digest = hashlib.sha256(fingerprint(folds.corpus).encode())
+        for part in (__version__, options, folds.fold_of.tolist(), markables.corpus.types):
+            digest.update(repr(part).encode())
+        for column in (markables.start, markables.stop, markables.head, markables.type):
+            digest.update(np.ascontiguousarray(column, "<i8").tobytes())
+        digest.update(markables.kind.tobytes())
+        for name, layer in sorted(markables.tokens.layers.items()):
+            cells, code = layer.distinct()
+            digest.update(repr((name, cells)).encode("utf-8", "surrogatepass"))
+            digest.update(np.ascontiguousarray(code, "<i8").tobytes())
+        return cls(make_folder(folder), digest.hexdigest())
+
+    def load(self, folds: Folds, fold: int) -> ResolvedFold | None:
+        """A finished fold, or None."""
+        path = self._path(fold)
+        where = Location(str(path))
+        try:
+            found = msgspec.json.decode(path.read_bytes(), type=ResolvedFold)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise FormatError(f"not a finished fold: {error}", where, "Delete it.") from None
+        if found.run != self.run:
+            raise UsageError(
+                f"{path}: a fold of another run, with different documents, options or version",
+                remedy="Choose another folder, or delete this one.",
+            )
+        size = len(folds.unseen(fold))
+        for entity in found.entities.values():
+            if len(entity) != size or (size and not 0 <= min(entity) <= max(entity) < size):
+                raise FormatError("a damaged fold", where, "Delete it.")
+        if any(len(counts) != 4 for one in found.pairs.values() for counts in one.values()):
+            raise FormatError("a damaged fold", where, "Delete it.")
+        return found
+
+    def save(self, fold: int, resolved: ResolvedFold) -> None:
+        """Keep a finished fold."""
+        kept = msgspec.structs.replace(resolved, run=self.run)
+        write_atomically(self._path(fold), [msgspec.json.encode(kept)])
+
+    def _path(self, fold: int) -> Path:
+        return self.folder / f"fold-{fold + 1}.json"
+
+
+@dataclass(frozen=True, slots=True)
+class TypeScore:
+    """Scores of a preset on the markables of one type."""
+
+    preset: str
+    runs: str
+    """``by type`` if trained on this type alone, ``together`` if trained on all types."""
+    type: str
+    pairs: Score
+    """Classification of coreferent pairs of two markables of the type."""
+    f1: Mapping[str, float]
+    """F1 by metric, of the entities restricted to mentions of the type."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRuns:
+    """Scores of presets on each semantic type."""
+
+    scores: list[TypeScore]
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Types without results, and the reason."""
+
+    def rows(self) -> list[TypeScore]:
+        """All scores by preset and runs, each followed by the mean over its types."""
+        found: list[TypeScore] = []
+        for preset in dict.fromkeys(row.preset for row in self.scores):
+            for runs in RUNS:
+                found += [row for row in self.scores if (row.preset, row.runs) == (preset, runs)]
+                found.append(self.mean(preset, runs))
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Scores as plain values."""
+        rows = [{**asdict(row), "pairs": row.pairs.to_dict()} for row in self.rows()]
+        return {"scores": rows, "left_out": self.left_out}
+
+    def mean(self, preset: str, runs: str) -> TypeScore:
+        """The unweighted mean over the types, of precision, recall and F1 each."""
+        rows = [row for row in self.scores if (row.preset, row.runs) == (preset, runs)]
+        pairs = Score(
+            f1=fmean(row.pairs.f1 for row in rows),
+            precision=fmean(row.pairs.precision or 0.0 for row in rows),
+            recall=fmean(row.pairs.recall or 0.0 for row in rows),
+        )
+        f1 = {name: fmean(row.f1[name] for row in rows) for name in rows[0].f1}
+        return TypeScore(preset, runs, MEAN, pairs, f1)
+
+
+def type_runs(
+    corpus: Corpus,
+    together: Mapping[str, Outcome],
+    run: Callable[[Corpus], Mapping[str, Outcome]],
+    request: Request,
+) -> TypeRuns:
+    """Evaluate presets on each semantic type of a corpus with types.
+
+    ``together`` has the outcomes on the whole corpus by preset; ``run`` resolves a corpus of one
+    type. Types without enough training data are left out of both.
+    """
+    column = corpus.mentions.type
+    present = [] if column is None else np.unique(column[column >= 0]).tolist()
+    if column is None or len(present) < 2:
+        raise UsageError(
+            "runs by semantic type need mentions of two types or more",
+            remedy="Use a format with semantic types, or give a file with a 'type' column in "
+            "--kinds.",
+        )
+    found: list[TypeScore] = []
+    left_out: dict[str, str] = {}
+    for number in present:
+        name = corpus.types[number]
+        part = keep_mentions(corpus, column == number)
+        try:
+            alone = run(part)
+        except UsageError as error:
+            left_out[name] = error.message
+            continue
+        for preset, (response, report) in alone.items():
+            f1 = _f1(part, response, request)
+            found.append(TypeScore(preset, RUNS[0], name, report.score("all"), f1))
+        for preset, (response, report) in together.items():
+            types = response.mentions.type
+            assert types is not None, "a response keeps the types of its markables"
+            f1 = _f1(part, keep_mentions(response, types == number), request)
+            found.append(TypeScore(preset, RUNS[1], name, report.score(f"type:{name}"), f1))
+    if not found:
+        raise UsageError(
+            f"no semantic type has enough training data: {next(iter(left_out.values()))}",
+            remedy="Train on documents with several entities of more than one mention per type.",
+        )
+    return TypeRuns(found, left_out)
+
+
+def _f1(key: Corpus, response: Corpus, request: Request) -> dict[str, float]:
+    scores = count(key, response, request).scores()
+    return {name: score.f1 for name, score in scores.by_name.items()}
+
+
+def scores_grid(result: CrossValidation) -> Grid:
+    """F1 of each metric, per preset."""
+    first = next(iter(result.scores.values()))
+    columns = (Column("preset"), *(Column(name, "percent", name) for name in first.by_name))
+    rows: list[tuple[Value, ...]] = [
+        (preset, *(score.f1 for score in scores.by_name.values()))
+        for preset, scores in result.scores.items()
+    ]
+    title = (
+        "F1 in cross-validation: each document is resolved by a model trained on the other "
+        f"folds ({result.folds})"
+    )
+    return Grid(columns, rows, title, notes=(str(first.signature),))
+
+
+def pairs_grid(result: CrossValidation) -> Grid:
+    """Precision, recall and F1 of pairs, per preset, group of pairs and class."""
+    columns = (
+        Column("preset"),
+        Column("pairs", name="group"),
+        Column("class"),
+        Column("number", "integer", "number"),
+        Column("P", "percent", "precision"),
+        Column("R", "percent", "recall"),
+        Column("F1", "percent", "f1"),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for preset, report in result.pairs.items():
+        for group in report.groups():
+            for name in CLASSES:
+                score, number = report.score(group, name), report.size(group, name)
+                rows.append((preset, group, name, number, score.precision, score.recall, score.f1))
+    return Grid(columns, rows, "Pair classification")
+
+
+def types_grid(result: CrossValidation) -> Grid:
+    """Pair classification and F1 by metric, per preset, runs and semantic type."""
+    assert result.types is not None, "the table requires runs by type"
+    rows = result.types.rows()
+    columns = (
+        Column("preset"),
+        Column("runs"),
+        Column("type"),
+        Column("pairs P", "percent", "pairs_precision"),
+        Column("pairs R", "percent", "pairs_recall"),
+        Column("pairs F1", "percent", "pairs_f1"),
+        *(Column(name, "percent", name) for name in rows[0].f1),
+    )
+    values: list[tuple[Value, ...]] = [
+        (row.preset, row.runs, row.type, *row.pairs, *row.f1.values()) for row in rows
+    ]
+    notes = [f"{name} not applicable: {why}" for name, why in result.types.left_out.items()]
+    return Grid(columns, values, "Results by semantic type and overall", notes=tuple(notes))
+
+
+TABLES: Tables = {"scores": scores_grid, "pairs": pairs_grid, "types": types_grid}
+"""Tables by name; ``types`` requires runs by type."""

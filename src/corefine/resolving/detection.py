@@ -1,9 +1,9 @@
-"""Markables from the syntax: maximal noun phrases, pronouns and names.
+"""Detection of markables: maximal noun phrases, pronouns and names.
 
-Noun phrases come from the constituents where there are any, else from the dependencies, else from
-the sequence of parts of speech. A phrase is maximal if no larger one has the same head word; the
-parts of a coordination are phrases of their own beside the whole. Names are runs of proper nouns
-that lie inside a phrase with another head.
+Noun phrases come from constituents if available, otherwise from dependencies, otherwise from the
+sequence of parts of speech. A phrase is maximal if no larger one has the same head word; the parts
+of a coordination are phrases in addition to the whole. Names are runs of proper nouns inside a
+phrase with another head.
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ from corefine.errors import UsageError
 from corefine.kinds.constituents import noun_phrases
 from corefine.kinds.part_of_speech import token_tags
 from corefine.kinds.tags import Tag
-from corefine.resolving import lexicon
-from corefine.resolving.syntax import heads_of, parents
-from corefine.resolving.vocabulary import Vocabulary
+from corefine.resolving.words import Vocabulary, heads_of, parents
 
 _SIGNS = {
     Tag.NOUN: "N",
@@ -36,19 +34,22 @@ _SIGNS = {
     Tag.OTHER: "A",
 }
 _CHUNK = re.compile("D*A*N(?:A*N)*(?:SA*N(?:A*N)*)*|DA*")
-"""Determiners, modifiers and nouns, also behind a genitive; or a determiner that stands alone."""
+"""Determiners, modifiers and nouns, also after a genitive; or a determiner alone."""
 
-_APART = lexicon.words(
-    "conj cc punct case cop nsubj csubj mark aux advcl parataxis discourse ccomp vocative list",
-    "orphan reparandum dislocated appos",
+_APART = frozenset(
+    (
+        *("conj", "cc", "punct", "case", "cop", "nsubj", "csubj", "mark", "aux", "advcl"),
+        *("parataxis", "discourse", "ccomp", "vocative", "list", "orphan", "reparandum"),
+        *("dislocated", "appos"),
+    )
 )
-"""Dependents that do not belong to the phrase of their head."""
+"""Dependents outside the phrase of their head."""
 
 Span = tuple[IntArray, IntArray]
 
 
 def detect(corpus: Corpus) -> Corpus:
-    """The corpus with detected mentions instead of its own, each an entity of its own."""
+    """The corpus with detected mentions as singletons instead of its own mentions."""
     tokens = corpus.tokens
     assert tokens is not None
     words = Vocabulary.of(tokens.words)
@@ -69,7 +70,7 @@ def detect(corpus: Corpus) -> Corpus:
 
 
 def _with_spans(corpus: Corpus, tokens: Tokens, start: IntArray, stop: IntArray) -> Corpus:
-    """The corpus with these spans of its tokens as mentions, in the order of the text."""
+    """The corpus with these spans of tokens as mentions, in text order."""
     width = len(tokens) + 1
     code = np.unique(start * width + (width - stop))
     start, stop = code // width, width - code % width
@@ -99,7 +100,7 @@ def _phrases(corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np
 def _maximal(
     corpus: Corpus, tokens: Tokens, words: Vocabulary, tags: NDArray[np.uint8], phrases: Span
 ) -> Span:
-    """The phrases that are the largest with their head, and the coordinations."""
+    """The largest phrase of each head, and coordinations."""
     start, stop = phrases
     coordinated = _coordinations(tags, start, stop)
     spans = _with_spans(corpus, tokens, start[~coordinated], stop[~coordinated])
@@ -118,10 +119,10 @@ def _maximal(
 
 
 def _coordinations(tags: NDArray[np.uint8], start: IntArray, stop: IntArray) -> BoolArray:
-    """Which phrases open with another phrase that a conjunction follows.
+    """True for phrases that open with another phrase and a conjunction.
 
-    Phrases are ordered by start, then by stop: the one before, if it has the same start, is the
-    largest of those that open this one.
+    Phrases are ordered by start, then by stop: the preceding phrase, if it has the same start, is
+    the largest one that opens this phrase.
     """
     opened = np.zeros(len(start), bool)
     opened[1:] = start[1:] == start[:-1]
@@ -133,7 +134,7 @@ def _coordinations(tags: NDArray[np.uint8], start: IntArray, stop: IntArray) -> 
 
 
 def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span:
-    """The words that depend on each noun, directly or not, without what stands apart."""
+    """The words that depend on each noun, directly or not, except for clauses and the like."""
     relation = Vocabulary.of(tokens.layers["deprel"])
     apart = np.array([name.partition(":")[0] in _APART for name in relation.words], bool)
     joined = np.flatnonzero((parent >= 0) & ~apart[relation.code])
@@ -146,14 +147,14 @@ def _subtrees(tokens: Tokens, parent: IntArray, tags: NDArray[np.uint8]) -> Span
             break
         low, high = below, above
     nouns = np.flatnonzero((tags == Tag.NOUN) | (tags == Tag.PROPER))
-    # A part of a name or of a compound has its head's phrase.
+    # Parts of names and compounds are in the phrase of their head.
     parts = relation.among({"flat", "fixed", "compound", "goeswith", "flat:name"})
     nouns = nouns[~parts[nouns]]
     return low[nouns], high[nouns] + 1
 
 
 def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:
-    """Runs of determiners, modifiers and nouns that end in a noun, within sentences."""
+    """Runs of determiners, modifiers and nouns within sentences."""
     signs = np.full(len(Tag), ord("."), np.uint8)
     for tag, sign in _SIGNS.items():
         signs[tag] = ord(sign)
@@ -166,14 +167,14 @@ def _chunks(tokens: Tokens, tags: NDArray[np.uint8]) -> Span:
 
 
 def _pronouns(words: Vocabulary, tags: NDArray[np.uint8]) -> Span:
-    """Personal and possessive pronouns, and whatever else is tagged as a pronoun."""
-    start = np.flatnonzero((tags == Tag.PRONOUN) | words.among(lexicon.PERSONAL_PRONOUNS))
+    """Personal and possessive pronouns, and other words tagged as pronouns."""
+    start = np.flatnonzero((tags == Tag.PRONOUN) | words.listed("personal_pronouns"))
     return start, start + 1
 
 
 def _can_stand_alone(words: Vocabulary, tags: NDArray[np.uint8]) -> BoolArray:
-    """Which words can be a markable by themselves: not "there is", nor a lone article."""
-    empty = words.among(lexicon.ARTICLES | {"there"}) | (tags == Tag.PUNCTUATION)
+    """True for words that can be markables: not "there is", nor an article."""
+    empty = words.listed("articles") | words.among({"there"}) | (tags == Tag.PUNCTUATION)
     result: BoolArray = ~empty & (tags != Tag.COMMA) & (tags != Tag.POSSESSIVE)
     return result
 
@@ -185,7 +186,7 @@ def _names(
     tags: NDArray[np.uint8],
     phrases: Span,
 ) -> Span:
-    """Runs of proper nouns that do not hold the head of a phrase."""
+    """Runs of proper nouns without the head of a phrase."""
     proper = tags == Tag.PROPER
     opens = proper.copy()
     opens[1:] &= ~proper[:-1]

@@ -1,4 +1,4 @@
-"""Markables: the expressions that a resolver may link, as rows in the order of the text."""
+"""Markables: the expressions that a resolver may link, in text order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindPlan, KindSpec, kinds_of
 from corefine.resolving.detection import detect
-from corefine.resolving.syntax import heads_of
-from corefine.resolving.vocabulary import Vocabulary
+from corefine.resolving.words import Vocabulary, heads_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Markables:
-    """One row a markable, ordered by document, by first token, longer ones first.
+    """One row per markable, ordered by document, first token, and length (longest first).
 
     ``start``, ``stop`` and ``head`` are tokens of the corpus, not of the document.
     """
 
     corpus: Corpus
-    """The corpus whose mentions, row by row, are these markables."""
+    """The corpus whose mentions are these markables, row by row."""
     tokens: Tokens
     words: Vocabulary
     document: IntArray
@@ -38,7 +37,7 @@ class Markables:
     kind: NDArray[np.uint8]
     type: IntArray
     singletons: bool
-    """Whether the corpus that they come from has entities of one mention."""
+    """True if the original corpus has singletons."""
 
     def __len__(self) -> int:
         return len(self.document)
@@ -51,11 +50,11 @@ class Markables:
     def with_entities(
         self, entity: IntArray, *, singletons: bool = True, names: Sequence[str] | None = None
     ) -> Corpus:
-        """The corpus with these entities, numbered from 0 in the order of the text.
+        """The corpus with these entities, numbered from 0 in text order.
 
-        ``singletons=False`` leaves out entities of one mention. Of ``names`` there is one for each
-        markable, that of its entity; an entity that reaches beyond its document keeps its name in
-        each of them, and is a singleton only if no other mention of any document has its name.
+        ``singletons=False`` leaves out singletons. ``names`` has the entity name of each markable;
+        an entity of several documents has the same name in each of them, and is a singleton only if
+        no other mention of any document has its name.
         """
         sizes = np.bincount(entity)
         _, first = np.unique(entity, return_index=True)
@@ -84,15 +83,15 @@ class Markables:
 
 MARKABLES = ("gold", "detected")
 KINDS = "auto,guess"
-"""Where kinds come from unless told otherwise: a resolver cannot do without them."""
+"""Default source of mention kinds, which every resolver needs."""
 
 
 def markables_of(
     corpus: Corpus, source: str = "gold", kinds: KindSpec | KindPlan = KINDS
 ) -> Markables:
-    """The markables of a corpus: its own mentions (``gold``), or those ``detected`` in its text.
+    """The markables of a corpus: its mentions (``gold``), or those ``detected`` in its text.
 
-    A detected markable has the entity of the given mention at the same place, or one of its own.
+    A detected markable has the entity of the gold mention with the same span, or is a singleton.
     """
     if corpus.tokens is None or not corpus.has_places:
         raise UsageError(
@@ -123,7 +122,7 @@ def markables_of(
 
 
 def _in_order(corpus: Corpus) -> IntArray:
-    """The rows of the mentions in the order of the text; one that is given twice only once."""
+    """The rows of the mentions in text order, without duplicates."""
     mentions = corpus.mentions
     order = np.lexsort((-mentions.stop, mentions.start, mentions.document))
     span = np.stack([mentions.document[order], mentions.start[order], mentions.stop[order]])
@@ -136,7 +135,7 @@ def _in_order(corpus: Corpus) -> IntArray:
 
 
 def _with_known_entities(detected: Corpus, given: Corpus) -> Corpus:
-    """Detected mentions with the entities of the given mentions at the same places."""
+    """Detected mentions with the entities of the gold mentions with the same spans."""
     assert given.tokens is not None
     width = len(given.tokens) + 1
 
@@ -148,7 +147,7 @@ def _with_known_entities(detected: Corpus, given: Corpus) -> Corpus:
     wanted = places(detected.mentions)
     found = np.minimum(np.searchsorted(known, wanted), max(len(known) - 1, 0))
     hit = known[found] == wanted if len(known) else np.zeros(len(wanted), bool)
-    # Those that are no mentions of the key come after the key's entities.
+    # Other mentions come after the entities of the key.
     entity = len(given.entities) + np.arange(len(wanted))
     entity[hit] = given.mentions.entity[theirs[found[hit]]]
     _, entity = np.unique(entity, return_inverse=True)

@@ -1,22 +1,36 @@
-"""Pairs of markables: which ones a classifier learns from, and which ones it judges.
+"""Mention pairs: creation of training pairs, candidates, links and entities.
 
-Markables are rows in the order of the text, those of one document standing together; a pair is
-(antecedent, anaphor), the antecedent being the earlier row. Ways to create training pairs:
+Markables are rows in text order, document by document; a pair is (antecedent, anaphor), the
+antecedent being the earlier row. Rules for training pairs:
 
 ``resolve``
-    every pair of a document (McCarthy and Lehnert 1995).
+    all pairs of a document (McCarthy and Lehnert 1995).
 ``soon``
-    for each markable that has an antecedent: the closest one is positive, and everything between
-    the two is negative (Soon et al. 2001).
+    for each markable with an antecedent, the closest antecedent is positive, and all markables in
+    between are negative (Soon et al. 2001).
 ``ng-cardie``
-    the same, but the positive antecedent of a markable that is not a pronoun is the closest one
-    that is not a pronoun either (Ng and Cardie 2002). A pronoun of the same entity that stands in
-    between makes no pair; a markable that has only pronouns before it makes none at all.
+    the same, but the positive antecedent of a non-pronoun is the closest one that is not a pronoun
+    (Ng and Cardie 2002). Pronouns of the same entity in between form no pair; a markable with only
+    pronouns before it has no pairs.
 ``farthest``
-    the positive pairs of ``ng-cardie``, and negative ones back to the farthest antecedent (the
-    selection of negative instances of Ng and Cardie's EMNLP paper of the same year).
+    the positive pairs of ``ng-cardie``, and negative pairs back to the farthest antecedent (the
+    negative instance selection of Ng and Cardie, EMNLP 2002).
+``names``
+    all pairs of a document whose antecedent is a name (Broda et al. 2012).
 
-Where markables have semantic types and the recipe keeps to them, pairs of two types are left out.
+A pair is accepted if its score reaches the threshold. A clustering rule selects links among the
+accepted pairs, and connected markables are an entity:
+
+``aggressive-merge``
+    all accepted pairs are links: single link (McCarthy and Lehnert 1995).
+``closest-link``
+    each markable is linked to the closest accepted antecedent (Soon et al. 2001).
+``best-link``
+    each markable is linked to the accepted antecedent with the highest score, or the closest of
+    equal ones (Ng and Cardie 2002).
+``name-entities``
+    names are linked by best link; other markables get the entity with the most accepted names in
+    proportion to the distance (Broda et al. 2012; :mod:`corefine.resolving.resolver`).
 """
 
 from __future__ import annotations
@@ -26,12 +40,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray, ranges
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, by_first_appearance, ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MentionPairs:
-    """Rows of markables, two by two; ordered by anaphor, then by antecedent."""
+    """Pairs of rows of markables, ordered by anaphor, then by antecedent."""
 
     antecedent: IntArray
     anaphor: IntArray
@@ -40,12 +54,18 @@ class MentionPairs:
         return len(self.anaphor)
 
     def where(self, wanted: BoolArray) -> MentionPairs:
-        """Only these pairs."""
+        """The pairs for which ``wanted`` is true."""
         return MentionPairs(self.antecedent[wanted], self.anaphor[wanted])
 
     @classmethod
+    def back_to(cls, first: IntArray, anaphor: IntArray) -> MentionPairs:
+        """Each anaphor with all rows from a first one on."""
+        counts = anaphor - first
+        return cls(ranges(first, counts), np.repeat(anaphor, counts))
+
+    @classmethod
     def joined(cls, parts: list[MentionPairs]) -> MentionPairs:
-        """The pairs of all parts, one part after another."""
+        """Concatenate pairs."""
         empty = np.zeros(0, np.int64)
         return cls(
             np.concatenate([empty, *(part.antecedent for part in parts)]),
@@ -55,22 +75,23 @@ class MentionPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Annotated:
-    """What pair creation looks at: columns with one row a markable, in the order of the text."""
+    """The columns that pair creation uses; one row per markable, in text order."""
 
     document: IntArray
     entity: IntArray
     pronominal: BoolArray
+    name: BoolArray
     type: IntArray | None = None
-    """Semantic type, -1 where there is none; pairs of two types are left out."""
+    """Semantic type, -1 if unknown; pairs of two different types are left out."""
 
 
 Pairing = Callable[[Annotated], MentionPairs]
 
 
 def resolve(rows: Annotated) -> MentionPairs:
-    """Every pair of a document.
+    """All pairs of a document.
 
-    >>> columns = Annotated(np.zeros(3, int), np.array([0, 1, 0]), np.zeros(3, bool))
+    >>> columns = Annotated(np.zeros(3, int), np.array([0, 1, 0]), *np.zeros((2, 3), bool))
     >>> pairs = resolve(columns)
     >>> list(zip(pairs.antecedent.tolist(), pairs.anaphor.tolist()))
     [(0, 1), (0, 2), (1, 2)]
@@ -86,7 +107,7 @@ def soon(rows: Annotated) -> MentionPairs:
 
 
 def ng_cardie(rows: Annotated) -> MentionPairs:
-    """As ``soon``, from the closest antecedent that is no pronoun unless the anaphor is one."""
+    """As ``soon``, but non-pronouns start from the closest antecedent that is not a pronoun."""
     antecedent = _most_confident(rows)
     return _with_one_positive(rows, antecedent, antecedent)
 
@@ -99,7 +120,7 @@ def farthest(rows: Annotated) -> MentionPairs:
 
 
 def _most_confident(rows: Annotated) -> IntArray:
-    """The closest antecedent, of a markable that is no pronoun the closest that is none either."""
+    """The closest antecedent; for non-pronouns, the closest that is not a pronoun."""
     everything = np.ones(len(rows.entity), bool)
     return np.where(
         rows.pronominal,
@@ -109,11 +130,17 @@ def _most_confident(rows: Annotated) -> IntArray:
 
 
 def _with_one_positive(rows: Annotated, antecedent: IntArray, back_to: IntArray) -> MentionPairs:
-    """Pairs back to a row; of those that are coreferent only the one with the antecedent."""
+    """Pairs back to a row; the pair with the antecedent is the only coreferent one."""
     pairs = _from_antecedent_on(np.where(antecedent >= 0, back_to, -1))
     coreferent = rows.entity[pairs.antecedent] == rows.entity[pairs.anaphor]
     pairs = pairs.where(~coreferent | (pairs.antecedent == antecedent[pairs.anaphor]))
     return pairs.where(same_type(pairs, rows.type))
+
+
+def names(rows: Annotated) -> MentionPairs:
+    """All pairs of a document whose antecedent is a name."""
+    pairs = resolve(rows)
+    return pairs.where(rows.name[pairs.antecedent])
 
 
 PAIRINGS: dict[str, Pairing] = {
@@ -121,6 +148,7 @@ PAIRINGS: dict[str, Pairing] = {
     "soon": soon,
     "ng-cardie": ng_cardie,
     "farthest": farthest,
+    "names": names,
 }
 
 
@@ -129,32 +157,36 @@ def candidate_pairs(
 ) -> Iterator[MentionPairs]:
     """Every markable with every earlier one of its document, in parts of about ``limit`` pairs.
 
-    ``window`` is how many markables back a candidate may stand. A part holds all the candidates of
-    each of its anaphors.
+    ``window`` is the largest distance of a candidate, in markables. A part has all candidates of
+    its anaphors.
     """
     rows = np.arange(len(document))
     first = np.searchsorted(document, document, side="left")
     if window is not None:
         first = np.maximum(first, rows - window)
-    counts = rows - first
-    for part in _parts(np.cumsum(counts) - counts, limit):
-        yield MentionPairs(ranges(first[part], counts[part]), np.repeat(rows[part], counts[part]))
+    for part in parts(rows - first, limit):
+        yield MentionPairs.back_to(first[part], rows[part])
 
 
 def in_parts(pairs: MentionPairs, limit: int = 500_000) -> Iterator[MentionPairs]:
-    """Pairs ordered by anaphor, in parts of about ``limit`` that cut no anaphor's pairs."""
+    """Split pairs into parts of about ``limit``, keeping the pairs of an anaphor together."""
     for part in _parts(np.searchsorted(pairs.anaphor, pairs.anaphor, side="left"), limit):
         yield MentionPairs(pairs.antecedent[part], pairs.anaphor[part])
 
 
+def parts(counts: IntArray, limit: int = 500_000) -> Iterator[slice]:
+    """Slices of anaphors with about ``limit`` pairs, given the number of pairs of each."""
+    return _parts(np.cumsum(counts) - counts, limit)
+
+
 def _parts(before: IntArray, limit: int) -> Iterator[slice]:
-    """Rows cut where ``before``, the number of pairs before each row, passes multiples of limit."""
+    """Slices of rows at multiples of ``limit`` of ``before``, the number of pairs before a row."""
     bounds = np.flatnonzero(np.diff(before // max(limit, 1), prepend=-1, append=-1)).tolist()
     yield from map(slice, bounds[:-1], bounds[1:])
 
 
 def same_type(pairs: MentionPairs, type: IntArray | None) -> BoolArray:
-    """Of which pairs the markables have the same semantic type, or one of them has none."""
+    """True for pairs of the same semantic type, or with an unknown type."""
     if type is None:
         return np.ones(len(pairs), bool)
     left, right = type[pairs.antecedent], type[pairs.anaphor]
@@ -163,13 +195,13 @@ def same_type(pairs: MentionPairs, type: IntArray | None) -> BoolArray:
 
 
 def _closest(entity: IntArray, eligible: BoolArray) -> IntArray:
-    """By row, the closest earlier eligible row of the same entity; -1 where there is none."""
+    """The closest earlier eligible row of the same entity; -1 without one."""
     order = np.argsort(entity, kind="stable")
     place = np.where(eligible[order], np.arange(len(order)), -1)
     before = np.full(len(order), -1)
     before[1:] = np.maximum.accumulate(place)[:-1]
     groups = entity[order]
-    # The last eligible place before this one may lie in the group of another entity.
+    # The last eligible place before this one may belong to another entity.
     found = (before >= 0) & (groups[before] == groups)
     closest = np.full(len(order), -1)
     closest[order[found]] = order[before[found]]
@@ -177,7 +209,39 @@ def _closest(entity: IntArray, eligible: BoolArray) -> IntArray:
 
 
 def _from_antecedent_on(closest: IntArray) -> MentionPairs:
-    """Each row that has an antecedent, with that one and every row between the two."""
+    """Each row with an antecedent, paired with it and with every row in between."""
     anaphor = np.flatnonzero(closest >= 0)
-    counts = anaphor - closest[anaphor]
-    return MentionPairs(ranges(closest[anaphor], counts), np.repeat(anaphor, counts))
+    return MentionPairs.back_to(closest[anaphor], anaphor)
+
+
+def closest_link(pairs: MentionPairs) -> MentionPairs:
+    """The pair with the closest antecedent of each anaphor."""
+    last: BoolArray = np.ones(len(pairs), bool)
+    last[:-1] = pairs.anaphor[1:] != pairs.anaphor[:-1]
+    return pairs.where(last)
+
+
+def best_link(pairs: MentionPairs, scores: FloatArray) -> MentionPairs:
+    """The pair with the highest score of each anaphor, or the closest of equal ones.
+
+    >>> pairs = MentionPairs(np.array([0, 1, 2]), np.array([3, 3, 3]))
+    >>> best_link(pairs, np.array([0.3, 0.4, 0.1])).antecedent.tolist()
+    [1]
+    """
+    if not len(pairs):
+        return pairs
+    starts = np.flatnonzero(np.append(True, pairs.anaphor[1:] != pairs.anaphor[:-1]))
+    sizes = np.diff(starts, append=len(pairs))
+    best = scores == np.repeat(np.maximum.reduceat(scores, starts), sizes)
+    return closest_link(pairs.where(best))
+
+
+def entities_of(count: int, links: MentionPairs) -> IntArray:
+    """The entity of each of ``count`` markables, numbered by their first markables."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    ones = np.ones(len(links), np.int8)
+    graph = coo_array((ones, (links.antecedent, links.anaphor)), shape=(count, count))
+    labels = connected_components(graph, directed=False)[1]
+    return by_first_appearance(labels.astype(np.int64))[0]

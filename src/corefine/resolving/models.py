@@ -1,9 +1,13 @@
-"""Models: trained resolvers, how they are made and applied, and the files they are kept in.
+"""Models: trained resolvers and their files.
 
-A model file is a skops file: a ZIP archive of arrays and of a description of the classifiers, from
-which no code is run on loading. Beside it the archive has ``corefine.json``: the number of the
-model format, what the model was trained on and how. A file of another model format or of another
-version of scikit-learn is refused: features and classifiers may have changed their meaning.
+A model file is a skops file: a ZIP archive of arrays and of a description of the classifiers;
+loading it runs no code of the file. In addition the archive has ``corefine.json``: the number of
+the model format, the training data and the recipe. Files of another model format or another version
+of scikit-learn are refused, since features and classifiers may have changed.
+
+skops refuses types that it does not trust. scikit-learn's compiled code trusts all numbers,
+therefore classifiers are restricted to those that consist of arrays and decision trees, which are
+checked after loading (:func:`check_learned`).
 """
 
 from __future__ import annotations
@@ -13,12 +17,13 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, convert
 
 from corefine._version import __version__
 from corefine.corpus.corpus import Corpus
@@ -27,54 +32,65 @@ from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.output.progress import Progress, silent
 from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.resolving.attributes import attributes_of
-from corefine.resolving.classifiers import Learned
-from corefine.resolving.ikar import IkarResolver
+from corefine.resolving.classifiers import Learned, empty_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
-from corefine.resolving.mention_pair_resolver import MentionPairResolver
-from corefine.resolving.presets import RULES, Resolver, RuleResolver, trainer_of
 from corefine.resolving.recipes import Recipe
+from corefine.resolving.resolver import MentionPairResolver
+from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
 from corefine.scoring.sides import Side, SideLike
 
-FORMAT = 2
-"""The number of the model format: it goes up when a feature or the file changes its meaning."""
+FORMAT = 3
+"""Number of the model format, raised if a feature or the file changes its meaning."""
 HEADER = "corefine.json"
 LARGEST = 1 << 30
-"""Bytes that a model may have when unpacked."""
+"""Largest size of an unpacked model, in bytes."""
 SINGLETONS = ("auto", "keep", "drop")
-
-TRUSTED = ("sklearn.tree._tree.Tree",)
-"""What a model file may hold beyond the types that skops trusts by itself (NumPy's arrays and
-scikit-learn's estimators): the nodes of a decision tree, which are checked after loading."""
+TRUSTED = ["sklearn.tree._tree.Tree"]
+"""Types in model files that skops does not trust by default."""
+CLASSIFIERS = (
+    "sklearn.tree._classes.DecisionTreeClassifier",
+    "sklearn.tree._classes.ExtraTreeClassifier",
+    "sklearn.ensemble._forest.",
+    "sklearn.ensemble._weight_boosting.",
+    "sklearn.linear_model.",
+    "sklearn.naive_bayes.",
+    "sklearn.discriminant_analysis.",
+    "sklearn.neighbors._nearest_centroid.",
+    "sklearn.svm._classes.LinearSVC",
+    "sklearn.dummy.",
+    "sklearn.preprocessing._label.LabelBinarizer",
+)
+"""Classifiers that consist of arrays and trees; names, or prefixes of names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a model was trained on."""
+    """Training data of a model."""
 
     fingerprint: str
     """SHA-256 of the training documents: names, words, mentions and entities."""
     documents: int
     mentions: int
     singletons: bool
-    """Whether the training documents have entities of one mention."""
+    """True if the training documents have singletons."""
     markables: str
     seed: int
     version: str = __version__
-    """The corefine that trained it, for information."""
+    """Version of corefine, for information."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """A trained resolver by the name of its preset."""
+    """A trained resolver and its training data."""
 
     preset: str
     resolver: Resolver
     training: Training
     inputs: tuple[str, ...] = ()
-    """The files that it was trained on, which :meth:`save` never overwrites."""
+    """The training files, which :meth:`save` never overwrites."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, which appears whole or not at all."""
+        """Write the model to a file, atomically."""
         refuse_inputs(path, self.inputs)
         write_atomically(path, dumps(self))
 
@@ -92,8 +108,8 @@ def train(
     """Train a resolver on documents with entities.
 
     ``parts`` replace parts of the preset's :class:`~corefine.resolving.recipes.Recipe`: ``pairs``,
-    ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``, ``window``. The
-    same seed gives the same model.
+    ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``, ``window``.
+    Training is deterministic given the documents and the seed.
     """
     if preset in RULES:
         raise UsageError(f"{preset} needs no training", remedy=f"Apply it by name: {preset!r}.")
@@ -124,11 +140,11 @@ def apply(
     singletons: str = "auto",
     progress: Progress = silent,
 ) -> Corpus:
-    """The documents with the entities that a resolver finds among their markables.
+    """Resolve documents: the corpus with the entities that a resolver finds.
 
-    ``model`` is a model, the path of a model file, or the name of a preset that needs no training.
-    ``singletons``: ``keep`` or ``drop`` entities of one mention; ``auto`` drops them where the
-    documents that the model was trained on have none.
+    ``model`` is a model, the path of a model file, or the name of a rule-based preset.
+    ``singletons``: ``keep`` or ``drop`` singletons; ``auto`` drops them if the training documents
+    have none.
     """
     choose("singletons", singletons, SINGLETONS)
     choose("markables", markables, MARKABLES)
@@ -151,7 +167,7 @@ def apply(
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """SHA-256 of a corpus's documents, words, mentions and entities."""
+    """SHA-256 of the documents, words, mentions and entities of a corpus."""
     digest = hashlib.sha256()
     mentions, tokens = corpus.mentions, corpus.tokens
     digest.update(json.dumps(corpus.documents).encode())
@@ -166,52 +182,60 @@ def fingerprint(corpus: Corpus) -> str:
     return digest.hexdigest()
 
 
+class ClassifierHeader(Struct):
+    """Description of a classifier in the header of a model file."""
+
+    features: tuple[str, ...]
+    scale: float
+
+
+class Header(Struct):
+    """Header of a model file."""
+
+    preset: str
+    training: Training
+    recipe: Recipe
+    thresholds: tuple[float, float, float]
+    classifiers: dict[str, ClassifierHeader]
+
+
 def dumps(model: Model) -> bytes:
-    """The model as the bytes of a file."""
+    """The contents of a model file."""
     skops, sklearn = model_libraries()
     resolver = model.resolver
-    learned = _learned(resolver)
+    assert isinstance(resolver, MentionPairResolver), "rules have no model"
+    for learned in resolver.learned.values():
+        foreign = foreign_types(learned.classifier)
+        if foreign:
+            raise UsageError(
+                f"the classifier cannot be saved: it contains {foreign[0]}",
+                remedy="Use a decision tree, a forest, a linear model, naive Bayes or AdaBoost of "
+                "scikit-learn.",
+            )
+    recipe = resolver.recipe
+    if not isinstance(recipe.classifier, str):
+        recipe = replace(recipe, classifier=_qualified_name(recipe.classifier))
     header = {
         "format": FORMAT,
         "scikit-learn": sklearn.__version__,
         "preset": model.preset,
         "training": asdict(model.training),
+        "recipe": asdict(recipe),
+        "thresholds": resolver.thresholds,
         "classifiers": {
-            name: {"features": part.features, "scale": part.scale} for name, part in learned.items()
+            name: {"features": one.features, "scale": one.scale}
+            for name, one in resolver.learned.items()
         },
     }
-    if isinstance(resolver, MentionPairResolver):
-        recipe = {name: getattr(resolver.recipe, name) for name in Recipe.__dataclass_fields__}
-        if not isinstance(recipe["classifier"], str):
-            kind = type(recipe["classifier"])
-            recipe["classifier"] = f"{kind.__module__}.{kind.__qualname__}"
-        header |= {"recipe": recipe, "thresholds": resolver.thresholds}
-    classifiers = {name: part.classifier for name, part in learned.items()}
-    data = skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED)
-    foreign = _foreign_types(skops, data)
-    if foreign:
-        from corefine.resolving.soundness import KEPT
-
-        raise UsageError(
-            f"the classifier cannot be saved: it contains {foreign[0]}",
-            remedy=f"Use {KEPT} of scikit-learn.",
-        )
-    block = io.BytesIO(data)
+    classifiers = {name: one.classifier for name, one in resolver.learned.items()}
+    block = io.BytesIO(skops.dumps(classifiers, compression=zipfile.ZIP_DEFLATED))
     with zipfile.ZipFile(block, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(HEADER, json.dumps(header, indent=1, ensure_ascii=False))
     return block.getvalue()
 
 
-def _foreign_types(skops: Any, data: bytes) -> list[str]:
-    """The types in a skops archive that no model has."""
-    from corefine.resolving.soundness import foreign_types
-
-    untrusted = set(skops.get_untrusted_types(data=data)) - set(TRUSTED)
-    return sorted(untrusted.union(foreign_types(data)))
-
-
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """The model in a file; nothing that the file holds is run."""
+    """Load a model file; no code of the file is run."""
     where = Location(os.fspath(path))
     try:
         data = Path(path).read_bytes()
@@ -220,8 +244,7 @@ def load_model(path: str | os.PathLike[str]) -> Model:
         raise CorefineError(f"cannot read the model: {reason}", where, "Check the path.") from None
     skops, sklearn = model_libraries()
     header = _header(data, where)
-    own = {"format": FORMAT, "scikit-learn": sklearn.__version__}
-    for name, wanted in own.items():
+    for name, wanted in {"format": FORMAT, "scikit-learn": sklearn.__version__}.items():
         if header.get(name) != wanted:
             what = "model format" if name == "format" else name
             raise CorefineError(
@@ -231,11 +254,14 @@ def load_model(path: str | os.PathLike[str]) -> Model:
                 "Train it again with 'corefine resolve train'.",
             )
     try:
-        foreign = _foreign_types(skops, data)
+        foreign = sorted(set(skops.get_untrusted_types(data=data)) - set(TRUSTED))
         if not foreign:
-            return _model(header, skops.loads(data, trusted=list(TRUSTED)))
+            classifiers = skops.loads(data, trusted=TRUSTED)
+            foreign = foreign_types(classifiers)
+        if not foreign:
+            return _model(convert(header, Header), classifiers)
     except Exception as error:
-        # Whatever a damaged archive makes of skops, JSON and NumPy: all of it means one thing.
+        # skops, JSON and NumPy raise many types of errors on a damaged archive.
         raise CorefineError(
             f"the model is corrupt ({type(error).__name__})", where, "Train it again."
         ) from None
@@ -252,7 +278,7 @@ def _header(data: bytes, where: Location) -> dict[str, Any]:
             size = sum(member.file_size for member in archive.infolist())
             header = json.loads(archive.read(HEADER)) if size <= LARGEST else None
     except Exception:
-        # Anything that is no such archive: broken ZIP, no header, no JSON, odd compression.
+        # A broken ZIP file, no header, no JSON, unknown compression.
         header = None
     if not isinstance(header, dict):
         raise CorefineError(
@@ -263,34 +289,108 @@ def _header(data: bytes, where: Location) -> dict[str, Any]:
     return header
 
 
-def _model(values: dict[str, Any], classifiers: Mapping[str, Any]) -> Model:
-    from corefine.resolving.soundness import check_learned, checked_header
-
-    header = checked_header(values)
+def _model(header: Header, classifiers: dict[str, Any]) -> Model:
+    """The model of a file; a ValueError if its parts do not fit together."""
+    recipe = header.recipe
+    sets = recipe.feature_sets
+    if not header.classifiers or not header.classifiers.keys() <= sets.keys():
+        raise ValueError("the classifiers are not those of the recipe")
+    if not isinstance(recipe.classifier, str) or not np.isfinite(header.thresholds).all():
+        raise ValueError("the recipe is malformed")
     learned = {}
-    for name, said in header.classifiers.items():
-        learned[name] = Learned(classifiers[name], tuple(said.features), said.scale)
+    for name, one in header.classifiers.items():
+        if one.features != sets[name] or not 0 < one.scale < np.inf:
+            raise ValueError("a classifier does not fit the recipe")
+        learned[name] = Learned(classifiers[name], one.features, one.scale)
         check_learned(learned[name])
-    facts = {name: getattr(header.training, name) for name in Training.__dataclass_fields__}
-    training = Training(**facts)
-    if header.recipe is None or header.thresholds is None:
-        return Model(header.preset, IkarResolver(learned), training)
-    parts = {name: getattr(header.recipe, name) for name in Recipe.__dataclass_fields__}
-    recipe = Recipe(**{**parts, "features": tuple(header.recipe.features)})
-    resolver = MentionPairResolver(recipe, learned["pairs"], header.thresholds)
-    return Model(header.preset, resolver, training)
+    resolver = MentionPairResolver(recipe, learned, header.thresholds)
+    return Model(header.preset, resolver, header.training)
 
 
-def _learned(resolver: Resolver) -> Mapping[str, Learned]:
-    """The trained classifiers of a resolver, by name."""
-    if isinstance(resolver, MentionPairResolver):
-        return {"pairs": resolver.learned}
-    assert isinstance(resolver, IkarResolver), "rules have no model"
-    return resolver.learned
+def foreign_types(value: Any) -> list[str]:
+    """Names of types from scikit-learn that are not among the supported classifiers."""
+    names = {_qualified_name(part) for part in _parts(value)}
+    return sorted(
+        name
+        for name in names
+        if name.startswith("sklearn.") and name not in TRUSTED and not name.startswith(CLASSIFIERS)
+    )
+
+
+def check_learned(learned: Learned) -> None:
+    """Raise a ValueError for a classifier that does not fit its features or is malformed."""
+    from sklearn.base import ClassifierMixin
+    from sklearn.tree._tree import Tree
+
+    classifier = learned.classifier
+    if not isinstance(classifier, ClassifierMixin):
+        raise ValueError("not a classifier")
+    columns = empty_columns(learned.features, classifier, rows=2)
+    width = columns.shape[1]
+    if getattr(classifier, "n_features_in_", None) != width:
+        raise ValueError("the classifier has other features")
+    if np.asarray(classifier.classes_).tolist() != [False, True]:
+        raise ValueError("the classifier has other classes")
+    for part in _parts(classifier):
+        if isinstance(part, Tree):
+            _check_tree(part, width)
+        elif _has_floats(part) and not np.isfinite(part).all():
+            raise ValueError("a number of the classifier is not finite")
+    judged = learned.judged(columns)
+    if judged.shape != (2,) or not ((judged >= 0) & (judged <= 1)).all():
+        raise ValueError("the classifier gives no probabilities")
+
+
+def _has_floats(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "fc"
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    """A value and all objects that it contains, at any depth."""
+    waiting, seen = [value], set()
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield one
+        if isinstance(one, np.ndarray):
+            waiting.extend(np.ravel(one) if one.dtype == object else ())
+        elif isinstance(one, list | tuple):
+            waiting.extend(one)
+        elif isinstance(one, dict):
+            waiting.extend(one.values())
+        elif hasattr(one, "__dict__"):
+            waiting.extend(vars(one).values())
+
+
+def _check_tree(tree: Any, width: int) -> None:
+    """Raise a ValueError for a tree that is not binary or whose nodes point outside of it."""
+    # Children follow their parent, so that no path is a circle.
+    sound = 0 < tree.node_count <= tree.capacity and tree.n_features == width
+    if sound and tree.n_outputs == 1 and tree.n_classes.tolist() == [2]:
+        left, right, feature = tree.children_left, tree.children_right, tree.feature
+        inner = np.flatnonzero(left != -1)
+        sound = (
+            ((left == -1) == (right == -1)).all()
+            and (left[inner] > inner).all()
+            and (right[inner] > inner).all()
+            and max(left.max(initial=-1), right.max(initial=-1)) < tree.node_count
+            and ((feature[inner] >= 0) & (feature[inner] < width)).all()
+            and np.isfinite(tree.threshold).all()
+            and np.isfinite(tree.value).all()
+        )
+        if sound:
+            return
+    raise ValueError("the nodes of a tree do not fit together")
+
+
+def _qualified_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def model_libraries() -> tuple[Any, Any]:
-    """skops and scikit-learn, which model files need; an error names the extra that has them."""
+    """skops and scikit-learn, or an error that names the extra to install."""
     try:
         import sklearn
         import skops.io

@@ -1,11 +1,11 @@
-"""How well pairs are classified: precision, recall and F by semantic type and by token overlap.
+"""Pair classification: precision, recall and F by semantic type and by token overlap.
 
-As in MCORES' Tables 6 and 8 (Bodnari et al. 2012, appendix II). Every two markables of a document
-are a pair. For the class *coreferent*, P is the share of pairs so classified that are coreferent,
-R the share of coreferent pairs that are so classified; for *non-coreferent* likewise.
+As in Tables 6 and 8 of MCORES (Bodnari et al. 2012, appendix II). Any two markables of a document
+are a pair. For the class *coreferent*, P is the share of pairs classified as coreferent that are
+coreferent, R the share of coreferent pairs classified as such; likewise for *non-coreferent*.
 
-Overlap: ``exact`` where both hold the same words, ``partial`` where they share some, ``none``
-otherwise. Types: pairs of two types are ``mixed``, pairs with a markable of no type ``unknown``.
+Overlap: ``exact`` if both have the same words, ``partial`` if they share some, ``none`` otherwise.
+Types: pairs of two types are ``mixed``, pairs with a markable without type ``unknown``.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.resolving.attributes import MarkableAttributes, incidence
 from corefine.resolving.features import PairView
-from corefine.resolving.mention_pair_resolver import MentionPairResolver, accepted_candidates
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
-from corefine.resolving.presets import Resolver
-from corefine.resolving.syntax import covered
+from corefine.resolving.resolver import MentionPairResolver, accepted_candidates
+from corefine.resolving.rules import Resolver
+from corefine.resolving.words import covered
 from corefine.scoring.scores import Score
 
 CLASSES = ("coreferent", "non-coreferent")
 OVERLAPS = ("none", "partial", "exact")
 
 Decisions = Iterable[tuple[MentionPairs, BoolArray]]
-"""Parts of pairs, with what was decided of each: coreferent or not."""
+"""Parts of pairs, and the decision on each pair: coreferent or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairReport:
-    """Counts by group of pairs; the reports of several corpora add up."""
+    """Counts by group of pairs; reports of several corpora are additive."""
 
     counts: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """By group (``all``, ``type:…``, ``overlap:…``): coreferent pairs found and missed,
-    non-coreferent pairs taken for coreferent, and those left apart."""
+    non-coreferent pairs classified as coreferent, and the others."""
 
     @classmethod
     def of(cls, attributes: MarkableAttributes, decided: Decisions) -> PairReport:
-        """Count decisions against the entities that the markables have."""
+        """Count decisions against the entities of the markables."""
         entity = attributes.markables.entity
         words = _words(attributes)
         report = cls()
@@ -65,7 +65,7 @@ class PairReport:
         return PairReport(total)
 
     def groups(self) -> list[str]:
-        """The groups: all, the types by name, the overlaps from exact to none."""
+        """The groups: all, types by name, overlaps from exact to none."""
         types = sorted(group for group in self.counts if group.startswith("type:"))
         last = [f"type:{name}" for name in ("mixed", "unknown") if f"type:{name}" in types]
         types = [name for name in types if name not in last] + last
@@ -84,7 +84,7 @@ class PairReport:
         return Score(2 * precision * recall / both if both else 0.0, precision, recall)
 
     def size(self, group: str, of: str = "coreferent") -> int:
-        """How many pairs of one class there are in a group."""
+        """Number of pairs of a class in a group."""
         found, missed, wrong, apart = self.counts[group]
         return found + missed if of == "coreferent" else wrong + apart
 
@@ -102,12 +102,12 @@ class PairReport:
 def decisions(
     resolver: Resolver, attributes: MarkableAttributes
 ) -> Iterator[tuple[MentionPairs, BoolArray]]:
-    """What a resolver decides of every pair.
+    """Decisions of a resolver on all pairs.
 
-    That of a mention-pair resolver is its classifier's decision, before any clustering; that of
-    others whether the two end in one entity.
+    Those of a mention-pair resolver are by its classifier, before clustering; those of others by
+    the resulting entities.
     """
-    if isinstance(resolver, MentionPairResolver):
+    if isinstance(resolver, MentionPairResolver) and resolver.classifies_all_pairs:
         yield from accepted_candidates(resolver, attributes)
         return
     entity = resolver.entities(attributes)
@@ -118,7 +118,7 @@ def decisions(
 def _counted(
     prefix: str, names: Sequence[str], group: IntArray, outcome: IntArray
 ) -> dict[str, tuple[int, ...]]:
-    """How many pairs of each group have each outcome; without groups that have no pair."""
+    """Number of pairs by group and outcome, without empty groups."""
     counts = np.bincount(group * 4 + outcome, minlength=4 * len(names)).reshape(-1, 4)
     rows = zip(names, counts.tolist(), strict=True)
     return {f"{prefix}:{name}": tuple(row) for name, row in rows if any(row)}
@@ -148,7 +148,7 @@ def _by_overlap(
 
 
 def _words(attributes: MarkableAttributes) -> Any:
-    """Markables × all their words, as they are written."""
+    """Markables × all their words, as written."""
     markables = attributes.markables
     token, owner = covered(markables.start, markables.stop)
     code = markables.tokens.words.codes()

@@ -1,59 +1,72 @@
-"""Resolvers that need no training: the floors of a comparison, head match and a sieve.
+"""Rule-based resolvers, and all resolvers by name.
 
 ``singletons``
-    every markable is an entity of its own.
+    every markable is an entity.
 ``one-entity``
     all markables of a document are one entity.
 ``headmatch``
-    markables of a document with the same head word, whatever their kind, are one entity.
+    markables of a document with the same head word, of any kind, are one entity.
 ``same-lemma``
-    markables whose heads have the same lemma are one entity, in all documents: it has the same id
-    in each, so that ``--scope topic`` or ``corpus`` joins it (Cattan et al. 2021). Where the corpus
-    has no lemmas, the head word in lower case stands for one.
+    markables with the same head lemma are one entity, across documents: the entity has the same id
+    in each document, so that ``--scope topic`` or ``corpus`` joins it (Cattan et al. 2021). If the
+    corpus has no lemmas, the head word in lower case is used.
 ``same-lemma-within-document``
     the same within each document: no wider scope joins anything.
 ``sieve``
-    rules in passes, from the surest to the least sure (after Raghunathan et al. 2010). A pass links
-    each markable to the closest antecedent that its rule allows; entities are merged before the
-    next pass, which knows the number, gender and animacy of the entities so far.
+    rules in passes, from the most to the least precise (after Raghunathan et al. 2010). A pass
+    links each markable to the closest antecedent that its rule allows; entities are merged before
+    the next pass, which uses the number, gender and animacy of the entities so far.
 
-    1. the same words, and no pronoun; persons of speech within one voice
+    1. the same words, and not pronouns; first and second persons within one voice
     2. precise constructs: apposition, predicate nominal, acronym
     3. the same head, no new modifier, not indefinite; the same surname
     4. the same head, no clash of modifiers, not indefinite
-    5. pronouns: the closest sentence with an agreeing antecedent; in it those of known gender,
-       subjects
+    5. pronouns: the closest sentence with an agreeing antecedent; in it, those of known gender
+       first, then subjects
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, by_first_appearance
+from corefine.corpus.arrays import BoolArray, IntArray, by_first_appearance
 from corefine.corpus.strings import Strings
-from corefine.resolving.attributes import MarkableAttributes
-from corefine.resolving.clustering import best_link, closest_link, entities_of
-from corefine.resolving.features import PairView
-from corefine.resolving.features.grammatical_agreement import any_clash
-from corefine.resolving.features.positions import address, apposition, nested, predicate_nominal
-from corefine.resolving.features.string_match import (
+from corefine.errors import UsageError, closest
+from corefine.output.progress import Progress, silent
+from corefine.resolving.attributes import MarkableAttributes, Mask
+from corefine.resolving.classifiers import make_classifier
+from corefine.resolving.features import (
+    Column,
+    PairView,
     acronym,
-    last_word_match,
+    address,
+    any_clash,
+    apposition,
     modifier_clash,
+    nested,
     new_modifier,
-    nominal_head_match,
+    predicate_nominal,
 )
-from corefine.resolving.features.view import Column
-from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
-from corefine.resolving.morphology import FIRST, SECOND, Mask
+from corefine.resolving.mention_pairs import (
+    MentionPairs,
+    best_link,
+    entities_of,
+    parts,
+)
+from corefine.resolving.recipes import RECIPES, SUMMARIES
+from corefine.resolving.resolver import train_recipe
 
 PRONOUN_REACH = 3
-"""How many sentences back a pronoun's antecedent may stand."""
+"""Largest distance of a pronoun's antecedent, in sentences."""
 
 Rule = Callable[[PairView], Column]
+Keys = tuple[IntArray, IntArray]
+"""A key per markable as antecedent, and as anaphor; -1 for none."""
 
 
 def singletons(attributes: MarkableAttributes) -> IntArray:
@@ -73,27 +86,27 @@ def headmatch(attributes: MarkableAttributes) -> IntArray:
 
 
 def same_lemma(attributes: MarkableAttributes) -> IntArray:
-    """Markables of a document whose heads have the same lemma together."""
+    """Markables of a document with the same head lemma together."""
     lemmas = _lemmas(attributes)
     count = int(lemmas.max(initial=0)) + 1
     return by_first_appearance(attributes.markables.document * count + lemmas)[0]
 
 
 def lemma_names(attributes: MarkableAttributes) -> list[str]:
-    """The name of each markable's entity: the same for one lemma in all documents.
+    """Entity names that are the same for one lemma in all documents.
 
-    It is a number, not the lemma, which not every format could hold.
+    A name is a number, since some formats cannot hold any lemma as a name.
     """
     return [f"e{number + 1}" for number in _lemmas(attributes).tolist()]
 
 
 def names_by_document(attributes: MarkableAttributes) -> list[str]:
-    """The name of each markable's entity: no two documents have one of the same name."""
+    """Entity names that differ between documents."""
     return [f"e{number + 1}" for number in same_lemma(attributes).tolist()]
 
 
 def _lemmas(attributes: MarkableAttributes) -> IntArray:
-    """The lemma of each markable's head, in lower case, by number; without one its word."""
+    """The head lemma of each markable in lower case, as a number; the word without a lemma."""
     markables = attributes.markables
     words, lemmas = markables.tokens.words, markables.tokens.layers.get("lemma")
     found = []
@@ -104,69 +117,126 @@ def _lemmas(attributes: MarkableAttributes) -> IntArray:
 
 
 def sieve(attributes: MarkableAttributes) -> IntArray:
-    """The entity of each markable."""
+    """The entities that the sieve finds."""
     found = MentionPairs.joined([])
     current = attributes
-    for rule in (_exact, _precise, _strict_head, _relaxed_head):
-        found = _with_links(found, current, rule)
+    for rules in (_exact, _precise, _strict_head, _relaxed_head):
+        antecedent = np.full(len(attributes), -1)
+        for keys, rule in rules(current):
+            antecedent = np.maximum(antecedent, _closest_antecedents(current, keys, rule))
+        linked = np.flatnonzero(antecedent >= 0)
+        found = MentionPairs.joined([found, MentionPairs(antecedent[linked], linked)])
         current = _of_entities(attributes, entities_of(len(attributes), found))
-    links = [found]
-    for pairs in candidate_pairs(attributes.markables.document):
-        view = PairView(current, pairs)
-        allowed = _pronoun(view)
-        # The closer sentence first; within it one that is known to agree in gender, a subject,
-        # and the one that comes first.
-        rank = -8.0 * view.sentences_apart + 4.0 * (view.gender > 0)
-        rank += 2.0 * view.left(current.subject)
-        order = view.left(current.order)
-        rank = rank - order / (1.0 + order)
-        links.append(best_link(pairs.where(allowed), rank[allowed], -np.inf))
-    return entities_of(len(attributes), MentionPairs.joined(links))
+    return entities_of(len(attributes), MentionPairs.joined([found, _pronouns(current)]))
 
 
-def _with_links(found: MentionPairs, attributes: MarkableAttributes, rule: Rule) -> MentionPairs:
-    """The links so far and those of one more pass."""
-    parts = [found]
-    for pairs in candidate_pairs(attributes.markables.document):
-        allowed = rule(PairView(attributes, pairs))
-        satisfactory = pairs.where(allowed)
-        parts.append(closest_link(satisfactory, np.ones(len(satisfactory)), 0.5))
-    return MentionPairs.joined(parts)
+def _closest_antecedents(attributes: MarkableAttributes, keys: Keys, rule: Rule) -> IntArray:
+    """The closest antecedent with the same key that the rule allows; -1 without one.
+
+    Candidates are tried from the closest to the farthest, for all anaphors at once.
+    """
+    count = len(attributes)
+    found = np.full(count, -1)
+    known, codes = np.unique(np.concatenate(keys), return_inverse=True)
+    document = attributes.markables.document
+    left, right = (document * len(known) + part for part in np.split(codes.reshape(-1), 2))
+    rows = np.flatnonzero(keys[0] != -1)
+    rows = rows[np.argsort(left[rows], kind="stable")]
+    anaphor = np.flatnonzero(keys[1] != -1)
+    place = np.searchsorted(left[rows] * count + rows, right[anaphor] * count + anaphor) - 1
+    while len(anaphor):
+        anaphor, place = anaphor[place >= 0], place[place >= 0]
+        same = left[rows[place]] == right[anaphor]
+        anaphor, place = anaphor[same], place[same]
+        allowed = np.asarray(rule(PairView(attributes, MentionPairs(rows[place], anaphor))), bool)
+        found[anaphor[allowed]] = rows[place[allowed]]
+        anaphor, place = anaphor[~allowed], place[~allowed] - 1
+    return found
 
 
-def _exact(pair: PairView) -> Column:
-    return (pair.same_text & pair.neither_pronoun & _mergeable(pair)) | (address(pair) > 0)
+def _same(attributes: MarkableAttributes, code: IntArray, wanted: BoolArray) -> Keys:
+    """A code as key of both sides, for wanted markables; indefinite ones are no anaphors."""
+    code = by_first_appearance(code)[0]
+    key = np.where(wanted, code, -1)
+    return key, np.where(attributes.indefinite, -1, key)
 
 
-def _precise(pair: PairView) -> Column:
-    allowed = apposition(pair) | predicate_nominal(pair)
-    return (allowed & ~any_clash(pair)) | acronym(pair)
+Rules = Sequence[tuple[Keys, Rule]]
 
 
-def _strict_head(pair: PairView) -> Column:
-    heads = nominal_head_match(pair) & ~new_modifier(pair)
-    surnames = last_word_match(pair) & ~modifier_clash(pair)
-    return (heads | surnames) & _mergeable(pair)
+def _exact(attributes: MarkableAttributes) -> Rules:
+    voice = attributes.quotation * 8 + attributes.person
+    voice = np.where(attributes.speech, by_first_appearance(voice)[0], -1)
+    return (
+        (_same(attributes, attributes.text, ~attributes.pronoun), _mergeable),
+        ((voice, voice), lambda pair: address(pair) > 0),
+    )
 
 
-def _relaxed_head(pair: PairView) -> Column:
-    return nominal_head_match(pair) & ~modifier_clash(pair) & _mergeable(pair)
+def _precise(attributes: MarkableAttributes) -> Rules:
+    markables = attributes.markables
+
+    def construct(rule: Rule) -> Rule:
+        return lambda pair: rule(pair) & ~any_clash(pair)
+
+    appositive = np.where(attributes.appositive, attributes.parent, -1)
+    predicate = np.where(attributes.predicate, markables.head, -1)
+    return (
+        ((markables.stop + 1, markables.start), construct(apposition)),
+        ((markables.head, appositive), construct(apposition)),
+        ((attributes.parent, predicate), construct(predicate_nominal)),
+        ((attributes.acronym, attributes.letters), acronym),
+        ((attributes.letters, attributes.acronym), acronym),
+    )
+
+
+def _strict_head(attributes: MarkableAttributes) -> Rules:
+    return (
+        (
+            _same(attributes, attributes.head, ~attributes.pronoun),
+            lambda pair: ~new_modifier(pair) & _mergeable(pair),
+        ),
+        (
+            _same(attributes, attributes.last, attributes.name),
+            lambda pair: ~modifier_clash(pair) & _mergeable(pair),
+        ),
+    )
+
+
+def _relaxed_head(attributes: MarkableAttributes) -> Rules:
+    keys = _same(attributes, attributes.head, ~attributes.pronoun)
+    return ((keys, lambda pair: ~modifier_clash(pair) & _mergeable(pair)),)
 
 
 def _mergeable(pair: PairView) -> Column:
-    """Neither is nested in the other, they do not disagree, and the anaphor is not indefinite.
+    """Neither is nested in the other, and they do not clash.
 
-    "a man" after "a man" is as a rule another one.
+    An indefinite anaphor is excluded by :func:`_same`: a second "a man" is usually another one.
     """
-    return ~nested(pair) & ~any_clash(pair) & ~pair.right(pair.attributes.indefinite)
+    return ~nested(pair) & ~any_clash(pair)
 
 
-def _pronoun(pair: PairView) -> Column:
-    attributes = pair.attributes
-    speech = (attributes.person == FIRST) | (attributes.person == SECOND)
-    third = pair.right(attributes.pronoun & ~speech) & ~pair.left(attributes.pronoun & speech)
-    fits = ~any_clash(pair) & ~nested(pair)
-    return third & fits & (pair.sentences_apart <= PRONOUN_REACH)
+def _pronouns(attributes: MarkableAttributes) -> MentionPairs:
+    """Links of pronouns of the third person to the best antecedent in the last sentences."""
+    speech = attributes.speech
+    anaphor = np.flatnonzero(attributes.pronoun & ~speech)
+    document, sentence = attributes.markables.document, attributes.sentence
+    first = np.maximum(
+        np.searchsorted(sentence, sentence[anaphor] - PRONOUN_REACH),
+        np.searchsorted(document, document[anaphor]),
+    )
+    links = []
+    for part in parts(anaphor - first):
+        pairs = MentionPairs.back_to(first[part], anaphor[part])
+        view = PairView(attributes, pairs)
+        allowed = ~any_clash(view) & ~nested(view) & ~view.left(speech)
+        # The closest sentence first; in it, known agreement in gender, subjects, the first one.
+        rank = -8.0 * view.sentences_apart + 4.0 * (view.gender > 0)
+        rank += 2.0 * view.left(attributes.subject)
+        order = view.left(attributes.order)
+        rank = rank - order / (1.0 + order)
+        links.append(best_link(pairs.where(allowed), rank[allowed]))
+    return MentionPairs.joined(links)
 
 
 def _of_entities(attributes: MarkableAttributes, entity: IntArray) -> MarkableAttributes:
@@ -178,7 +248,7 @@ def _of_entities(attributes: MarkableAttributes, entity: IntArray) -> MarkableAt
         np.bitwise_and.at(every, entity, np.where(mask == 0, 255, mask).astype(np.uint8))
         some = np.zeros(count, np.uint8)
         np.bitwise_or.at(some, entity, mask)
-        # Members that contradict each other leave it open.
+        # Contradicting members leave it open.
         return np.where((some == 0) | (every == 0), 0, every)[entity].astype(np.uint8)
 
     return replace(
@@ -187,3 +257,73 @@ def _of_entities(attributes: MarkableAttributes, entity: IntArray) -> MarkableAt
         gender=merged(attributes.gender),
         animacy=merged(attributes.animacy),
     )
+
+
+class Resolver(Protocol):
+    """Groups markables into entities."""
+
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
+        """The entity of each markable, numbered in text order."""
+
+
+Trainer = Callable[[MarkableAttributes, Progress], Resolver]
+"""Trains a resolver on markables with entities."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResolver:
+    """A resolver without training."""
+
+    summary: str
+    rule: Callable[[MarkableAttributes], IntArray]
+    names: Callable[[MarkableAttributes], Sequence[str]] | None = None
+    """Entity name of each markable; entities of the same name may be joined across documents."""
+
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
+        """The entity of each markable, numbered in text order."""
+        return self.rule(attributes)
+
+
+RULES: dict[str, RuleResolver] = {
+    "sieve": RuleResolver("Rules in order of precision; rule-based.", sieve),
+    "headmatch": RuleResolver("Same head word; rule-based.", headmatch),
+    "same-lemma": RuleResolver(
+        "Same head lemma, across documents; rule-based (Cattan et al. 2021).",
+        same_lemma,
+        lemma_names,
+    ),
+    "same-lemma-within-document": RuleResolver(
+        "Same head lemma, within documents; rule-based.", same_lemma, names_by_document
+    ),
+    "singletons": RuleResolver("Every mention a singleton; rule-based.", singletons),
+    "one-entity": RuleResolver("All mentions of a document in one entity; rule-based.", one_entity),
+}
+
+PRESETS = SUMMARIES | {name: resolver.summary for name, resolver in RULES.items()}
+"""Summaries of all resolvers by name."""
+
+
+def trainer_of(preset: str, seed: int = 0, **parts: Any) -> Trainer:
+    """The trainer of a preset, whose recipe is changed by ``parts``.
+
+    Names and parts are checked here, before any document is read.
+    """
+    if preset not in PRESETS:
+        raise UsageError(
+            f"there is no preset {preset!r}",
+            remedy=f"Use one of: {', '.join(PRESETS)}.{closest(preset, PRESETS)}",
+        )
+    if preset in RECIPES:
+        recipe = RECIPES[preset].changed(**parts)
+        make_classifier(recipe.classifier, seed)
+        return partial(train_recipe, recipe, seed)
+    if parts:
+        raise UsageError(
+            f"{next(iter(parts))} cannot be set for {preset}",
+            remedy=f"It applies to: {', '.join(RECIPES)}.",
+        )
+    return partial(_untrained, preset)
+
+
+def _untrained(preset: str, attributes: MarkableAttributes, progress: Progress) -> Resolver:
+    return RULES[preset]

@@ -32,16 +32,16 @@ from corefine.resolving import (
     load_model,
     train,
 )
+from corefine.resolving.cross_validation import TABLES
 from corefine.resolving.markables import KINDS, MARKABLES
 from corefine.resolving.models import SINGLETONS, model_libraries
-from corefine.resolving.presets import RULES
 from corefine.resolving.recipes import TUNINGS
-from corefine.resolving.tables import TABLES
+from corefine.resolving.rules import RULES
 from corefine.scoring.sides import Side
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-COMPARED = ("resolve", "soon", "ng-cardie", "reconcile", "ikar", "sieve", "headmatch")
+COMPARED = ("resolve", "soon", "ng-cardie", "ikar", "sieve", "headmatch")
 
 
 @click.group(
@@ -79,8 +79,8 @@ _PARTS = (
         "--pairs",
         type=click.Choice(tuple(PAIRINGS)),
         help="Training pairs: all pairs of a document, those back to the closest antecedent, back "
-        "to the closest non-pronominal antecedent, or the latter with negatives back to the "
-        "farthest antecedent.",
+        "to the closest non-pronominal antecedent, the latter with negatives back to the "
+        "farthest antecedent, or all pairs with a name as antecedent.",
     ),
     click.option(
         "--features",
@@ -96,7 +96,8 @@ _PARTS = (
     click.option(
         "--clustering",
         type=click.Choice(tuple(CLUSTERINGS)),
-        help="Link each mention to all accepted antecedents, the closest one, or the best one.",
+        help="Link each mention to all accepted antecedents, the closest one, the best one, or an "
+        "entity of accepted names.",
     ),
     click.option(
         "--threshold",
@@ -147,7 +148,7 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
 )
 @click.option(
     "--preset",
-    type=click.Choice([*RECIPES, "ikar"]),
+    type=click.Choice(tuple(RECIPES)),
     default="ng-cardie",
     show_default=True,
     help="The resolver to train.",
@@ -156,8 +157,8 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
 def train_command(key: str, out: str, preset: str, format: str | None, **options: Any) -> None:
     """Train a resolver on the documents of KEY and save it to MODEL.
 
-    --pairs, --features, --classifier, --clustering, --threshold and --window override the preset;
-    ikar has no such options. Training is deterministic given the documents and the seed.
+    --pairs, --features, --classifier, --clustering, --threshold and --window override the preset.
+    Training is deterministic given the documents and the seed.
 
     \b
     corefine resolve train train.conll -o ng-cardie.skops

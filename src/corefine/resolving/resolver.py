@@ -1,0 +1,302 @@
+"""Training and application of mention-pair resolvers.
+
+Pairs are created, classified and clustered by the rules of a
+:class:`~corefine.resolving.recipes.Recipe`.
+
+IKAR (Broda et al. 2012; Kaczmarek and Marcińczuk 2015, section 3) links markables to preceding
+names, with one classifier per mention kind. Its clustering, ``name-entities``, gives each markable
+that is not a name the entity with the largest value of accepted names / (1 + sentences to the
+closest of them). The original leaves all other markables alone, as PARENT, the metric of its
+authors, only evaluates links to names. Here they are linked if they have the same head and do not
+clash, since the other metrics evaluate them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.errors import UsageError
+from corefine.output.progress import Progress, silent
+from corefine.resolving.attributes import MarkableAttributes
+from corefine.resolving.classifiers import Learned, encoded, learn, make_classifier, stacked
+from corefine.resolving.features import PairView, any_clash, head_match, modifier_clash
+from corefine.resolving.mention_pairs import (
+    PAIRINGS,
+    Annotated,
+    MentionPairs,
+    best_link,
+    candidate_pairs,
+    closest_link,
+    entities_of,
+    in_parts,
+    same_type,
+)
+from corefine.resolving.recipes import ALL_PAIRS, KIND_NAMES, Recipe
+from corefine.scoring.score import score
+
+TUNING_FOLDS = 5
+GRID = tuple(number / 10 for number in range(1, 10))
+"""The thresholds that are tried in tuning."""
+
+Scored = tuple[MentionPairs, FloatArray]
+"""Pairs with their scores."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MentionPairResolver:
+    """A trained recipe."""
+
+    recipe: Recipe
+    learned: dict[str, Learned]
+    """Classifiers by feature set; a set without training pairs has none."""
+    thresholds: tuple[float, float, float]
+    """Lowest score of an accepted pair with a name, a nominal and a pronoun as anaphor."""
+
+    def entities(self, attributes: MarkableAttributes, progress: Progress = silent) -> IntArray:
+        """The entity of each markable."""
+        parts = []
+        for pairs, scores in scored_candidates(self.recipe, self.learned, attributes):
+            parts.append(_accepted(attributes, (pairs, scores), self.thresholds))
+            if len(pairs):
+                progress("resolving", int(pairs.anaphor[-1]) + 1, len(attributes))
+        links = CLUSTERINGS[self.recipe.clustering](attributes, *_joined(parts))
+        return entities_of(len(attributes), links)
+
+    @property
+    def classifies_all_pairs(self) -> bool:
+        """False if pairs without a classifier are decided by clustering alone."""
+        return self.recipe.pairs != "names"
+
+
+def train_recipe(
+    recipe: Recipe, seed: int, attributes: MarkableAttributes, progress: Progress = silent
+) -> MentionPairResolver:
+    """Train a recipe on markables with entities."""
+    markables = attributes.markables
+    classifier = make_classifier(recipe.classifier, seed)
+    documents = len(markables.corpus.documents)
+    folds = min(TUNING_FOLDS, documents) if recipe.threshold in ("tuned", "by-kind") else 0
+    progress("training", 0, folds + 1)
+    sets = _training_sets(recipe, classifier, attributes)
+    learned = _learn(classifier, sets, np.ones(documents, bool))
+    progress("training", 1, folds + 1)
+    if folds < 2:
+        value = 0.5 if isinstance(recipe.threshold, str) else float(recipe.threshold)
+        return MentionPairResolver(recipe, learned, (value, value, value))
+    judged = []
+    fold_of = np.random.default_rng(seed).permutation(documents) % folds
+    for fold in range(folds):
+        part = _learn(classifier, sets, fold_of != fold)
+        for pairs, scores in scored_candidates(recipe, part, attributes, fold_of == fold):
+            possible = scores >= GRID[0]
+            judged.append((pairs.where(possible), scores[possible]))
+        progress("training", fold + 2, folds + 1)
+    return MentionPairResolver(recipe, learned, _tuned(recipe, attributes, _joined(judged)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _TrainingSet:
+    """Encoded training pairs of one feature set."""
+
+    features: tuple[str, ...]
+    columns: Any
+    labels: BoolArray
+    document: IntArray
+
+
+def training_pairs(recipe: Recipe, attributes: MarkableAttributes) -> MentionPairs:
+    """The pairs that a recipe is trained on."""
+    markables = attributes.markables
+    types = markables.type if recipe.within_types else None
+    columns = (markables.document, markables.entity, attributes.pronoun, attributes.name, types)
+    return PAIRINGS[recipe.pairs](Annotated(*columns))
+
+
+def _training_sets(
+    recipe: Recipe, classifier: Any, attributes: MarkableAttributes
+) -> dict[str, _TrainingSet]:
+    """Training pairs by feature set, without sets that have only one class."""
+    entity, document = attributes.markables.entity, attributes.markables.document
+    sets = {}
+    every = training_pairs(recipe, attributes)
+    for name, features in recipe.feature_sets.items():
+        pairs = every.where(_in_set(name, attributes, every))
+        labels = entity[pairs.antecedent] == entity[pairs.anaphor]
+        if len(recipe.feature_sets) > 1 and (labels.all() or not labels.any()):
+            continue
+        views = [PairView(attributes, part) for part in in_parts(pairs)]
+        columns = stacked([encoded(view, features, classifier) for view in views] or [labels])
+        sets[name] = _TrainingSet(features, columns, labels, document[pairs.anaphor])
+    if not sets:
+        raise UsageError(
+            "no mention of the training documents refers to a preceding name",
+            remedy="IKAR links mentions to names: give mention kinds with --kinds, or train "
+            "another preset.",
+        )
+    return sets
+
+
+def _learn(
+    classifier: Any, sets: dict[str, _TrainingSet], documents: BoolArray
+) -> dict[str, Learned]:
+    """Train a classifier per feature set on the pairs of these documents."""
+    learned = {}
+    for name, one in sets.items():
+        rows = documents[one.document]
+        columns = one.columns if rows.all() else one.columns[rows]
+        learned[name] = learn(classifier, one.features, columns, one.labels[rows])
+    return learned
+
+
+def _in_set(name: str, attributes: MarkableAttributes, pairs: MentionPairs) -> BoolArray:
+    """True for pairs that a feature set applies to, by the mention kind of the anaphor."""
+    if name == ALL_PAIRS:
+        return np.ones(len(pairs), bool)
+    of_kind: BoolArray = attributes.kind_number[pairs.anaphor] == KIND_NAMES.index(name)
+    return of_kind
+
+
+def scored_candidates(
+    recipe: Recipe,
+    learned: dict[str, Learned],
+    attributes: MarkableAttributes,
+    documents: BoolArray | None = None,
+) -> Iterator[Scored]:
+    """All pairs that may be linked and their scores, in parts; of these documents, if given."""
+    markables = attributes.markables
+    for pairs in candidate_pairs(markables.document, window=recipe.window):
+        wanted = eligible(recipe, attributes, pairs)
+        if documents is not None:
+            wanted &= documents[markables.document[pairs.anaphor]]
+        pairs = pairs.where(wanted)
+        yield pairs, scores_of(learned, attributes, pairs)
+
+
+def scores_of(
+    learned: dict[str, Learned], attributes: MarkableAttributes, pairs: MentionPairs
+) -> FloatArray:
+    """Scores of pairs; -1 without a classifier for the anaphor's mention kind."""
+    scores = np.full(len(pairs), -1.0)
+    for name, one in learned.items():
+        rows = _in_set(name, attributes, pairs)
+        scores[rows] = one.scores(PairView(attributes, pairs.where(rows)))
+    return scores
+
+
+def accepted_candidates(
+    resolver: MentionPairResolver, attributes: MarkableAttributes
+) -> Iterator[tuple[MentionPairs, BoolArray]]:
+    """All pairs of the documents, and the decisions of the classifier, in parts."""
+    thresholds = np.array(resolver.thresholds)[attributes.kind_number]
+    for pairs in candidate_pairs(attributes.markables.document):
+        accepted = eligible(resolver.recipe, attributes, pairs)
+        judged = pairs.where(accepted)
+        scores = scores_of(resolver.learned, attributes, judged)
+        accepted[accepted] = scores >= thresholds[judged.anaphor]
+        yield pairs, accepted
+
+
+def eligible(recipe: Recipe, attributes: MarkableAttributes, pairs: MentionPairs) -> BoolArray:
+    """True for pairs that the recipe considers."""
+    wanted = np.ones(len(pairs), bool)
+    if recipe.window is not None:
+        wanted &= pairs.anaphor - pairs.antecedent <= recipe.window
+    if recipe.within_types:
+        wanted &= same_type(pairs, attributes.markables.type)
+    if recipe.pairs == "names":
+        wanted &= attributes.name[pairs.antecedent]
+    return wanted
+
+
+def _accepted(
+    attributes: MarkableAttributes, scored: Scored, thresholds: tuple[float, ...]
+) -> Scored:
+    """Accepted pairs, and the margins of their scores above the threshold of their kind."""
+    pairs, scores = scored
+    margin = scores - np.array(thresholds)[attributes.kind_number[pairs.anaphor]]
+    accepted = margin >= 0
+    return pairs.where(accepted), margin[accepted]
+
+
+def _joined(parts: list[Scored]) -> Scored:
+    pairs = MentionPairs.joined([pairs for pairs, _ in parts])
+    return pairs, np.concatenate([np.zeros(0), *(scores for _, scores in parts)])
+
+
+def _tuned(
+    recipe: Recipe, attributes: MarkableAttributes, scored: Scored
+) -> tuple[float, float, float]:
+    """The thresholds of the grid with the best CoNLL average on the training documents.
+
+    First one threshold for all kinds; then, if asked for, the threshold of each kind in turn,
+    twice. Of equally good ones the one closest to 0.5 is taken. Singletons count only if the
+    training documents have some.
+    """
+    markables = attributes.markables
+    singletons: Literal["keep", "drop"] = "keep" if markables.singletons else "drop"
+    cluster = CLUSTERINGS[recipe.clustering]
+
+    def value(thresholds: tuple[float, ...]) -> float:
+        links = cluster(attributes, *_accepted(attributes, scored, thresholds))
+        response = markables.with_entities(entities_of(len(attributes), links))
+        return score(markables.corpus, response, "conll", singletons=singletons)["conll"].f1
+
+    def best(options: list[tuple[float, ...]], moved: int) -> tuple[float, ...]:
+        return max(options, key=lambda option: (value(option), -abs(option[moved] - 0.5)))
+
+    chosen = best([(level,) * 3 for level in GRID], 0)
+    if recipe.threshold == "by-kind":
+        for kind in (2, 1, 0) * 2:
+            options = [(*chosen[:kind], level, *chosen[kind + 1 :]) for level in GRID]
+            chosen = best(options, kind)
+    return chosen[0], chosen[1], chosen[2]
+
+
+def _name_entities(
+    attributes: MarkableAttributes, accepted: MentionPairs, margin: FloatArray
+) -> MentionPairs:
+    """Links of IKAR: names by best link, others to entities of names, the rest by their heads."""
+    named = attributes.name[accepted.anaphor]
+    links = best_link(accepted.where(named), margin[named])
+    entity = entities_of(len(attributes), links)
+    chosen = _disambiguated(attributes, entity, accepted.where(~named))
+    taken = attributes.name.copy()
+    taken[chosen.anaphor] = True
+    rest = []
+    for pairs in candidate_pairs(attributes.markables.document):
+        view = PairView(attributes, pairs.where(~taken[pairs.antecedent] & ~taken[pairs.anaphor]))
+        clash = any_clash(view) | modifier_clash(view)
+        rest.append(view.pairs.where(head_match(view) & ~clash))
+    return MentionPairs.joined([links, chosen, *rest])
+
+
+def _disambiguated(
+    attributes: MarkableAttributes, entity: IntArray, accepted: MentionPairs
+) -> MentionPairs:
+    """A link from each anaphor to its best entity, at the closest accepted name."""
+    count = max(len(attributes), 1)
+    group = accepted.anaphor * count + entity[accepted.antecedent]
+    order = np.lexsort((accepted.antecedent, group))
+    _, first, names = np.unique(group[order], return_index=True, return_counts=True)
+    closest = order[first + names - 1]
+    in_text = np.lexsort((accepted.antecedent[closest], accepted.anaphor[closest]))
+    closest, names = closest[in_text], names[in_text]
+    pairs = MentionPairs(accepted.antecedent[closest], accepted.anaphor[closest])
+    apart = attributes.sentence[pairs.anaphor] - attributes.sentence[pairs.antecedent]
+    return best_link(pairs, names / (1.0 + apart))
+
+
+Clustering = Callable[[MarkableAttributes, MentionPairs, FloatArray], MentionPairs]
+
+CLUSTERINGS: dict[str, Clustering] = {
+    "aggressive-merge": lambda attributes, pairs, margin: pairs,
+    "closest-link": lambda attributes, pairs, margin: closest_link(pairs),
+    "best-link": lambda attributes, pairs, margin: best_link(pairs, margin),
+    "name-entities": _name_entities,
+}
+"""Clustering rules: links among the accepted pairs."""
