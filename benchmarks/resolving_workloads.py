@@ -32,7 +32,7 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
         return pairs
 
     tasks: dict[str, Any] = {
-        name: lambda name=name: compute(RECIPES[name].features) for name in sets
+        name: lambda name=name: compute(RECIPES[name].feature_sets["pairs"]) for name in sets
     }
     return cpu_medians(
         repeats,
@@ -70,15 +70,11 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
 def _training_pairs(corpus: Any, kinds: str) -> dict[str, int]:
     from corefine.resolving.attributes import attributes_of
     from corefine.resolving.markables import markables_of
-    from corefine.resolving.mention_pair_resolver import annotated
-    from corefine.resolving.mention_pairs import PAIRINGS
     from corefine.resolving.recipes import RECIPES
+    from corefine.resolving.resolver import training_pairs
 
     attributes = attributes_of(markables_of(corpus, kinds=kinds))
-    return {
-        name: len(PAIRINGS[recipe.pairs](annotated(attributes, recipe)))
-        for name, recipe in RECIPES.items()
-    }
+    return {name: len(training_pairs(recipe, attributes)) for name, recipe in RECIPES.items()}
 
 
 if __name__ == "__main__":

@@ -11,15 +11,14 @@ import corefine
 from benchmarks.page_tables import MakeTable, markdown
 from corefine.comparing.comparison import Comparison
 from corefine.corpus.corpus import Corpus
-from corefine.resolving import PAIRINGS, PRESETS, RECIPES, PairReport, cross_validate
+from corefine.resolving import RECIPES, PairReport, cross_validate
 from corefine.resolving.attributes import attributes_of
+from corefine.resolving.cross_validation import RUNS
 from corefine.resolving.markables import markables_of
-from corefine.resolving.mention_pair_resolver import annotated
-from corefine.resolving.presets import RULES
-from corefine.resolving.type_runs import RUNS
+from corefine.resolving.resolver import training_pairs
 
-LEARNED = tuple(name for name in PRESETS if name not in RULES)
-COMPARED = (*LEARNED, "sieve", "headmatch")
+COMPARED = (*RECIPES, "sieve", "headmatch")
+PAIRINGS = ("resolve", "soon", "ng-cardie", "farthest")
 FLOORS = ("one-entity", "singletons")
 CORPORA = ("LitBank", "GUM")
 
@@ -152,13 +151,12 @@ def base_rates(data: Path) -> str:
     columns: list[list[str]] = [[f"`{name}`" for name in PAIRINGS]]
     for name in CORPORA:
         key, kinds = corpus_and_kinds(data, name)
-        rows = annotated(
-            attributes_of(markables_of(corefine.read(key), kinds=kinds)), RECIPES["soon"]
-        )
-        made = [pairing(rows) for pairing in PAIRINGS.values()]
-        positive = [
-            (rows.entity[one.antecedent] == rows.entity[one.anaphor]).mean() for one in made
+        attributes = attributes_of(markables_of(corefine.read(key), kinds=kinds))
+        entity = attributes.markables.entity
+        made = [
+            training_pairs(RECIPES["soon"].changed(pairs=name), attributes) for name in PAIRINGS
         ]
+        positive = [(entity[one.antecedent] == entity[one.anaphor]).mean() for one in made]
         columns += [[f"{len(one):,}" for one in made], [percent(share) for share in positive]]
     titles = ["", *(cell for name in CORPORA for cell in (f"{name}: pairs", "coreferent %"))]
     return markdown(titles, zip(*columns, strict=True))

@@ -21,7 +21,7 @@ from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
-from corefine.formats.building.dependencies import parent_tokens
+from corefine.formats.columns.heads import parent_tokens
 from corefine.kinds.head_words import head_tokens
 from corefine.kinds.part_of_speech import has_columns, token_tags
 
