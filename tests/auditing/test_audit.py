@@ -140,6 +140,10 @@ def test_the_command_shows_and_writes_it(capsys: pytest.CaptureFixture[str]) -> 
     files = (sample_path("key"), sample_path("eager"))
     assert main(["audit", *files]) == 0
     out = capsys.readouterr().out
+    assert out.startswith("On this data, trust ")
+    assert len(out.splitlines()) <= 30
+    assert main(["audit", *files, "--tables", "violations"]) == 0
+    out = capsys.readouterr().out
     assert "B³ recall fell by 2.9 points when 1 mention without a correct link was removed" in out
     assert main(["audit", *files, "--output", "json"]) == 0
     form = json.loads(capsys.readouterr().out)
@@ -185,7 +189,7 @@ def test_boundary_systems_without_singletons_are_empty() -> None:
         "key as singletons: skipped, because singletons are dropped",
     )
     assert result.note is not None
-    assert result.note in result.to_text("changes")
+    assert result.note in result.to_text("outcomes")
 
 
 def test_precision_of_a_system_that_decides_nothing() -> None:
@@ -207,19 +211,38 @@ def test_precision_of_a_system_that_decides_nothing() -> None:
     assert not [one for one in only.violations if one.expectation.quantity == "precision"]
 
 
-def test_one_entity_is_not_judged_where_its_links_are_better() -> None:
+def test_one_entity_is_not_judged_if_correct_links_are_added() -> None:
     def trial(key: list[list[str]], response: list[list[str]]) -> Any:
         result = audit(key, response, metrics="muc,pairs.coreferent")
         return next(one for one in result.trials if one.trial.name == "response-in-one-entity")
 
-    # F1 of links: 2·2 / (2+2) before, 2·2 / (2+6) after.
+    # No correct link is added.
     judged = trial([["a", "b"], ["c", "d"]], [["a", "b"], ["c", "d"]])
     assert judged.outcomes
     assert not judged.remark
-    # 2·2 / (6+2) before, 2·6 / (6+6) after: it is right.
-    right = trial([["a", "b", "c", "d"]], [["a", "b"], ["c", "d"]])
-    assert not right.outcomes
-    assert "link F1" in right.remark
+    for key in ([["a", "b", "c", "d"]], [["a", "c"], ["b"], ["d"]]):
+        better = trial(key, [["a", "b"], ["c", "d"]])
+        assert not better.outcomes
+        assert "correct links" in better.remark
+
+
+def test_the_verdict_names_metrics_to_trust_and_faults() -> None:
+    key = [["Anna", "she", "her"], ["Rome", "it"]]
+    result = audit(key, [["Anna", "she"], ["her", "Rome"]], metrics="muc,b3,lea")
+    assert result.verdict.startswith("On this data, trust MUC and LEA; B³ ")
+    assert audit(key, key, metrics="lea").verdict == (
+        "On this data, all metrics react as they should."
+    )
+
+
+@given(sides=corpora())
+def test_lea_is_not_blamed_for_links_that_become_correct(
+    sides: tuple[dict[str, Entities], dict[str, Entities]],
+) -> None:
+    key, response = (Corpus.from_documents(side) for side in sides)
+    result = audit(key, response, metrics="lea", kinds="none")
+    one_entity = {"key-in-one-entity", "response-in-one-entity"}
+    assert not one_entity & {violation.trial for violation in result.violations}
 
 
 def test_names_are_exchanged_only_where_they_are_right() -> None:
@@ -242,7 +265,7 @@ def test_names_that_leave_many_strangers_are_not_judged() -> None:
     (swapped,) = [one for one in result.trials if one.trial.name == "exchange-names"]
     assert swapped.scores["pairs.coreferent"].f1 == pytest.approx(2 * 28 / (37 + 532))
     assert not swapped.outcomes
-    assert "link F1" in swapped.remark
+    assert "scores may rise" in swapped.remark
 
 
 def test_no_singletons_are_said_to_be_added_where_they_are_dropped() -> None:

@@ -33,15 +33,18 @@ def test_entities_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "entities", KEY, CAREFUL, "-m", "muc,b3", "--ranks")
     assert (status, err) == (0, "")
     lines = lines_of(out)
+    assert lines[0].startswith("Of 11 key entities, 2 (18.2%) are perfect")
     assert "the-letter 2 the letter 5 2 4 4 2a 85.71 3 88.89 3 100.00" in lines
     plain = lines_of(run(capsys, "entities", KEY, CAREFUL, "-m", "muc,b3")[1])
     assert "the-letter 2 the letter 5 2 4 4 2a 85.71 88.89 100.00" in plain
     # The worst large entities first: 7 × (1 − 55%), 5 × (1 − 49%), 2 × (1 − 0%), …
     shown = [line.split()[2] for line in plain[3:7]]
     assert shown == ["Marta", "Her", "The", "their"]
+    assert plain[-1].startswith("match:exact|")
+    _, out, _ = run(capsys, "entities", KEY, CAREFUL, "--tables", "categories,spurious")
+    lines = lines_of(out)
     assert "2a partial entity: mentions are missing 3 27.27" in lines
     assert "the-letter 1 Marta Reyes 2 2" in lines
-    assert lines[0] == "Entities"
 
 
 def test_entities_are_sorted_and_cut(capsys: pytest.CaptureFixture[str]) -> None:
@@ -91,13 +94,18 @@ def test_explain_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "explain", KEY, CAREFUL, "-m", "muc,b3")
     assert (status, err) == (0, "")
     lines = lines_of(out)
-    assert "split entity 3 25.00 3 0 0 0 0" in lines
+    assert lines[0].startswith("Of 27.8 MUC points lost: ")
     assert "split entity 3 9.83 14.09" in lines
+    assert any(line.startswith("the-letter 72.22 34 12") for line in lines)
+    assert lines[-1].startswith("match:exact|")
+    assert len(lines) <= 30
+    tables = "kinds,corrected-in-turn,documents"
+    lines = lines_of(run(capsys, "explain", KEY, CAREFUL, "-m", "muc,b3", "--tables", tables)[1])
+    assert "split entity 3 25.00 3 0 0" in lines
     assert "(response) 72.22 59.20" in lines
     assert "(key) 100.00 100.00" in lines
-    assert "source of mention kinds: pos" in out
-    assert "[Marta Reyes] opened the letter" in out
-    assert "the-letter 34 72.22 0 0 3 0 0 5 4" in lines
+    assert "source of mention kinds: pos" in lines
+    assert any(line.endswith("72.22 59.20 0 0 3 0 0 5 4") for line in lines)
 
 
 def test_explain_has_as_many_examples_and_documents_as_asked_for(
@@ -105,8 +113,7 @@ def test_explain_has_as_many_examples_and_documents_as_asked_for(
 ) -> None:
     arguments = ("explain", KEY, CAREFUL, "-m", "muc", "--worst", "0")
     _, without, _ = run(capsys, *arguments, "--examples", "0")
-    assert "Examples" not in without
-    assert "Worst documents" not in without
+    assert "the-letter" not in without
     _, one, _ = run(capsys, *arguments, "--examples", "1")
     assert one.count("the-letter") == 3
 

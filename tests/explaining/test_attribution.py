@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.explaining.corrections import Corrections
+from corefine.explaining.corrections import Pool
 from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.matching.settings import CHOICES
 from corefine.metrics import resolve
@@ -84,9 +84,10 @@ def test_metrics_that_look_at_mentions_see_the_corrected_response(corpora):
     """Kinds, words and links of a corrected response are those of the corpus that it is."""
     key, response = corpora
     explanation = corefine.explain(key, response, EVERY_METRIC)
-    corrections = Corrections.of(explanation.diagnosis)
+    diagnosis = explanation.diagnosis
+    pool = Pool.of(diagnosis.table)
     for type_ in TYPES:
-        corrected = corrections.table([type_]).matched
+        corrected = pool.table(diagnosis.corrected_labels([type_])).matched
         assert corrected is not None
         expected = corefine.score(key, corrected.response, EVERY_METRIC)
         found = explanation.attribution.alone[type_]

@@ -10,10 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corefine.explaining.corrections import Corrections
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, MentionStatus, Obstacle
+from corefine.explaining.corrections import Pool
+from corefine.explaining.diagnosis import (
+    REASONS,
+    TYPES,
+    Diagnosis,
+    ErrorType,
+    MentionStatus,
+    Obstacle,
+    near_misses,
+)
 from corefine.explaining.error_analysis import Errors
-from corefine.explaining.near_misses import REASONS, near_misses
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import MentionTable
 from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
@@ -106,14 +113,18 @@ def test_every_row_has_the_fate_that_its_sides_say(corpora):
     table, status = diagnosis.table, diagnosis.status
     in_key, in_response = table.key_entity >= 0, table.response_entity >= 0
     assert np.array_equal(status == MentionStatus.FOUND, in_key & in_response)
-    missed = (MentionStatus.MISPLACED_EDGE, MentionStatus.MISSING, MentionStatus.IN_MISSING_ENTITY)
+    missed = (
+        MentionStatus.WRONG_BOUNDARIES,
+        MentionStatus.MISSING,
+        MentionStatus.IN_MISSING_ENTITY,
+    )
     assert np.array_equal(np.isin(status, missed), in_key & ~in_response)
     twin = diagnosis.twin
-    pairs = np.flatnonzero(status == MentionStatus.MISPLACED_EDGE)
+    pairs = np.flatnonzero(status == MentionStatus.WRONG_BOUNDARIES)
     assert np.array_equal(twin[twin[pairs]], pairs)
     assert (status[twin[pairs]] == MentionStatus.WRONG_SPAN).all()
     for entities, side, bad in (
-        (table.key_entity, diagnosis.home, MentionStatus.IN_MISSING_ENTITY),
+        (table.key_entity, diagnosis.largest, MentionStatus.IN_MISSING_ENTITY),
         (table.response_entity, diagnosis.main, MentionStatus.IN_EXTRA_ENTITY),
     ):
         for number in range(len(side)):
@@ -125,9 +136,9 @@ def test_the_home_is_a_largest_part(corpora):
     diagnosis = diagnosis_of(table_of(*corpora))
     counts: dict[tuple[int, int], int] = defaultdict(int)
     for row, status in enumerate(diagnosis.status.tolist()):
-        if status in (MentionStatus.FOUND, MentionStatus.MISPLACED_EDGE):
+        if status in (MentionStatus.FOUND, MentionStatus.WRONG_BOUNDARIES):
             counts[int(diagnosis.key[row]), int(diagnosis.response[row])] += 1
-    for key, home in enumerate(diagnosis.home.tolist()):
+    for key, home in enumerate(diagnosis.largest.tolist()):
         sizes = {r: n for (k, r), n in counts.items() if k == key}
         assert (home >= 0) == bool(sizes)
         if sizes:
@@ -198,7 +209,7 @@ def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
         and diagnosis.twin[mine] < 0
         and diagnosis.twin[other] < 0
     }
-    assert {couple.reason for couple in near} <= {REASONS[Obstacle.NO_EDGE]}
+    assert {couple.reason for couple in near} <= {REASONS[Obstacle.NO_BOUNDARY]}
 
 
 @settings(max_examples=30)
@@ -206,16 +217,17 @@ def test_spans_are_paired_one_to_one_with_the_greatest_overlap(corpora):
 def test_corrected_tables_have_the_corrected_entities(corpora):
     diagnosis = diagnosis_of(table_of(*corpora))
     table = diagnosis.table
-    every, bigger = (Corrections.of(diagnosis, keep_singletons=keep) for keep in (True, False))
+    pool = Pool.of(table)
     for count in (0, 1, 2):
         for types in combinations(TYPES, count):
-            expected = sorted(map(len, partition(diagnosis.corrected_labels(types))))
-            corrected = every.table(types)
+            labels = diagnosis.corrected_labels(types)
+            expected = sorted(map(len, partition(labels)))
+            corrected = pool.table(labels)
             assert sorted(corrected.response.size.tolist()) == expected
             assert corrected.key.size.tolist() == table.key.size.tolist()
-            if types:
-                linked = [size for size in expected if size > 1]
-                assert sorted(bigger.table(types).response.size.tolist()) == linked
+            linked = [size for size in expected if size > 1]
+            larger = pool.table(labels, keep_singletons=False)
+            assert sorted(larger.response.size.tolist()) == linked
 
 
 @settings(max_examples=30)
@@ -224,16 +236,16 @@ def test_a_corrected_response_is_a_corpus_of_its_own(corpora):
     """Matching it with the key anew gives the same table, and no error of a corrected type."""
     key, _ = corpora
     diagnosis = diagnosis_of(table_of(*corpora))
-    corrections = Corrections.of(diagnosis)
+    pool = Pool.of(diagnosis.table)
     for type_ in TYPES:
-        corrected = corrections.table([type_])
+        corrected = pool.table(diagnosis.corrected_labels([type_]))
         assert corrected.matched is not None
         anew = table_of(key, corrected.matched.response)
         for column in ("key_entity", "response_entity"):
             assert partition(getattr(anew, column)) == partition(getattr(corrected, column))
         assert anew.matched is not None
         phrases = Phrases.of(anew.matched)
-        again = Errors.of(Diagnosis.of(anew, phrases), phrases)
+        again = Errors(Diagnosis.of(anew, phrases), phrases)
         assert again.counts()[type_] == 0
 
 
@@ -251,8 +263,7 @@ def test_heads_decide_where_both_sides_have_them():
             for corpus, at in ((ours, head), (theirs, other))
         ]
         diagnosis = diagnosis_of(table_of(*heads))
-        found = int((diagnosis.status == MentionStatus.MISPLACED_EDGE).sum())
-        assert diagnosis.table.matched is not None
+        found = int((diagnosis.status == MentionStatus.WRONG_BOUNDARIES).sum())
         near = near_misses(diagnosis, Phrases.of(diagnosis.table.matched))
         assert [couple.reason for couple in near] == [REASONS[Obstacle.OTHER_HEAD]] * (1 - found)
         return found
@@ -283,7 +294,7 @@ def test_heads_by_parts_of_speech_come_first_and_do_not_forbid():
                 matched.key.text_of(int(matched.key_mention[row])),
                 matched.response.text_of(int(matched.response_mention[diagnosis.twin[row]])),
             )
-            for row in np.flatnonzero(diagnosis.status == MentionStatus.MISPLACED_EDGE).tolist()
+            for row in np.flatnonzero(diagnosis.status == MentionStatus.WRONG_BOUNDARIES).tolist()
         ]
 
     name = ("the name Kusiilay", "DT NN NNP", [[(0, 2)]], [[(0, 1)]])

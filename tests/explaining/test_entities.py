@@ -38,7 +38,9 @@ def test_information_is_what_no_earlier_mention_has_told():
 
 def test_information_is_kept_where_its_words_are():
     floods = [["flooding", "flooding#2", "flooding#3"]]
-    assert corefine.entities(floods, [["a flooding"]])[0].information_kept == 1
+    assert corefine.entities(floods, [["a flooding"]], lenient=True)[0].information_kept == 1
+    # No response entity is aligned, so nothing is kept.
+    assert corefine.entities(floods, [["a flooding"]])[0].information_kept == 0
     assert corefine.entities(floods, [["flooding#3", "it"]])[0].information_kept == 1
     key = [["Obama", "Obama#2", "the President Obama", "he"]]
     assert corefine.entities(key, [["Obama#2", "he"]])[0].information_kept == 1 / 2
@@ -171,8 +173,8 @@ def test_order():
 def test_shown_and_written():
     table = corefine.entities([["<b>Anna</b>", "she"], ["Rome"]], [["<b>Anna</b>", "she"]])
     text = repr(table)
-    assert "perfect match" in text
-    assert "information kept: 50.00%" in text
+    assert text.startswith("Of 2 key entities, 1 (50.0%) are perfect and 1 (50.0%) failed")
+    assert "Information kept: 50.0%" in text
     html = table._repr_html_()
     assert "&lt;b&gt;Anna" in html
     assert "<b>" not in html
@@ -182,8 +184,17 @@ def test_shown_and_written():
     assert plain["entities"][1]["response_name"] is None
     assert plain["spurious"] == []
     many = corefine.entities([[str(n)] for n in range(30)], [["0"]])
-    assert "… 10 more" in repr(many)
-    assert "… 10 more" in many._repr_html_()
+    assert "… 20 more" in repr(many)
+    assert "… 20 more" in many._repr_html_()
+
+
+def test_metrics_that_are_equal_by_definition_are_shown_once():
+    table = corefine.entities([["a", "b"]], [["a"]])
+    (shown,), (written,) = table.tables("entities"), table.tables("both-sides")
+    assert [column.title for column in shown.columns if column.unit == "percent"][:-1] == [
+        "muc", "b3", "lea",
+    ]  # fmt: skip
+    assert {"ceafm_f1", "ceafe_f1", "blanc_f1"} < {column.name for column in written.columns}
 
 
 def test_nothing_at_all():

@@ -78,15 +78,26 @@ def test_context():
 def test_shown_and_written():
     explanation = corefine.explain(KEY, CAREFUL, "muc")
     lines = [line.split() for line in repr(explanation).splitlines()]
-    assert lines[2] == ["error", "errors", "muc"]
+    assert lines[2] == ["F1", "lost", "to", "errors", "muc"]
     assert ["split", "entity", "3", "9.83"] in lines
-    assert ["(key)", "100.00"] in lines
+    assert lines[-1] == [str(explanation.scores.signature)]
     assert ">9.83</td>" in explanation._repr_html_()
     plain = explanation.to_dict(errors=False)
     assert "errors" not in plain
     assert plain["types"]["split entity"]["count"] == 3
     assert plain["kinds"] == ["pos"]
     assert sum(row["share"] for row in plain["types"].values()) == pytest.approx(1)
+
+
+def test_the_verdict_adds_up_and_names_the_most_expensive_types():
+    explanation = corefine.explain(KEY, CAREFUL, "muc,lea")
+    costs = explanation.costs
+    assert list(costs.values()) == sorted(costs.values(), reverse=True)
+    lost = 1 - explanation.scores["muc"].f1
+    assert sum(costs.values()) == pytest.approx(lost)
+    assert explanation.verdict.startswith(f"Of {100 * lost:.1f} MUC points lost: ")
+    assert explanation.verdict.count(",") == 2
+    assert corefine.explain(KEY, KEY).verdict.startswith("There are no errors")
 
 
 def test_warnings_are_those_of_scores():

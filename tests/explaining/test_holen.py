@@ -131,8 +131,8 @@ def test_categories(overlap):
 
 def test_her_formulas():
     table = table_of(KEY, RESPONSE)
-    assert table.matched is not None
-    holds = Conditions.of(Pairs.of(table), Phrases.of(table.matched))
+    phrases = Phrases.of(table.matched)
+    holds = Conditions.of(Pairs.of(table, phrases), phrases)
     for number, case in enumerate(CASES):
         shares, overlapping = bool(holds.shares[number]), bool(holds.overlapping[number])
         assert case["category"]["formulas"] == {

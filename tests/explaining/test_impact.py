@@ -1,4 +1,4 @@
-"""What a single error is worth: LEA of the response with that error alone corrected."""
+"""The impact of a single error: LEA of the response with that error alone corrected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import given
 
 import corefine
 from corefine.explaining.corrections import Pool
-from corefine.explaining.diagnosis import Diagnosis, ErrorType
+from corefine.explaining.diagnosis import Diagnosis, ErrorType, MentionStatus
 from corefine.explaining.error_analysis import Error, Errors
 from corefine.explaining.impact import resolution_lost
 from corefine.explaining.phrases import Phrases
@@ -23,9 +23,9 @@ from tests.explaining.test_errors import KEY, RESPONSE, STORY
 def corrected(diagnosis: Diagnosis, errors: Errors, number: int) -> np.ndarray:
     """Labels of the response in which one error is corrected, by the definition of its type."""
     labels = diagnosis.corrected_labels(())
-    rows = errors.rows[errors.offsets[number] : errors.offsets[number + 1]]
+    rows = np.array(errors.found[number].rows)
     error: Error = errors[number]
-    width = len(diagnosis.home) + 1
+    width = len(diagnosis.largest) + 1
     new = int(labels.max(initial=0)) + 1
     table = diagnosis.table
     if error.type is ErrorType.SPAN:
@@ -37,7 +37,11 @@ def corrected(diagnosis: Diagnosis, errors: Errors, number: int) -> np.ndarray:
         labels[rows[table.response_entity[rows] >= 0]] = new
     elif error.type is ErrorType.SPLIT:
         there = rows[table.response_entity[rows] >= 0]
-        labels[there] = diagnosis.home[diagnosis.key[there]] * width
+        source = int(diagnosis.response[there[0]])
+        if diagnosis.main[source] == diagnosis.key[there[0]]:
+            extra = (diagnosis.status == MentionStatus.EXTRA) & (diagnosis.response == source)
+            there = np.append(there, np.flatnonzero(extra))
+        labels[there] = diagnosis.largest[diagnosis.key[there]] * width
     elif error.type in (ErrorType.EXTRA_MENTION, ErrorType.EXTRA_ENTITY):
         labels[rows] = -1
     elif error.type is ErrorType.MISSING_MENTION:
@@ -54,17 +58,17 @@ def lea(table: MentionTable) -> float:
 
 @pytest.mark.parametrize("keep", [True, False])
 @given(sides())
-def test_worth_is_the_gain_of_correcting_one_error(keep, pair):
+def test_impact_is_the_gain_of_correcting_one_error(keep, pair):
     matched = match(pair[0], pair[1], Settings(singletons="keep" if keep else "drop"))
     table, phrases = MentionTable.of(matched), Phrases.of(matched)
     diagnosis = Diagnosis.of(table, phrases)
-    errors = Errors.of(diagnosis, phrases, keep_singletons=keep)
+    errors = Errors(diagnosis, phrases, keep_singletons=keep)
     before = lea(table)
     pool = Pool.of(table)
     for number in range(len(errors)):
         labels = corrected(diagnosis, errors, number)
         after = lea(pool.table(labels, keep_singletons=keep))
-        assert errors.worth[number] == pytest.approx(after - before, abs=1e-9), errors[number]
+        assert errors[number].impact == pytest.approx(after - before, abs=1e-9), errors[number]
 
 
 @given(sides())
@@ -77,9 +81,9 @@ def test_what_entities_lost_adds_up_to_the_recall_that_is_missing(pair):
         assert resolution_lost(table).sum() == pytest.approx(missing, abs=1e-9)
 
 
-def test_examples_are_those_that_are_worth_most():
+def test_examples_have_the_greatest_impact():
     explanation = corefine.explain(corpus_of([(STORY, KEY)]), corpus_of([(STORY, RESPONSE)]), "lea")
     for type_ in ErrorType:
-        worth = [error.worth for error in explanation.examples(type_, 9)]
-        assert worth == sorted(worth, reverse=True)
-        assert len(worth) == explanation.errors.counts()[type_]
+        impact = [error.impact for error in explanation.examples(type_, 9)]
+        assert impact == sorted(impact, reverse=True)
+        assert len(impact) == explanation.errors.counts()[type_]

@@ -28,7 +28,7 @@ def test_sets_are_told_right_in_part_missing_and_extra() -> None:
     assert [row.answer for row in alone.split_antecedents] == ["missing", "missing"]
     extra = corefine.explain(split_corpus({"x": plain}), sides[0], "muc")
     assert [row.answer for row in extra.split_antecedents] == ["extra", "extra"]
-    assert "Split antecedents" in alone.to_text()
+    assert "Split antecedents" in alone.to_text("split-antecedents")
     assert "Split antecedents" not in corefine.explain([["a"]], [["a"]], "muc").to_text()
 
 

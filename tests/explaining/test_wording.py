@@ -5,7 +5,6 @@ from __future__ import annotations
 import corefine
 from corefine.corpus.columns import Kind
 from corefine.explaining.naming import naming_mentions
-from corefine.explaining.wording import error_in_words
 from tests.building.explained_corpora import corpus_of
 from tests.explaining.test_errors import KEY, KINDS, RESPONSE, STORY
 
@@ -13,7 +12,7 @@ from tests.explaining.test_errors import KEY, KINDS, RESPONSE, STORY
 def test_every_type_is_told_in_words():
     key, response = (corpus_of([(STORY, entities)], [KINDS]) for entities in (KEY, RESPONSE))
     explanation = corefine.explain(key, response, "lea")
-    told = {str(e.type): error_in_words(e, explanation.matched) for e in explanation.errors}
+    told = {str(e.type): explanation.errors.in_words(e) for e in explanation.errors}
     assert told == {
         "span error": "“The old painter” found as “old painter”",
         "merged entities": "“Tomas” and 1 more merged with “Rome”",

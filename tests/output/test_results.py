@@ -215,7 +215,8 @@ def test_a_notebook_shows_what_a_terminal_shows(name):
     result = result_named(name)
     grids = result.summary()
     verdict = [result.verdict] if result.verdict else []
-    assert repr(result) == "\n\n".join([*verdict, *(grid.to_text() for grid in grids)])
+    shown = "\n\n".join([*verdict, *(grid.to_text() for grid in grids)])
+    assert repr(result) == (f"{shown}\n{result.footer}" if result.footer else shown)
     page = TableReader(result._repr_html_())
     texts = [cell.strip() for row in page.rows for cell in row]
     for grid in grids:

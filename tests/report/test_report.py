@@ -24,8 +24,8 @@ from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import CorefineError, UsageError
-from corefine.explaining.contrasts import KINDS
 from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.error_analysis import KINDS
 from corefine.matching.settings import CHOICES
 from corefine.report.document_text import LONGEST_ROW, Texts
 from corefine.report.report import Report
@@ -200,7 +200,7 @@ def test_chunks_hold_what_the_explanation_says(pairs):
             alone = [int(theirs[-1 - row]) for row in rows if row < 0]
             paired = [m for m in error.response_mentions if m not in known]
             assert alone == paired
-            assert columns["worth"][at] == round(1_000_000 * error.worth)
+            assert columns["worth"][at] == round(1_000_000 * error.impact)
             assert KINDS[int(columns["kind"][at])].name.lower() == error.kind
     assert next(listed, None) is None
     assert sum(data["errors0"]["count"]) == len(explanation.errors)

@@ -1,4 +1,4 @@
-"""Auditing: can a score be trusted? Transformations whose worth is known, and what metrics say."""
+"""Audits of metrics on given data, and validation of files."""
 
 from __future__ import annotations
 

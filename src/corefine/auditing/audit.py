@@ -1,7 +1,8 @@
-"""The audit: does each metric reward, on this data, what it should?"""
+"""The audit: reactions of metrics to perturbations of a response that help or hurt."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -11,17 +12,19 @@ from corefine.auditing.expectations import TRIALS, Expectation, Outcome, Trial, 
 from corefine.auditing.transformations import (
     Changed,
     has_errors,
+    in_text_order,
     singletons_made_right,
     wrongly_linked,
 )
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.corrections import Pool
-from corefine.formats.tagged.losses import DETAILS, loss_tables
+from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import EntityColumns, MentionTable
+from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.count import count_table
@@ -29,24 +32,25 @@ from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import SideLike
+from corefine.scoring.tables import scores_grid
 
 if TYPE_CHECKING:
     from corefine.output.charts import Figure
 
 METRICS = "muc,b3,ceafm,ceafe,blanc,lea,conll,lmuc,lb3,lceafm,lceafe,parent"
-"""The metrics of coreference; mention detection is none, and pairs are parts of BLANC."""
+"""The audited metrics: all of coreference; mention detection and pairs are left out."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """One transformation: what was done, every metric after it, expectations and outcomes."""
+    """One perturbation: its description, the scores after it, and the outcomes."""
 
     trial: Trial
     what: str
     scores: dict[str, Score]
     outcomes: tuple[Outcome, ...]
     remark: str = ""
-    """What is not judged here, and why."""
+    """What is not judged, and why."""
 
     @property
     def violations(self) -> tuple[Outcome, ...]:
@@ -55,7 +59,7 @@ class TrialResult:
 
 @dataclass(frozen=True, slots=True)
 class WrongMentions:
-    """Key mentions that the response links, but never rightly, among those that it links."""
+    """Linked key mentions of a kind without any correct link."""
 
     kind: str
     wrong: int
@@ -81,52 +85,72 @@ class Audit(Result):
     trials: tuple[TrialResult, ...]
     wrong_mentions: tuple[WrongMentions, ...]
     left_out: tuple[str, ...] = ()
-    """Transformations that give nothing to score, in a sentence each."""
+    """Perturbations that were skipped, with the reason."""
 
     csv_table = "violations"
+    default_tables = ("changes",)
 
     def table_functions(self) -> Tables:
-        from corefine.auditing.tables import AUDIT_TABLES
-
-        return {**AUDIT_TABLES, **loss_tables({"response": self.scores.copies})}
+        return {**TABLES, **loss_tables({"response": self.scores.copies})}
 
     @property
-    def default_tables(self) -> tuple[str, ...]:
-        """All but the long list of outcomes, of which the violations are the part to read."""
-        return tuple(name for name in self.table_names if name not in ("outcomes", *DETAILS))
+    def verdict(self) -> str:
+        """The metrics to trust on this data, and the worst reaction of each of the others."""
+        worst: dict[str, Outcome] = {}
+        for one in sorted(self.violations, key=lambda one: (one.is_bound, -abs(one.change))):
+            worst.setdefault(one.metric, one)
+        titles = {one.metric: one.title for one in self.outcomes}
+        trusted = [title for metric, title in titles.items() if metric not in worst]
+        if not titles:
+            return "There is nothing to perturb in this response."
+        if not worst:
+            return "On this data, all metrics react as they should."
+        faults: dict[tuple[str, str], list[str]] = {}
+        for metric, title in titles.items():
+            if metric in worst:
+                one = worst[metric]
+                faults.setdefault((one.reaction, one.clause), []).append(title)
+        described = [
+            f"{_listed(names)} {_verb(reaction, len(names))} when {clause}"
+            for (reaction, clause), names in faults.items()
+        ]
+        trust = f"trust {_listed(trusted)}" if trusted else "no metric reacts as it should"
+        return f"On this data, {trust}; {'; '.join(described)}."
+
+    @property
+    def footer(self) -> str:
+        return str(self.scores.signature)
 
     def figures(self) -> dict[str, Figure]:
-        """One chart: how far every transformation moves every metric."""
-        from corefine.auditing.figures import changes_figure
-
+        """One chart: the change of every metric under every perturbation."""
         return {"changes": changes_figure(self)}
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Every expectation and what came of it, by transformation."""
+        """Every expectation with its outcome, by perturbation."""
         return tuple(outcome for trial in self.trials for outcome in trial.outcomes)
 
     @property
     def violations(self) -> tuple[Outcome, ...]:
-        """The outcomes that are wrong."""
+        """The outcomes that violate their expectation."""
         return tuple(outcome for outcome in self.outcomes if not outcome.holds)
 
     @property
     def note(self) -> str | None:
-        """What was left out or not judged, and why; the table of changes shows it."""
-        said = [*self.left_out]
-        said += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
+        """What was left out or not judged, and why; the table of outcomes shows it."""
+        remarks = [*self.left_out]
+        remarks += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
         metrics = {str(one): one for one in self.scores.metrics.values()}
         names = [name for name, one in metrics.items() if _needs_text(one)]
         if names:
-            said.append(
+            remarks.append(
                 f"{', '.join(names)}: not tested with spurious mentions, which have neither "
                 "words nor a position"
             )
-        return ". ".join(said) + "." if said else None
+        return ". ".join(remarks) + "." if remarks else None
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which an audit is written as JSON."""
+        """The audit as written to JSON."""
         return {
             **self.scores.to_dict(),
             "trials": [
@@ -204,10 +228,11 @@ def audit(
 
 
 def audit_table(table: MentionTable, request: Request, progress: Progress = silent) -> Audit:
-    """The audit of a key and a response that were matched: they are only recounted."""
+    """Audit a matched key and response: they are only recounted."""
     base, pool = count_table(table, request).scores(), Pool.of(table)
     keep = request.settings.singletons == "keep"
     known = bool((table.kinds != Kind.UNKNOWN).any())
+    ordered, rows = in_text_order(table)
     results, left_out = [], []
     for number, trial in enumerate(TRIALS, 1):
         progress("auditing", number, len(TRIALS))
@@ -217,15 +242,18 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
             left_out.append(f"{trial.title}: skipped, because singletons are dropped")
             continue
         labelling = trial.labelling if keep else trial.without_singletons or trial.labelling
-        changed = labelling(table)
-        if not changed.is_change(table):
+        changed = labelling(ordered)
+        if not changed.is_change(ordered):
             continue
         judged = _judged(request, changed)
         if not judged:
             continue
         part = replace(request, metrics=judged, by=())
-        after = count_table(changed_table(pool, changed, keep), part).scores()
-        asked, remark = _asked(trial, changed, table, keep)
+        labels = np.empty_like(changed.labels)
+        labels[rows] = changed.labels
+        changed_response = changed_table(pool, replace(changed, labels=labels), keep)
+        after = count_table(changed_response, part).scores()
+        asked, remark = _asked(trial, changed, ordered, keep)
         found = [
             outcome
             for name, metric in zip(after.by_name, judged.values(), strict=True)
@@ -246,7 +274,7 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
 def _asked(
     trial: Trial, changed: Changed, table: MentionTable, keep_singletons: bool
 ) -> tuple[tuple[Expectation, ...], str]:
-    """What can be expected of every metric on this data, and what cannot and why."""
+    """The expectations that apply to this data, and a remark on those that do not."""
     asked, remark = trial.expectations, ""
     rights = singletons_made_right(table, changed) if keep_singletons else 0
     if rights:
@@ -255,9 +283,9 @@ def _asked(
         remark = f"{rights:,} {many} of the key became correct, so scores may rise"
     if changed.better_links:
         asked = tuple(one for one in asked if not one.forbids_a_rise)
-        remark = "its link F1 is higher, so scores may rise"
+        remark = "correct links are added or wrong ones lost, so scores may rise"
     if not (changed.labels >= 0).any() and not changed.invents:
-        # The precision of nothing is 0 by convention.
+        # Without mentions, precision is 0 by convention.
         asked = tuple(one for one in asked if one.quantity != "precision")
         remark = "no mentions are left, so precision is not tested"
     bounded = any(one.relation == "is below 100" for one in asked)
@@ -267,10 +295,10 @@ def _asked(
 
 
 def _judged(request: Request, changed: Changed) -> dict[str, Metric]:
-    """The metrics that can be counted in a changed response, each once.
+    """The metrics that apply to a changed response.
 
-    Invented mentions have neither words nor a place in the text: metrics that look at these are
-    not judged by them.
+    Spurious mentions have neither words nor a position, so metrics that depend on these are left
+    out.
     """
     metrics = {str(metric): metric for metric in request.metrics.values()}
     if not changed.invents:
@@ -317,7 +345,7 @@ def _joined(column: IntArray, more: IntArray) -> IntArray:
 
 
 def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:
-    """By kind and in all: key mentions that the response links, but never rightly."""
+    """Linked key mentions without any correct link, by kind and in all."""
     wrong = wrongly_linked(table)
     linked = (table.key_entity >= 0) & (table.response_entity >= 0)
     rows = np.flatnonzero(linked)
@@ -332,3 +360,130 @@ def wrong_mentions(table: MentionTable) -> tuple[WrongMentions, ...]:
     ]
     whole = WrongMentions("all", int(wrong.sum()), int(linked.sum()))
     return (*(row for row in counted if row.linked), whole)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _verb(reaction: str, metrics: int) -> str:
+    """A reaction in the singular or plural."""
+    if metrics > 1:
+        return reaction
+    first, _, rest = reaction.partition(" ")
+    singular = {"do": "does", "reach": "reaches"}.get(first, f"{first}s")
+    return f"{singular} {rest}".rstrip()
+
+
+_PRIORITY = {"muc": 0, "b3": 0, "ceafe": 0, "lea": 0, "blanc": 1, "ceafm": 2, "conll": 3}
+"""Metrics that a narrow terminal shows first; all others are left out before them."""
+
+
+def changes_grid(audit: Audit) -> Grid:
+    """The change of F1 of each metric under each perturbation; ``!`` marks a violation."""
+    before = audit.scores.by_name
+    rows: list[tuple[Value, ...]] = []
+    for result in audit.trials:
+        violated = {violation.metric for violation in result.violations}
+        cells = [
+            Marked(
+                result.scores[name].f1 - score.f1,
+                "!" if name in violated else "",
+                tone="bad" if name in violated else "",
+            )
+            if name in result.scores
+            else None
+            for name, score in before.items()
+        ]
+        rows.append((result.trial.title, *cells))
+    columns = (
+        Column("change of F1", name="transformation", shortest=20),
+        *(Column(name, "difference", name, priority=_PRIORITY.get(name, 4)) for name in before),
+    )
+    note = "!: precision, recall or F1 moved the wrong way (--tables violations)"
+    return Grid(columns, rows, notes=(note,))
+
+
+def outcomes_grid(audit: Audit) -> Grid:
+    """Every expectation with its outcome."""
+    notes = () if audit.note is None else (audit.note,)
+    return _outcomes(audit.outcomes, "Expected and observed behaviour of the metrics", notes)
+
+
+def violations_grid(audit: Audit) -> Grid:
+    """The violated expectations."""
+    return _outcomes(audit.violations, "Violated expectations")
+
+
+def _outcomes(outcomes: Sequence[Outcome], title: str, notes: tuple[str, ...] = ()) -> Grid:
+    return Grid.of(
+        outcomes,
+        {
+            Column("metric"): "metric",
+            Column("perturbation", name="transformation", priority=2): "done",
+            Column("expected", priority=1): lambda one: str(one.expectation),
+            Column("before", "percent", priority=2): "before",
+            Column("after", "percent", priority=2): "after",
+            Column("verdict"): "verdict",
+            Column("on this data", name="text", shortest=30): str,
+        },
+        title,
+        notes,
+    )
+
+
+def wrong_mentions_grid(audit: Audit) -> Grid:
+    """Linked key mentions without any correct link, by kind."""
+    return Grid.of(
+        audit.wrong_mentions,
+        {
+            Column("mention kind", name="kind"): "kind",
+            Column("linked", "integer"): "linked",
+            Column("without a correct link", "integer", "wrong"): "wrong",
+            Column("share", "percent"): "share",
+        },
+        "Linked key mentions without any correct link",
+    )
+
+
+TABLES: Tables = {
+    "changes": changes_grid,
+    "scores": lambda audit: scores_grid(audit.scores),
+    "outcomes": outcomes_grid,
+    "violations": violations_grid,
+    "wrong-mentions": wrong_mentions_grid,
+}
+"""The tables of an audit by name."""
+
+
+def changes_figure(audit: Audit) -> Figure:
+    """A chart of the change of F1 of each metric under each perturbation."""
+    from corefine.output.charts import heat_map
+
+    before = audit.scores.by_name
+    notes: list[list[str]] = []
+    changes: list[list[float | None]] = []
+    for result in audit.trials:
+        violated = {violation.metric: str(violation) for violation in result.violations}
+        judged = {outcome.metric for outcome in result.outcomes}
+        notes.append(
+            [
+                violated.get(metric, "as expected" if metric in judged else "not judged")
+                for metric in before
+            ]
+        )
+        after = result.scores
+        changes.append(
+            [after[name].f1 - score.f1 if name in after else None for name, score in before.items()]
+        )
+    return heat_map(
+        "Change of F1 under perturbations",
+        [result.trial.title for result in audit.trials],
+        list(before),
+        changes,
+        unit="difference",
+        width=max(640, 190 + 48 * len(before)),
+        first="transformation",
+        cell_notes=notes,
+        description="F1 points that a metric gains or loses when the response is perturbed.",
+    )

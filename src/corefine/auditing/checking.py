@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,10 @@ from corefine.formats.registry import (
     repeated_document,
     sniff,
 )
+from corefine.formats.tagged.losses import LOSS_TABLES, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.duplicates import describe_repeats
+from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables
 
 
@@ -101,14 +104,12 @@ class Checks(Result, list[Checked]):
     """The checks of some files, one for each."""
 
     def table_functions(self) -> Tables:
-        from corefine.auditing.tables import CHECK_TABLES
-
-        return CHECK_TABLES
+        return TABLES
 
     @property
     def default_tables(self) -> tuple[str, ...]:
         aligned = any(checked.copies is not None for checked in self)
-        return ("summary", "alignment", "tags") if aligned else ("summary", "problems")
+        return ("summary", "losses") if aligned else ("summary",)
 
     def to_dict(self) -> dict[str, Any]:
         """What is wrong with each file and what is in it."""
@@ -308,3 +309,55 @@ def _doubts(corpus: Corpus) -> list[str]:
         more = f" and {len(empty) - 1:,} more documents" if len(empty) > 1 else ""
         doubts.append(f"document {corpus.documents[int(empty[0])]!r}{more} without mentions")
     return doubts
+
+
+def summary_grid(checks: Checks) -> Grid:
+    """One row per file: the size of its content."""
+    names = ("documents", "tokens", "mentions", "entities", "singletons", "longest")
+    rows: list[tuple[Value, ...]] = []
+    for checked in checks:
+        summary = {} if checked.summary is None else asdict(checked.summary)
+        counts = summary.get("kinds", {}).items()
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in counts if count)
+        numbers = (summary.get(name) for name in names)
+        rows.append((checked.source, checked.format, *numbers, kinds, len(checked.problems)))
+    columns = (
+        Column("file"),
+        Column("format"),
+        *(Column(name, "integer") for name in names[:-1]),
+        Column("longest entity", "integer", "longest"),
+        Column("mention kinds", name="kinds"),
+        Column("problems", "integer"),
+    )
+    return Grid(columns, rows)
+
+
+def problems_grid(checks: Checks) -> Grid:
+    """One row per problem, with location and remedy."""
+    rows: list[tuple[Value, ...]] = [
+        (
+            checked.source,
+            None if problem.where is None else problem.where.line,
+            problem.message,
+            problem.remedy,
+        )
+        for checked in checks
+        for problem in checked.problems
+    ]
+    columns = (Column("file"), Column("line", "integer"), Column("problem"), Column("remedy"))
+    return Grid(columns, rows, "Problems")
+
+
+def _losses_grid(checks: Checks, name: str) -> Grid:
+    """A table of the alignment of language model output with its sources."""
+    copies = Copies.sum(checked.copies for checked in checks) or Copies("none", ())
+    (grid,) = Losses({"": copies}).tables(name)
+    return grid
+
+
+TABLES: Tables = {
+    "summary": summary_grid,
+    "problems": problems_grid,
+    **{name: partial(_losses_grid, name=name) for name in LOSS_TABLES},
+}
+"""The tables of checks by name."""

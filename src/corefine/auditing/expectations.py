@@ -1,7 +1,7 @@
-"""What a metric should do when a response gets better or worse, and what it does.
+"""The reactions expected of metrics when a response gets better or worse, and those observed.
 
-Only what is right or wrong by construction is expected. A change that also makes something right,
-such as a singleton of the key that is left alone, judges no metric that rises by it.
+Only reactions that follow from the construction are expected. If a perturbation also makes
+something correct, such as a singleton of the key, no metric is blamed for a rise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """One number of a metric, and what it should do."""
+    """The expected reaction of one number of a metric."""
 
     quantity: Quantity
     relation: Relation
@@ -40,7 +40,7 @@ class Expectation:
 
     @property
     def forbids_a_rise(self) -> bool:
-        """Whether a score that rises breaks it: it is not asked where something became right."""
+        """True if a rise violates it: not expected if something became correct."""
         return self.relation in ("stays", "must not rise", "falls")
 
     def __str__(self) -> str:
@@ -52,19 +52,21 @@ _NAMES = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A transformation with what is expected of every metric, and why."""
+    """A perturbation with the reaction expected of every metric, and the reason."""
 
     name: str
     title: str
-    """What is done, in few plain words: the label of a row or a mark."""
+    """The label of a row."""
+    clause: str
+    """A clause with "when" for the verdict."""
     labelling: Labelling
     expectations: tuple[Expectation, ...]
     why: str
     needs_kinds: bool = False
     only_singletons: bool = False
-    """Nothing but singletons is left: without singletons it is empty."""
+    """Only singletons are left: without singletons it is empty."""
     without_singletons: Labelling | None = None
-    """What is done instead where singletons are dropped."""
+    """The perturbation used instead if singletons are dropped."""
 
 
 _RECALL_STAYS = Expectation("recall", "stays")
@@ -77,6 +79,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "remove-wrong-mentions",
         "wrong mentions removed",
+        "wrong mentions are removed",
         change.more_precise,
         (_RECALL_STAYS, Expectation("precision", "must not fall")),
         "only wrong links are removed: no correct link is lost, and precision improves",
@@ -84,6 +87,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "add-wrong-pairs",
         "wrong pairs added",
+        "wrong mentions are added",
         change.less_precise_a,
         _WRONG_ADDED,
         "everything added is wrong",
@@ -91,6 +95,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "add-wrong-entities",
         "wrong entities added",
+        "wrong mentions are added",
         change.less_precise_b,
         _WRONG_ADDED,
         "everything added is wrong",
@@ -98,6 +103,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "add-missing-mentions",
         "missing mentions unlinked",
+        "wrong mentions are added",
         change.missing_mentions_alone,
         _WRONG_ADDED,
         "all added links are wrong, and no key singleton is added",
@@ -106,6 +112,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "response-as-singletons",
         "response as singletons",
+        "no mentions are linked",
         change.response_as_singletons,
         (_NOT_PERFECT, _WORSE),
         "no links are left: only key singletons are correct",
@@ -114,6 +121,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "key-as-singletons",
         "key as singletons",
+        "no mentions are linked",
         change.key_as_singletons,
         (_NOT_PERFECT,),
         "there are no links: only key singletons are correct",
@@ -122,20 +130,23 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "response-in-one-entity",
         "response in one entity",
+        "all mentions are merged",
         change.response_in_one_entity,
         (_WORSE,),
-        "no entities are distinguished, and link F1 is lower",
+        "no entities are distinguished; not judged if correct links are added",
     ),
     Trial(
         "key-in-one-entity",
         "key in one entity",
+        "all key mentions are merged",
         change.key_in_one_entity,
-        (_NOT_PERFECT, _WORSE),
-        "no entities are distinguished, and link F1 is lower",
+        (_NOT_PERFECT,),
+        "no entities are distinguished: there are wrong links",
     ),
     Trial(
         "split-right-entities",
         "correct entities split",
+        "correct entities are split",
         change.split_largest,
         (_RECALL_DOES_NOT_RISE, _WORSE),
         "correct links are lost and none gained",
@@ -143,6 +154,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "merge-unlike-entities",
         "unrelated entities merged",
+        "unrelated entities are merged",
         change.merge_largest,
         (Expectation("precision", "must not rise"), _WORSE),
         "wrong links are added",
@@ -150,6 +162,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "exchange-names",
         "names swapped",
+        "names are swapped",
         change.swap_names,
         (Expectation("f1", "falls"),),
         "correct links are lost, and pronouns lead to the wrong name",
@@ -158,6 +171,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "drop-pronouns",
         "pronouns removed",
+        "mentions are removed",
         change.drop_pronouns,
         (_RECALL_DOES_NOT_RISE,),
         "mentions are lost and none gained",
@@ -166,6 +180,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "keep-only-pronouns",
         "only pronouns kept",
+        "mentions are removed",
         change.keep_pronouns,
         (_RECALL_DOES_NOT_RISE,),
         "mentions are lost and none gained",
@@ -174,6 +189,7 @@ TRIALS: tuple[Trial, ...] = (
     Trial(
         "invent-mentions",
         "spurious mentions added",
+        "wrong mentions are added",
         change.add_spurious,
         _WRONG_ADDED,
         "everything added is spurious",
@@ -183,20 +199,21 @@ TRIALS: tuple[Trial, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What was expected of a metric on this data, and what it did."""
+    """The expected and the observed reaction of a metric."""
 
     metric: str
     title: str
-    """The metric's name as people write it."""
+    """The title of the metric."""
     trial: str
-    """The name of the transformation."""
+    """The name of the perturbation."""
     done: str
-    """The transformation in plain words."""
+    """The title of the perturbation."""
+    clause: str
     expectation: Expectation
     before: float
     after: float
     what: str
-    """What was done, with its number."""
+    """The perturbation with its number of changes."""
 
     @property
     def change(self) -> float:
@@ -210,9 +227,23 @@ class Outcome:
     def verdict(self) -> str:
         return "right" if self.holds else "wrong"
 
+    @property
+    def is_bound(self) -> bool:
+        """True if a bound was expected, not a change."""
+        return self.expectation.relation == "is below 100"
+
+    @property
+    def reaction(self) -> str:
+        """The verb of the wrong reaction, in the plural."""
+        if self.is_bound:
+            return "reach a precision of 100"
+        if abs(self.change) <= TOLERANCE:
+            return "do not react"
+        return "rise" if self.change > 0 else "fall"
+
     def __str__(self) -> str:
         name = _NAMES[self.expectation.quantity]
-        if self.expectation.relation == "is below 100":
+        if self.is_bound:
             return f"{self.title} {name} is {100 * self.after:.1f} when {self.what}"
         if abs(self.change) <= TOLERANCE:
             return f"{self.title} {name} did not change when {self.what}"
@@ -234,10 +265,18 @@ def outcomes(
     after: Score,
     changed: Changed,
 ) -> Iterable[Outcome]:
-    """What a metric did of what was expected; it has no precision and recall where it is a mean."""
+    """The outcome of each expectation; averages have no precision and recall."""
     for expectation in asked:
         old, new = (getattr(score, expectation.quantity) for score in (before, after))
         if old is not None and new is not None:
             yield Outcome(
-                metric, title, trial.name, trial.title, expectation, old, new, changed.what
+                metric,
+                title,
+                trial.name,
+                trial.title,
+                trial.clause,
+                expectation,
+                old,
+                new,
+                changed.what,
             )

@@ -1,8 +1,7 @@
-"""Transformations as labels: what each mention's entity in the response becomes.
+"""Perturbations of a response as labels of rows of the table.
 
-A transformation looks at the table of key and response and gives a label for each of its rows: the
-entity in which the changed response has that mention, -1 if it has it no more. Only rows change, so
-a response is rescored without writing or matching anything anew.
+A perturbation assigns a label to each row: the entity of the mention in the changed response, or -1
+if it is removed. A changed response is thus scored without being written or matched again.
 """
 
 from __future__ import annotations
@@ -14,39 +13,80 @@ import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, numbered
 from corefine.corpus.columns import Kind
-from corefine.explaining.members import place_in_run
-from corefine.metrics.table import MentionTable
+from corefine.explaining.naming import place_in_run
+from corefine.explaining.phrases import Phrases
+from corefine.metrics.table import Cells, EntityColumns, MentionTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changed:
-    """A changed response: a label for each row, mentions that it invents, and what was done."""
+    """A changed response: labels of rows, added spurious mentions, and a description."""
 
     labels: IntArray
     what: str
-    """What was done, with its number, for a sentence that begins with "when"."""
+    """The changes with their number, as a clause with "when"."""
     invented: IntArray | None = None
-    """For each invented mention its document; two in a row are one entity."""
+    """The document of each spurious mention; two consecutive ones form an entity."""
     better_links: bool = False
-    """By F1 of its links the changed response is better, so that a score may well rise."""
+    """Correct links are added, or link F1 is higher, so that scores may rise."""
 
     def is_change(self, table: MentionTable) -> bool:
-        """Whether anything is different from the response."""
+        """True if the response is changed."""
         return self.invents or not np.array_equal(self.labels, table.response_entity)
 
     @property
     def invents(self) -> bool:
-        """Whether there are mentions in it that neither side has."""
+        """True if there are spurious mentions."""
         return self.invented is not None and len(self.invented) > 0
 
 
 Labelling = Callable[[MentionTable], Changed]
 
 
-def singletons_made_right(table: MentionTable, changed: Changed) -> int:
-    """Singletons of the key that stand alone in the changed response, and did not before.
+def in_text_order(table: MentionTable) -> tuple[MentionTable, IntArray]:
+    """The table with rows and entities in text order, and the original rows.
 
-    They are right, so a score may rise by them: no metric is to blame.
+    Perturbations of this table do not depend on the order of entities in a file.
+    """
+    phrases = Phrases.of(table.matched)
+    rows = np.argsort(phrases.turn)
+    key, key_rank = _sorted_entities(table.key, table.key_entity, phrases)
+    response, response_rank = _sorted_entities(table.response, table.response_entity, phrases)
+    cells = table.cells
+    order = np.lexsort((response_rank[cells.response], key_rank[cells.key]))
+    ordered = MentionTable(
+        table.documents,
+        key,
+        response,
+        Cells(
+            key_rank[cells.key[order]],
+            response_rank[cells.response[order]],
+            cells.count[order],
+            cells.document[order],
+        ),
+        document=table.document[rows],
+        key_entity=key_rank[table.key_entity[rows]],
+        response_entity=response_rank[table.response_entity[rows]],
+        matched=table.matched,
+        kinds=table.kinds[rows],
+    )
+    return ordered, rows
+
+
+def _sorted_entities(
+    side: EntityColumns, entity: IntArray, phrases: Phrases
+) -> tuple[EntityColumns, IntArray]:
+    """Entities by first mention, and the rank of each entity, followed by -1."""
+    rank = phrases.entity_order(entity, len(side))
+    order = np.argsort(rank)
+    sorted_side = EntityColumns(side.document[order], side.size[order], side.source[order])
+    return sorted_side, np.append(rank, -1)
+
+
+def singletons_made_right(table: MentionTable, changed: Changed) -> int:
+    """The number of key singletons that are singletons only in the changed response.
+
+    They are correct, so scores may rise.
     """
     single = table.key_entity >= 0
     single[single] = table.key.size[table.key_entity[single]] == 1
@@ -54,10 +94,10 @@ def singletons_made_right(table: MentionTable, changed: Changed) -> int:
 
 
 def has_errors(table: MentionTable, changed: Changed) -> bool:
-    """Whether the changed response has a wrong link, or a singleton that is none in the key."""
+    """True if the changed response has a wrong link or a wrong singleton."""
     rows = np.flatnonzero(changed.labels >= 0)
     labels, key = changed.labels[rows], table.key_entity[rows]
-    # A mention that the key lacks is right with no other, nor alone.
+    # A mention that the key lacks is never correct.
     key = np.where(key >= 0, key, len(table.key) + np.arange(len(rows)))
     first, entity = numbered(labels)
     if (key != key[first][entity]).any():
@@ -67,7 +107,7 @@ def has_errors(table: MentionTable, changed: Changed) -> bool:
 
 
 def _alone(labels: IntArray) -> BoolArray:
-    """Mentions that share their response entity with no other."""
+    """A mask of singletons."""
     alone = labels >= 0
     _, entity = numbered(labels[alone])
     alone[alone] = np.bincount(entity)[entity] == 1
@@ -87,7 +127,7 @@ def _shared(table: MentionTable) -> BoolArray:
 
 
 def wrongly_linked(table: MentionTable) -> BoolArray:
-    """Mentions of both sides that have links in the response, none of which is in the key."""
+    """A mask of mentions of both sides that are linked in the response, but never correctly."""
     cells = table.cells
     code = cells.key * max(len(table.response), 1) + cells.response
     rows = np.flatnonzero(_shared(table))
@@ -115,7 +155,7 @@ def _was(number: int) -> str:
 
 
 def _missing(table: MentionTable) -> IntArray:
-    """The key's mentions that the response lacks, by document and in the key's order."""
+    """Key mentions that the response lacks, by document and key entity."""
     rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
     return rows[np.lexsort((rows, table.key_entity[rows], table.document[rows]))]
 
@@ -148,7 +188,7 @@ def _wrong_pairs(table: MentionTable, rows: IntArray) -> tuple[IntArray, IntArra
     largest = np.zeros(len(total), np.int64)
     np.maximum.at(largest, document, np.bincount(entity)[entity])
     pairs = np.minimum(total // 2, total - largest)
-    # Of an entity with more than half only as many as there are others, of an odd number one less.
+    # The surplus of an entity with more than half of the mentions stays out.
     place = place_in_run(document)
     surplus = total - 2 * pairs
     kept = place >= surplus[document]
@@ -215,7 +255,7 @@ def key_as_singletons(table: MentionTable) -> Changed:
 
 
 def response_as_singletons(table: MentionTable) -> Changed:
-    """Make every response mention a singleton (the boundary case of LEA's MentionTable 4)."""
+    """Make every response mention a singleton (the boundary case of LEA's Table 4)."""
     labels = np.where(table.response_entity >= 0, np.arange(len(table.document)), -1)
     return Changed(labels, "every response mention became a singleton")
 
@@ -224,11 +264,27 @@ def response_in_one_entity(table: MentionTable) -> Changed:
     """Merge all response mentions of a document into one entity."""
     labels = np.where(table.response_entity >= 0, table.document, -1)
     what = "all response mentions were merged into one entity"
-    return Changed(labels, what, better_links=_better_links(table, labels))
+    return Changed(labels, what, better_links=_adds_correct_links(table, labels))
+
+
+def _adds_correct_links(table: MentionTable, labels: IntArray) -> bool:
+    """True if mentions of a key entity are linked that were not linked before."""
+    shared = np.flatnonzero((labels >= 0) & (table.key_entity >= 0))
+    new = np.unique(np.stack([table.key_entity[shared], labels[shared]]), axis=1)
+    old = np.unique(
+        np.stack([table.key_entity[shared], labels[shared], _separate(table)[shared]]), axis=1
+    )
+    return bool(old.shape[1] > new.shape[1])
+
+
+def _separate(table: MentionTable) -> IntArray:
+    """Response entities of the rows; mentions that the response lacks have one each."""
+    alone = len(table.response) + np.arange(len(table.document))
+    return np.where(table.response_entity >= 0, table.response_entity, alone)
 
 
 def _better_links(table: MentionTable, labels: IntArray) -> bool:
-    """Whether F1 over pairs of mentions rises with these labels."""
+    """True if F1 over pairs of mentions rises with these labels."""
     inside = labels >= 0
     shared = inside & (table.key_entity >= 0)
     width = int(labels.max(initial=0)) + 1
@@ -248,8 +304,7 @@ def _better_links(table: MentionTable, labels: IntArray) -> bool:
 def key_in_one_entity(table: MentionTable) -> Changed:
     """Merge all key mentions of a document into one entity."""
     labels = np.where(table.key_entity >= 0, table.document, -1)
-    what = "all key mentions were merged into one entity"
-    return Changed(labels, what, better_links=_better_links(table, labels))
+    return Changed(labels, "all key mentions were merged into one entity")
 
 
 def split_largest(table: MentionTable) -> Changed:
@@ -301,7 +356,7 @@ def merge_largest(table: MentionTable) -> Changed:
 
 
 def _main_key_entity(table: MentionTable) -> IntArray:
-    """For each response entity the key entity that it shares most mentions with; -1: none."""
+    """The key entity that shares most mentions with each response entity; -1 if there is none."""
     cells = table.cells
     order = np.lexsort((cells.key, -cells.count, cells.response))
     leading = order[np.diff(cells.response[order], prepend=-1) != 0]
@@ -313,10 +368,9 @@ def _main_key_entity(table: MentionTable) -> IntArray:
 def swap_names(table: MentionTable) -> Changed:
     """Swap the names of response entities that share no key entity.
 
-    Only names that are right where they are, beside another mention of theirs that is no name, are
-    moved: so right links are lost and only wrong ones are gained. Where names leave an entity that
-    mixes many others, more wrong links may be lost than right ones. Links between pronouns stay as
-    they are: only who they lead to changes (PARENT's case).
+    Only names with a correct link to a mention that is not a name are moved, so that correct links
+    are lost and only wrong ones gained. If names leave an entity that mixes many others, more wrong
+    links may be lost than correct ones. Links between pronouns stay as they are (PARENT's case).
     """
     labels = _base(table)
     main = _main_key_entity(table)
@@ -347,7 +401,7 @@ def swap_names(table: MentionTable) -> Changed:
 
 
 def _key_entities(table: MentionTable) -> dict[int, set[int]]:
-    """By response entity, the key entities that have mentions in it."""
+    """The key entities with mentions in each response entity."""
     members: dict[int, set[int]] = {}
     for key, response in zip(table.cells.key.tolist(), table.cells.response.tolist(), strict=True):
         members.setdefault(response, set()).add(key)

@@ -22,7 +22,9 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
 from corefine.output.grid import Grid
+from corefine.output.plain_text import wrapped_note
 from corefine.output.result import LAYOUTS, Result, check_layout, check_tables
+from corefine.output.text_table import styled
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -94,27 +96,32 @@ class Presentation:
         elif self.form == "csv":
             self.show_grids(result.tables(*(extra[:1] or (result.csv_table,)), **options))
         elif self.form == "table":
-            self.show_grids(result.summary(*extra, **options), result.verdict)
+            self.show_grids(result.summary(*extra, **options), result.verdict, result.footer)
         else:
             grids = result.tables(*result.default_tables, *extra, **options)
             self.show_grids([grid for grid in grids if grid.rows])
 
-    def show_grids(self, grids: Sequence[Grid], heading: str = "") -> None:
-        """Write tables below a heading."""
+    def show_grids(self, grids: Sequence[Grid], heading: str = "", footer: str = "") -> None:
+        """Write tables between a heading and a footer."""
         if self.form == "json":
             self.write_json([grid.to_dict() for grid in grids])
             return
+        width = shutil.get_terminal_size().columns
+        color = self.in_terminal and has_color()
         if self.in_terminal:
-            width = shutil.get_terminal_size().columns
-            blocks = [grid.to_text(width, color=has_color()) for grid in grids]
+            blocks = [grid.to_text(width, color=color) for grid in grids]
         else:
             writer = {"table": "to_text", "markdown": "to_markdown", "latex": "to_latex"}
             blocks = [getattr(grid, writer.get(self.form, "to_csv"))() for grid in grids]
         if heading:
-            lines = "\n".join(map(escaped, heading.split("\n")))
-            blocks.insert(0, wrapped(lines) if self.in_terminal else lines)
-        if blocks:
-            self.write("\n\n".join(blocks))
+            heading = "\n".join(map(escaped, heading.split("\n")))
+            blocks.insert(0, wrapped(heading) if self.in_terminal else heading)
+        text = "\n\n".join(blocks)
+        if footer:
+            lines = wrapped_note(footer, width) if self.in_terminal else [footer]
+            text = "\n".join([text, *(styled(line, "dim") if color else line for line in lines)])
+        if text:
+            self.write(text)
 
     def write_json(self, value: Any) -> None:
         """Write plain values as JSON."""

@@ -1,8 +1,8 @@
-"""Explaining: what a response got wrong, entity by entity and error by error, and what it cost."""
+"""Error analysis: errors, the F1 lost to each error type, and scores per entity."""
 
 from __future__ import annotations
 
-from corefine.explaining.attribution import Attribution
+from corefine.explaining.corrections import Attribution
 from corefine.explaining.diagnosis import ErrorType
 from corefine.explaining.entities import Entity, EntityTable, SpuriousEntity, entities
 from corefine.explaining.error_analysis import Error, Errors

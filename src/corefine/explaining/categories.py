@@ -25,7 +25,7 @@ Indian". Only where mentions have no place in a text do shared content words dec
 Her formula for 2b asks only for a mention of K that overlaps with one of R, which may be the same
 one: to the letter, 4 and 2b leave nothing over, and most of 2b has no partial mention. ``literal``
 takes it so. ``lenient`` takes an entity of which no mention is exact, but which is paired with one
-that overlaps, for 2b (NW0 in her MentionTable 3), where her formula says 4.
+that overlaps, for 2b (NW0 in her Table 3), where her formula says 4.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from itertools import product
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.explaining.members import Members
+from corefine.explaining.naming import Members
 from corefine.explaining.pairing import Pairs
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import MentionTable

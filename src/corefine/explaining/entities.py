@@ -1,21 +1,19 @@
-"""Entities: how each key entity fared, by every metric, by category and by information kept."""
+"""Key entities one by one: scores of the aligned pair, category, and information kept."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Unpack, overload
+from typing import Any, ClassVar, Unpack, overload
 
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import choose
 from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
-from corefine.explaining.kept_words import kept_shares
-from corefine.explaining.members import Members, entity_labels
-from corefine.explaining.naming import naming_mentions
-from corefine.explaining.pairing import Pairs, competition_ranks, pair_metrics
+from corefine.explaining.naming import Members, entity_labels, naming_mentions
+from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
 from corefine.explaining.phrases import Phrases
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
@@ -23,15 +21,27 @@ from corefine.matching.matched import Matched
 from corefine.metrics.base import ratio
 from corefine.metrics.information import InformationWeight, new_words, weights_of
 from corefine.metrics.table import MentionTable
+from corefine.output.grid import Column, Grid, LazyRows, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
+from corefine.scoring.count import count_table
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import SideLike
 
-SHOWN = 20
-"""How many entities are shown where none was asked for."""
+SHOWN = 10
+"""Entities that are shown by default."""
+MEANINGS = {
+    "1": "perfect match",
+    "2a": "partial entity: mentions are missing",
+    "2b": "partial mentions: words of a mention are missing",
+    "3": "merged with another entity",
+    "4": "failed: nothing, or nothing informative, was recovered",
+    "other": "other",
+}
+SAME_BY_DEFINITION = {"ceafm": "b3", "ceafe": "b3", "blanc": "lea"}
+"""Metrics whose F1 of a pair equals that of another one (except for singletons under BLANC)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +49,24 @@ class Entity:
     """One key entity. Entities and mentions are indices of the matched corpora."""
 
     number: int
-    """Its place among the key entities of the table."""
+    """Its number among the key entities of the table."""
     document: str
     document_number: int
     name: str
     text: str
-    """What it is called: its most frequent name or, without one, nominal, or pronoun."""
+    """Its most frequent name; without one, a nominal or a pronoun."""
     size: int
     category: str
     response_name: str | None
-    """The response entity that it is aligned with; None where there is none."""
+    """The aligned response entity; None if there is none."""
     response_size: int
     shared: int
     scores: dict[str, Score]
     ranks: dict[str, int]
-    """Its place among all key entities by the F1 of each metric; equal scores share a place."""
+    """Its rank among all key entities by the F1 of each metric; equal scores share a rank."""
     information: float
     information_kept: float | None
-    """The share of its information that its response entity still has; None where it has none."""
+    """The share of its information that its response entity retains; None if it has none."""
     key_entity: int
     response_entity: int | None
     key_mentions: tuple[int, ...]
@@ -69,10 +79,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class SpuriousEntity:
-    """A response entity that no key entity is aligned with."""
+    """A response entity that is aligned with no key entity."""
 
     number: int
-    """Its place among the response entities of the table."""
+    """Its number among the response entities of the table."""
     document: str
     document_number: int
     name: str
@@ -80,7 +90,7 @@ class SpuriousEntity:
     """Its first mention."""
     size: int
     in_key: int
-    """How many of its mentions are mentions of the key, of entities aligned with others."""
+    """Its number of mentions that are mentions of key entities aligned with others."""
     response_entity: int
     response_mentions: tuple[int, ...]
 
@@ -99,22 +109,23 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EntityTable(Result, Sequence[Entity]):
-    """All key entities as columns, in the order of the key; an element is an :class:`Entity`."""
+    """All key entities as columns; the elements are :class:`Entity` objects, in key order."""
 
     pairs: Pairs
     scores: dict[str, tuple[FloatArray, FloatArray, FloatArray]]
-    """By metric: precision, recall and F1 of every entity's pair."""
+    """Precision, recall and F1 of every entity's pair, by metric."""
     ranks: dict[str, IntArray]
-    """By metric: the entity's place by F1; equal scores share a place, and the next is left out."""
+    """Competition ranks of the entities by F1, by metric."""
     category: IntArray
     """An index of ``CATEGORIES``."""
     information: FloatArray
-    """What all mentions of the entity weigh."""
+    """The total weight of the entity's mentions."""
     information_found: FloatArray
-    """What its response entity keeps of that: each mention's weight by the share of its content
-    words that are kept (:mod:`~corefine.explaining.kept_words`)."""
+    """The weight that its response entity retains: each mention's weight times the share of its
+    content words that are kept (:func:`~corefine.explaining.pairing.kept_shares`)."""
     weights: FloatArray
-    """By row of the table: what the mention weighs; 0 for one that the key lacks."""
+    """The weight of each row of the table; 0 for a mention that the key lacks."""
+    signature: str = ""
     warnings: tuple[str, ...] = ()
 
     @classmethod
@@ -128,12 +139,13 @@ class EntityTable(Result, Sequence[Entity]):
         lenient: bool = False,
         literal: bool = False,
         information: InformationWeight = new_words,
+        signature: str = "",
         warnings: tuple[str, ...] = (),
     ) -> EntityTable:
         """Pair the entities of a table, score the pairs and sort them into categories."""
         names = pair_metrics(metrics)
         phrases = phrases or Phrases.of(table.matched)
-        pairs = Pairs.of(table)
+        pairs = Pairs.of(table, phrases)
         if lenient:
             pairs = pairs.with_overlaps(phrases)
         scores = {name: pairs.scores(name) for name in names}
@@ -149,6 +161,7 @@ class EntityTable(Result, Sequence[Entity]):
             _sums(entity, weights[rows], entities),
             _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities),
             weights,
+            signature,
             warnings,
         )
 
@@ -169,18 +182,18 @@ class EntityTable(Result, Sequence[Entity]):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many key entities each category has."""
+        """The number of key entities of each category."""
         counts = np.bincount(self.category, minlength=len(CATEGORIES))
         return dict(zip(CATEGORIES, counts.tolist(), strict=True))
 
     @property
     def shares(self) -> dict[str, float]:
-        """The share of the key entities that each category has."""
+        """The share of key entities of each category."""
         return {name: count / max(len(self), 1) for name, count in self.counts.items()}
 
     @property
     def information_kept(self) -> float | None:
-        """The share of all information that was kept; None where there is no information."""
+        """The share of all information that was kept; None if there is no information."""
         total = float(self.information.sum())
         return float(self.information_found.sum()) / total if total else None
 
@@ -191,21 +204,44 @@ class EntityTable(Result, Sequence[Entity]):
         entities with low scores come first; ``size``: largest first; ``category``: worst first;
         ``information``: least kept first; a metric: lowest F1 first. Ties: largest first.
         """
-        check_order(by, self.metrics)
-        largest = -self.table.key.size
+        check_sort(by, self.metrics)
         if by == "key":
             return np.arange(len(self))
+        # Further ties are decided in text order, not by the order of the file.
+        order = self._text_order
+        return order[self._sorted(by, order)]
+
+    def _sorted(self, by: str, order: IntArray) -> IntArray:
+        largest = -self.table.key.size[order]
         if by == "worst":
-            lost = 1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0)
+            lost = 1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0)[order]
             return np.lexsort((largest, largest * lost))
         if by == "size":
             return np.argsort(largest, kind="stable")
         if by == "category":
-            return np.lexsort((largest, -self.category))
+            return np.lexsort((largest, -self.category[order]))
         if by == "information":
             share = ratio(self.information_found, self.information)
-            return np.lexsort((largest, np.where(self.information > 0, share, 2.0)))
-        return np.lexsort((largest, self.scores[by][2]))
+            share = np.where(self.information > 0, share, 2.0)
+            return np.lexsort((largest, share[order]))
+        return np.lexsort((largest, self.scores[by][2][order]))
+
+    @cached_property
+    def _text_order(self) -> IntArray:
+        """The numbers of the entities in the order of their first mentions."""
+        mentions = self.matched.key.mentions
+        first = [
+            self.matched.key_mention[rows]
+            for rows in map(self._key_members.__getitem__, range(len(self)))
+        ]
+        places = [
+            min(
+                (int(mentions.document[m]), int(mentions.start[m]), int(mentions.stop[m]))
+                for m in own
+            )
+            for own in (one.tolist() for one in first)
+        ]
+        return np.array(sorted(range(len(self)), key=places.__getitem__), np.int64)
 
     def __len__(self) -> int:
         return len(self.category)
@@ -226,11 +262,11 @@ class EntityTable(Result, Sequence[Entity]):
 
     @cached_property
     def spurious(self) -> tuple[SpuriousEntity, ...]:
-        """The response entities that no key entity is aligned with, in the response's order."""
+        """The response entities that are aligned with no key entity."""
         return tuple(map(self._spurious, np.flatnonzero(self.pairs.key_of < 0).tolist()))
 
     def to_dict(self, *, sort: str = "key", entities: int | None = None) -> dict[str, Any]:
-        """The form in which entities are written as JSON, sorted, the first so many of them."""
+        """Entities as written to JSON, sorted; ``entities`` limits their number."""
         return {
             "categories": {
                 name: {"count": count, "share": self.shares[name]}
@@ -243,15 +279,26 @@ class EntityTable(Result, Sequence[Entity]):
         }
 
     csv_table = "both-sides"
-
-    def table_functions(self) -> Tables:
-        from corefine.explaining.entity_tables import TABLES
-
-        return TABLES
+    default_tables = ("entities",)
+    default_rows: ClassVar[Mapping[str, int]] = {"entities": SHOWN}
 
     @property
-    def default_tables(self) -> tuple[str, ...]:
-        return ("entities", "categories", *(("spurious",) if self.spurious else ()))
+    def verdict(self) -> str:
+        """The shares of perfect and failed entities, and of information kept."""
+        perfect, failed = (
+            f"{self.counts[name]:,} ({100 * self.shares[name]:.1f}%)" for name in ("1", "4")
+        )
+        text = f"Of {len(self):,} key entities, {perfect} are perfect and {failed} failed; "
+        text += f"{len(self.spurious):,} response entities are spurious."
+        kept = self.information_kept
+        return text if kept is None else f"{text} Information kept: {100 * kept:.1f}%."
+
+    @property
+    def footer(self) -> str:
+        return self.signature
+
+    def table_functions(self) -> Tables:
+        return TABLES
 
     @cached_property
     def _key_members(self) -> Members:
@@ -263,7 +310,7 @@ class EntityTable(Result, Sequence[Entity]):
 
     @cached_property
     def naming(self) -> IntArray:
-        """By entity of the key: the mention that names it best."""
+        """The mention that names each entity of the key best."""
         return naming_mentions(self.matched.key)
 
     @cached_property
@@ -311,7 +358,12 @@ class EntityTable(Result, Sequence[Entity]):
 
     def _spurious(self, number: int) -> SpuriousEntity:
         table, matched = self.table, self.matched
-        mentions = sorted(matched.response_mention[self._response_members[number]].tolist())
+        rows = self._response_members[number]
+        own = matched.response.mentions
+        mentions = sorted(
+            matched.response_mention[rows].tolist(),
+            key=lambda m: (own.document[m], own.start[m], own.stop[m]),
+        )
         document = int(matched.response.mentions.document[mentions[0]])
         return SpuriousEntity(
             number,
@@ -326,8 +378,8 @@ class EntityTable(Result, Sequence[Entity]):
         )
 
 
-def check_order(by: str, metrics: Sequence[str]) -> None:
-    """Refuse what entities cannot be sorted by."""
+def check_sort(by: str, metrics: Sequence[str]) -> None:
+    """Raise an error if entities cannot be sorted by this."""
     choose("sort", by, ("worst", "key", "size", "category", "information", *metrics))
 
 
@@ -378,6 +430,7 @@ def entities(
     )
     return EntityTable.of(
         table,
+        signature=str(count_table(table, request).scores().signature),
         warnings=(*table.matched.warnings, *table.matched.tally.warnings(depends_on_kinds=False)),
         metrics=names,
         overlap=overlap,
@@ -385,3 +438,125 @@ def entities(
         literal=literal,
         information=information,
     )
+
+
+def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = False) -> Grid:
+    """One row per key entity, without metrics that are equal by definition."""
+    shown = [name for name in table.metrics if SAME_BY_DEFINITION.get(name) not in table.metrics]
+    return _entities_grid(table, shown, sort, ranks=ranks)
+
+
+def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ranks: bool) -> Grid:
+    columns = [
+        Column("document", priority=3),
+        Column("entity", priority=4),
+        Column("mention"),
+        Column("size", "integer"),
+        Column("response", name="response_entity", priority=4),
+        Column("response size", "integer", "response_size", priority=2),
+        Column("shared", "integer", priority=1),
+        Column("category"),
+    ]
+    for metric in metrics:
+        columns.append(Column(metric, "percent", f"{metric}_f1"))
+        if ranks:
+            columns.append(Column("rank", "integer", f"{metric}_rank", priority=2))
+    columns.append(Column("information", "percent", "information_kept", priority=1))
+
+    def row(number: int) -> tuple[Value, ...]:
+        entity = table[number]
+        scores: list[Value] = []
+        for metric in metrics:
+            scores.append(entity.scores[metric].f1)
+            scores += [entity.ranks[metric]] if ranks else []
+        return (
+            entity.document,
+            entity.name,
+            entity.text,
+            entity.size,
+            entity.response_name,
+            entity.response_size,
+            entity.shared,
+            entity.category,
+            *scores,
+            entity.information_kept,
+        )
+
+    same = {
+        of: [name for name in table.metrics if SAME_BY_DEFINITION.get(name) == of]
+        for of in metrics
+        if of in SAME_BY_DEFINITION.values()
+    }
+    equal = "; ".join(f"{of} = {' = '.join(names)}" for of, names in same.items() if names)
+    notes = (
+        [f"equal for a pair of entities: {equal}"]
+        if equal and len(metrics) < len(table.metrics)
+        else []
+    )
+    notes.append("category: 1 perfect, 2a some mentions, 2b parts of mentions, 3 merged, 4 failed")
+    return Grid(tuple(columns), LazyRows(table.order(sort).tolist(), row), notes=tuple(notes))
+
+
+def categories_grid(table: EntityTable) -> Grid:
+    """The number of key entities of each category."""
+    rows: list[tuple[Value, ...]] = [
+        (name, MEANINGS[name], count, table.shares[name]) for name, count in table.counts.items()
+    ]
+    kept = table.information_kept
+    notes = () if kept is None else (f"information kept: {100 * kept:.2f}%",)
+    columns = (
+        Column("category"),
+        Column("meaning"),
+        Column("entities", "integer"),
+        Column("share", "percent"),
+    )
+    return Grid(columns, rows, "Categories", notes)
+
+
+def spurious_grid(table: EntityTable) -> Grid:
+    """Response entities that are aligned with no key entity."""
+    return Grid.of(
+        table.spurious,
+        {
+            Column("document"): "document",
+            Column("response", name="response_entity"): "name",
+            Column("mention"): "text",
+            Column("size", "integer"): "size",
+            Column("mentions in key", "integer", "mentions_in_key"): "in_key",
+        },
+        "Spurious response entities",
+    )
+
+
+def both_sides_grid(table: EntityTable, *, sort: str = "key", entities: int | None = None) -> Grid:
+    """Key entities with all metrics and ranks, then response entities of category ``spurious``.
+
+    ``entities`` limits the number of key entities.
+    """
+    grid = _entities_grid(table, table.metrics, sort, ranks=True)
+    width = 2 * len(table.metrics)
+    spurious: list[tuple[Value, ...]] = [
+        (
+            entity.document,
+            None,
+            entity.text,
+            None,
+            entity.name,
+            entity.size,
+            None,
+            "spurious",
+            *(None,) * width,
+            None,
+        )
+        for entity in table.spurious
+    ]
+    return Grid(grid.columns, [*grid.rows[:entities], *spurious])
+
+
+TABLES: Tables = {
+    "entities": entities_grid,
+    "categories": categories_grid,
+    "spurious": spurious_grid,
+    "both-sides": both_sides_grid,
+}
+"""The tables by name."""

@@ -1,35 +1,33 @@
-"""Explanation: a response beside its key, with scores, errors, their cost, and entities."""
+"""The explanation of a score: errors, the F1 lost to each error type, and entities."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from corefine.errors import UsageError
-from corefine.explaining.attribution import Attribution, check_corrections
 from corefine.explaining.categories import Overlap
-from corefine.explaining.corrections import Corrections
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
+from corefine.explaining.corrections import Attribution, check_order
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, NearMiss, near_misses
 from corefine.explaining.entities import EntityTable
-from corefine.explaining.error_analysis import Context, Error, Errors, context_of
-from corefine.explaining.members import place_in_run
-from corefine.explaining.near_misses import NearMiss, near_misses
+from corefine.explaining.error_analysis import Context, Error, Errors
 from corefine.explaining.phrases import Phrases
 from corefine.explaining.split_antecedents import (
     SplitAntecedent,
     split_antecedents,
     split_scores,
 )
-from corefine.formats.tagged.losses import DETAILS, loss_tables
+from corefine.formats.tagged.losses import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
 from corefine.metrics.information import InformationWeight, new_words
-from corefine.metrics.registry import MetricSpec, parse
+from corefine.metrics.registry import MetricSpec, parse, title_of
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
@@ -42,9 +40,20 @@ if TYPE_CHECKING:
     from corefine.output.charts import Figure
 
 
+_PLURALS = {
+    ErrorType.SPAN: "span errors",
+    ErrorType.MERGED: "merged entities",
+    ErrorType.SPLIT: "split entities",
+    ErrorType.EXTRA_MENTION: "extra mentions",
+    ErrorType.EXTRA_ENTITY: "extra entities",
+    ErrorType.MISSING_MENTION: "missing mentions",
+    ErrorType.MISSING_ENTITY: "missing entities",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class DocumentSummary:
-    """One document: its size, its scores, and how many errors of each type it has."""
+    """One document: its size, its scores, and its number of errors of each type."""
 
     number: int
     document: str
@@ -56,7 +65,7 @@ class DocumentSummary:
 
     @property
     def error_count(self) -> int:
-        """All its errors."""
+        """The number of all errors."""
         return sum(self.errors.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,7 +82,7 @@ class DocumentSummary:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(Result):
-    """What a response got wrong and what that costs; made by :func:`explain`."""
+    """The errors of a response and the F1 lost to them; returned by :func:`explain`."""
 
     scores: Scores
     errors: Errors
@@ -81,41 +90,40 @@ class Explanation(Result):
     entities: EntityTable
     diagnosis: Diagnosis
     kind_sources: tuple[str, ...] = ()
-    """What the kinds of mentions are known from."""
+    """The sources of mention kinds."""
 
     @property
     def table(self) -> MentionTable:
-        """The table that everything was counted from."""
+        """The table of shared mentions."""
         return self.diagnosis.table
 
     @property
     def matched(self) -> Matched:
-        """The corpora that indices of entities and mentions lead to."""
+        """The corpora that indices of entities and mentions refer to."""
         return self.errors.matched
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a careful reader of the numbers should know."""
+        """Warnings of the scoring."""
         return self.scores.warnings
 
     @property
     def shares(self) -> dict[str, float]:
-        """The share of the errors that each type has."""
+        """The share of each type among the errors."""
         return {
             name: count / max(len(self.errors), 1) for name, count in self.errors.counts().items()
         }
 
     @cached_property
     def documents(self) -> tuple[DocumentSummary, ...]:
-        """A summary of every document, or of what is scored instead: the groups of documents that
-        share entities, or the windows of documents."""
+        """A summary of every document or, if they are scored instead, group or window."""
         names, matched, unit = self.table.documents, self.matched, self.table.document
         sizes = [
             np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
             for mention in (matched.key_mention, matched.response_mention)
         ]
         words = self._words()
-        counts = self.errors.counts_by_unit(self.table).tolist()
+        counts = self.errors.counts_by_unit(self.table)
         f1 = {
             str(metric): np.broadcast_to(
                 metric.score_from(self.scores.counts.values).f1, len(names)
@@ -130,28 +138,28 @@ class Explanation(Result):
                 sizes[0][number],
                 sizes[1][number],
                 {metric: values[number] for metric, values in f1.items()},
-                dict(zip(map(str, TYPES), counts[number], strict=True)),
+                counts[number],
             )
             for number, name in enumerate(names)
         )
 
     @cached_property
     def split_antecedents(self) -> tuple[SplitAntecedent, ...]:
-        """The split antecedents of both sides, and which of them were found."""
+        """The split antecedents of both sides and how well they were found."""
         return split_antecedents(self.table)
 
     @cached_property
     def split_scores(self) -> dict[str, dict[str, Score]]:
-        """By metric, the scores without split antecedents, with them, and of them alone."""
+        """Scores without split antecedents, with them, and of them alone, by metric."""
         return split_scores(self.scores, self.table) if self.split_antecedents else {}
 
     @cached_property
     def near_misses(self) -> tuple[NearMiss, ...]:
-        """Missing and extra mentions that overlap and are no span error, with the reason."""
+        """Overlapping missing and extra mentions that are not span errors, with the reason."""
         return near_misses(self.diagnosis, Phrases.of(self.matched))
 
     def _words(self) -> list[int] | list[None]:
-        """The tokens of every document, group of documents or window; None without a text."""
+        """The number of tokens of every document, group or window; None without a text."""
         matched, tokens = self.matched, self.matched.key.tokens
         if tokens is None:
             return [None] * len(self.table.documents)
@@ -164,13 +172,15 @@ class Explanation(Result):
 
     @property
     def lead(self) -> str:
-        """The metric that stands for all where one number is shown: CoNLL's, or else the first."""
+        """The metric of which one number is shown: CoNLL, else the first."""
         names = list(self.scores.by_name)
         return "conll" if "conll" in names else names[0]
 
     def worst(self, count: int = 5, metric: str | None = None) -> list[DocumentSummary]:
-        """Documents with the lowest F1 (of the leading metric unless one is named); of equal ones
-        those with more errors first."""
+        """The documents with the lowest F1 of a metric, by default the leading one.
+
+        Among equal ones, those with more errors come first.
+        """
         names = list(self.scores.by_name)
         name = self.lead if metric is None else str(parse(metric))
         if name not in names:
@@ -178,23 +188,28 @@ class Explanation(Result):
                 f"{metric} was not requested", remedy=f"Available: {', '.join(names)}."
             )
         ordered = sorted(
-            self.documents, key=lambda summary: (summary.f1[name], -summary.error_count)
+            self.documents,
+            key=lambda summary: (summary.f1[name], -summary.error_count, summary.document),
         )
         return ordered[: max(count, 0)]
 
     def examples(self, type: ErrorType | str, count: int = 3) -> list[Error]:
-        """Some errors of a type: those that are worth most, equal ones spread over documents."""
-        numbers = self.errors.numbers(type)
-        turn = place_in_run(self.errors.document[numbers])
-        order = np.lexsort((numbers, turn, -self.errors.worth[numbers].round(9)))
-        return [self.errors[number] for number in numbers[order][: max(count, 0)].tolist()]
+        """Errors of a type with the greatest impact; equal ones are spread over documents."""
+        earlier: Counter[int] = Counter()
+        ranked = []
+        for error in self.errors.of_type(type):
+            ranked.append((-round(error.impact, 9), earlier[error.document_number], error.document))
+            earlier[error.document_number] += 1
+        errors = self.errors.of_type(type)
+        order = sorted(range(len(errors)), key=lambda place: (*ranked[place], errors[place].start))
+        return [errors[place] for place in order[: max(count, 0)]]
 
     def context(self, error: Error, width: int = 8) -> Context:
         """The first mention of an error with up to ``width`` words of the text on either side."""
-        return context_of(self.matched, error, width)
+        return self.errors.context(error, width)
 
     def to_dict(self, *, errors: bool = True) -> dict[str, Any]:
-        """The form in which an explanation is written as JSON; ``errors`` lists every error."""
+        """The explanation as written to JSON; ``errors=False`` leaves the list of errors out."""
         counts = self.errors.counts()
         result: dict[str, Any] = {
             "signature": str(self.scores.signature),
@@ -236,6 +251,36 @@ class Explanation(Result):
         return result
 
     csv_table = "errors"
+    default_rows: ClassVar[Mapping[str, int]] = {"worst": 3}
+
+    @property
+    def costs(self) -> dict[ErrorType, float]:
+        """F1 of the leading metric lost to each error type, cumulatively; the greatest first."""
+        lost = {
+            type_: self.attribution.gain_in_sequence(type_, self.lead)
+            for type_ in self.attribution.order
+        }
+        return dict(sorted(lost.items(), key=lambda item: -item[1]))
+
+    @property
+    def verdict(self) -> str:
+        """The points of the leading metric lost, and the three most expensive error types."""
+        lost = self.attribution.final[self.lead].f1 - self.attribution.base[self.lead].f1
+        if not len(self.errors):
+            return "There are no errors: the response equals the key."
+        title = title_of(self.lead)
+        costs = [
+            f"{_PLURALS[type_]} {100 * cost:.1f}"
+            for type_, cost in self.costs.items()
+            if abs(cost) >= 0.0005
+        ]
+        if not costs:
+            return f"The errors of the response cost no {title} points."
+        return f"Of {100 * lost:.1f} {title} points lost: {', '.join(costs[:3])}."
+
+    @property
+    def footer(self) -> str:
+        return str(self.scores.signature)
 
     def table_functions(self) -> Tables:
         from corefine.explaining.tables import TABLES, breakdown_tables
@@ -245,13 +290,11 @@ class Explanation(Result):
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        left_out = {"errors", "near-misses", *DETAILS}
-        if not self.split_antecedents:
-            left_out |= {"split-antecedents", "split-scores"}
-        return tuple(name for name in self.table_names if name not in left_out)
+        asked = [name for name in self.table_names if name.startswith("by-") or name == "losses"]
+        return ("types", "worst", "examples", *asked)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts by name: what errors cost, and errors by what they have in common."""
+        """Charts: the F1 lost to each error type, and errors by kind, distance and match."""
         from corefine.explaining.figures import explanation_figures
 
         return explanation_figures(self)
@@ -285,7 +328,7 @@ def explain(
     >>> round(explanation.attribution.gain_in_sequence("split entity", "muc"), 9)
     0.3
     """
-    check_corrections(order)
+    check_order(order)
     request = Request.of(metrics, kinds=kinds, shows_kinds=True, **settings)
     table = tabulate_sides(
         key,
@@ -314,18 +357,23 @@ def explain_table(
     order: Sequence[ErrorType | str] = TYPES,
     **entity_options: Any,
 ) -> Explanation:
-    """The explanation of a key and a response that were matched; options as in :func:`explain`."""
+    """Explain a matched key and response; options as in :func:`explain`."""
     phrases = Phrases.of(table.matched)
     diagnosis = Diagnosis.of(table, phrases)
     keep = request.settings.singletons == "keep"
-    corrections = Corrections.of(diagnosis, keep_singletons=keep)
-    attribution = Attribution.of(table, request, corrections, order)
+    attribution = Attribution.of(table, request, diagnosis, order)
     scores = attribution.base
     return Explanation(
         scores,
-        Errors.of(diagnosis, phrases, keep_singletons=keep),
+        Errors(diagnosis, phrases, keep_singletons=keep),
         attribution,
-        EntityTable.of(table, phrases, warnings=scores.warnings, **entity_options),
+        EntityTable.of(
+            table,
+            phrases,
+            signature=str(scores.signature),
+            warnings=scores.warnings,
+            **entity_options,
+        ),
         diagnosis,
         scores.kind_sources,
     )

@@ -1,10 +1,13 @@
-"""Naming: the mention that people would call an entity by."""
+"""Members, labels and names of entities."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Wording, wording_of
@@ -12,18 +15,55 @@ from corefine.explaining.phrases import text_numbers
 from corefine.kinds.guess import kinds_by_guess
 
 _RANK = {Kind.NAME: 0, Kind.NOMINAL: 1, Kind.UNKNOWN: 2, Kind.PRONOUN: 3, Kind.ZERO: 4}
-"""What an entity is called by, the best first."""
+"""Preference of mention kinds for the name of an entity."""
 LONGEST_NAME = 5
-"""Words of a mention that serves well as a name: longer ones are taken where there is no other."""
+"""Words of a good name: longer mentions are taken only if there is no other."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Members:
+    """Rows grouped by entity."""
+
+    rows: IntArray
+    offsets: IntArray
+
+    @classmethod
+    def of(cls, entity: IntArray, entities: int) -> Members:
+        """Group rows by their entity; -1 means none."""
+        rows = np.argsort(entity, kind="stable")[np.count_nonzero(entity < 0) :]
+        return cls(rows, offsets_of(np.bincount(entity[rows], minlength=entities)))
+
+    def __getitem__(self, entity: int) -> IntArray:
+        return self.rows[self.offsets[entity] : self.offsets[entity + 1]]
+
+
+def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = None) -> list[str]:
+    """A label per entity: its name in the file, or its number in its document."""
+    chosen = np.arange(len(corpus.entities)) if entities is None else np.asarray(entities, np.int64)
+    if corpus.entities.names is not None:
+        return corpus.entities.names.take(chosen).tolist()
+    document = corpus.entities.document
+    first = np.full(len(corpus.documents), len(document))
+    np.minimum.at(first, document, np.arange(len(document)))
+    return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
+
+
+def place_in_run(values: IntArray) -> IntArray:
+    """0, 1, 2, … within each run of equal values.
+
+    >>> place_in_run(np.array([7, 7, 3, 7])).tolist()
+    [0, 1, 0, 0]
+    """
+    opens = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
+    return ranges(np.zeros(len(opens), np.int64), np.diff(opens, append=len(values)))
 
 
 def naming_mentions(corpus: Corpus) -> IntArray:
-    """By entity: its mention that names it best; -1 for an entity without mentions.
+    """The mention that names each entity best; -1 for an entity without mentions.
 
-    Names come before nominals, and these before pronouns; where the corpus does not tell mention
-    types they are guessed by the words. Among several, short ones come before long ones (and before
-    nominals of one word, such as forms of address), then those that occur more often, then the
-    first in the text.
+    Names are preferred to nominals, and these to pronouns; unknown mention kinds are guessed from
+    the words. Among several, short ones are preferred to long ones (and to nominals of one word,
+    such as forms of address), then frequent ones, then the first in the text.
     """
     mentions, wording = corpus.mentions, wording_of(corpus)
     named = np.full(len(corpus.entities), -1)
@@ -53,7 +93,7 @@ def naming_mentions(corpus: Corpus) -> IntArray:
 
 
 def _shouted(wording: Wording) -> IntArray:
-    """1 for mentions of several words in capitals, as of a title line: they are no proper name."""
+    """1 for mentions of several words in capitals, as in a title line: these are no names."""
     if not len(wording.words):
         return np.zeros(len(wording.lengths), np.int64)
     capital = wording.words.looked_up(str.isupper, np.int64)
@@ -63,7 +103,7 @@ def _shouted(wording: Wording) -> IntArray:
 
 
 def _kinds(corpus: Corpus) -> IntArray:
-    """The mention kinds, guessed where they are not known."""
+    """The mention kinds; unknown ones are guessed."""
     known = corpus.mentions.kind
     kind = np.zeros(len(corpus.mentions), np.uint8) if known is None else known.copy()
     unknown = kind == Kind.UNKNOWN

@@ -35,8 +35,8 @@ def _wrong(type_: ErrorType) -> int:
     return 1 + TYPES.index(type_)
 
 
-_OF_FATE = {
-    MentionStatus.MISPLACED_EDGE: _wrong(ErrorType.SPAN),
+_OF_STATUS = {
+    MentionStatus.WRONG_BOUNDARIES: _wrong(ErrorType.SPAN),
     MentionStatus.MISSING: _wrong(ErrorType.MISSING_MENTION),
     MentionStatus.IN_MISSING_ENTITY: _wrong(ErrorType.MISSING_ENTITY),
 }
@@ -56,7 +56,7 @@ class Outcomes:
         table = diagnosis.table
         ours = np.flatnonzero(table.key_entity >= 0)
         mention = np.zeros(len(ours), np.int8)
-        for status, code in _OF_FATE.items():
+        for status, code in _OF_STATUS.items():
             mention[diagnosis.status[ours] == status] = code
         return cls(
             {
@@ -83,7 +83,7 @@ class Outcomes:
 def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:
     entity, response = table.key_entity[ours], table.response_entity[ours]
     order = np.lexsort((table.order[ours], entity))
-    entity, response, told = entity[order], response[order], mention[order].astype(np.int64)
+    entity, response, status = entity[order], response[order], mention[order].astype(np.int64)
     first = np.ones(len(order), bool)
     first[1:] = entity[1:] != entity[:-1]
     # Right: another row of the same key entity and response entity stands before it.
@@ -95,10 +95,10 @@ def _links(table: MentionTable, ours: IntArray, mention: Codes) -> Codes:
     found: IntArray = np.cumsum(response >= 0) - (response >= 0)
     begin = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
     parted = (found - found[begin]) > 0
-    before = np.append(told[:1], told[:-1])[: len(told)]
+    before = np.append(status[:1], status[:-1])[: len(status)]
     split, missing = _wrong(ErrorType.SPLIT), _wrong(ErrorType.MISSING_MENTION)
     reason = np.where(parted, split, np.where(before > 0, before, missing))
-    code = np.where(response < 0, told, np.where(earliest, reason, RIGHT))
+    code = np.where(response < 0, status, np.where(earliest, reason, RIGHT))
     code = np.where(first, NONE, code)
     result = np.empty(len(order), np.int8)
     result[order] = code
@@ -114,12 +114,12 @@ def _entities(diagnosis: Diagnosis) -> Codes:
     )
     code = np.full(count, _wrong(ErrorType.EXTRA_MENTION))
     ours = np.flatnonzero(table.key_entity >= 0)
-    for status in (MentionStatus.MISSING, MentionStatus.MISPLACED_EDGE):
-        code[table.key_entity[ours][diagnosis.status[ours] == status]] = _OF_FATE[status]
+    for status in (MentionStatus.MISSING, MentionStatus.WRONG_BOUNDARIES):
+        code[table.key_entity[ours][diagnosis.status[ours] == status]] = _OF_STATUS[status]
     parts = diagnosis.parts
     shared = np.bincount(parts.response, minlength=max(len(table.response), 1))
     code[parts.key[shared[parts.response] > 1]] = _wrong(ErrorType.MERGED)
     code[np.bincount(parts.key, minlength=count) > 1] = _wrong(ErrorType.SPLIT)
-    code[diagnosis.home < 0] = _wrong(ErrorType.MISSING_ENTITY)
+    code[diagnosis.largest < 0] = _wrong(ErrorType.MISSING_ENTITY)
     code[cells.key[whole]] = RIGHT
     return code.astype(np.int8)

@@ -45,11 +45,12 @@ class Pairs:
     shared: IntArray
 
     @classmethod
-    def of(cls, table: MentionTable) -> Pairs:
+    def of(cls, table: MentionTable, phrases: Phrases) -> Pairs:
         """Pair entities by CEAFe's alignment: the greatest sum of 2n / (|K| + |R|)."""
         cells = table.cells
         sizes = table.key.size[cells.key] + table.response.size[cells.response]
-        chosen = align(cells.key, cells.response, 2 * cells.count / sizes)
+        similarity = 2 * cells.count / sizes
+        chosen = _align(table, phrases, cells.key, cells.response, similarity)
         response, shared = np.full(len(table.key), -1), np.zeros(len(table.key), np.int64)
         response[cells.key[chosen]] = cells.response[chosen]
         shared[cells.key[chosen]] = cells.count[chosen]
@@ -69,7 +70,7 @@ class Pairs:
             key, response, similarity = _near(table, phrases, ours, theirs)
         else:
             key, response, similarity = _alike(table, phrases, ours, theirs)
-        chosen = align(key, response, similarity)
+        chosen = _align(table, phrases, key, response, similarity)
         paired = self.response.copy()
         paired[key[chosen]] = response[chosen]
         return Pairs(table, paired, self.shared)
@@ -109,6 +110,16 @@ class Pairs:
         if metric == "ceafe":
             return f1, f1, f1
         return ratio(part, found), ratio(part, whole), f1
+
+
+def _align(
+    table: MentionTable, phrases: Phrases, key: IntArray, response: IntArray, similarity: FloatArray
+) -> IntArray:
+    """Align entities one to one; ties are decided in text order, not by the order of the file."""
+    ours = phrases.entity_order(table.key_entity, len(table.key))[key]
+    theirs = phrases.entity_order(table.response_entity, len(table.response))[response]
+    order = np.lexsort((theirs, ours))
+    return order[align(ours[order], theirs[order], similarity[order])]
 
 
 def _links(count: IntArray) -> IntArray:
@@ -159,6 +170,43 @@ def _alike(
     )
     key, response = np.divmod(codes, responses)
     return key, response, 2 * common / (key_count[key] + response_count[response])
+
+
+def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
+    """The share of new content words of each key mention that its response entity retains.
+
+    {flooding, flooding, flooding} against {flooding} retains everything. A content word of a
+    mention of K is retained if any mention of K has the same word at a position that a mention of
+    the aligned R covers; without a text, if a name in R has it. A mention that is found retains
+    all. Nothing is retained of an entity that no response entity is aligned with.
+    """
+    table = pairs.table
+    standing = np.append(pairs.key_of, -1)[table.response_entity]
+    found = (table.key_entity >= 0) & (standing == table.key_entity)
+
+    words = np.flatnonzero(phrases.content)
+    owner, word = phrases.owner[words], phrases.word[words]
+    key, paired = table.key_entity[owner], standing[owner]
+    place, document = phrases.place[words], phrases.document[owner]
+    span = int(place.max(initial=0)) + 1
+    spot = np.where(place >= 0, 2 * (document * span + place), 2 * word + 1)
+    spot = np.unique(spot, return_inverse=True)[1].reshape(-1)
+    width = int(spot.max(initial=0)) + 1
+    covered = np.isin(key * width + spot, (paired * width + spot)[paired >= 0]) & (key >= 0)
+    width = int(word.max(initial=0)) + 1
+    kept = np.isin(key * width + word, (key * width + word)[covered]) & (key >= 0)
+
+    # A mention stands for the words that it brings; one that brings none, for all its words.
+    brings = np.zeros(len(words), bool)
+    order = np.lexsort((phrases.turn[owner], word, key))
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = (key[order][1:] != key[order][:-1]) | (word[order][1:] != word[order][:-1])
+    brings[order[fresh]] = True
+    rows = len(table.document)
+    brings |= np.bincount(owner, brings, minlength=rows)[owner] == 0
+    total = np.bincount(owner, brings, minlength=rows)
+    share = np.bincount(owner, brings & kept, minlength=rows) / np.maximum(total, 1)
+    return np.where(found, 1.0, share)
 
 
 def competition_ranks(values: FloatArray) -> IntArray:

@@ -1,12 +1,13 @@
-"""Phrases: what the mentions of a table say and where they stand, as columns.
+"""Phrases: words and positions of the mentions of a table, as columns.
 
-A row is a distinct mention of a table. Its words, place and sentence are those of the key where
-the key has it, otherwise those of the response.
+A row is a distinct mention of a table. Its words, position and sentence are those of the key if the
+key has it, otherwise those of the response.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,32 +25,32 @@ from corefine.matching.places import Places
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Phrases:
-    """The rows of a table: one entry a row, and below one entry a word of a row."""
+    """The rows of a table: columns with one entry per row, then columns with one entry per word."""
 
     text: IntArray
-    """By row: a number that is the same for the same words, whatever their case."""
+    """A number per distinct text, ignoring case."""
     document: IntArray
-    """By row: its document (also where entities are shared by several documents)."""
+    """The document (also if entities are shared by several documents)."""
     token: IntArray
-    """By row: its first token, counted over its document on its own side."""
+    """The first token, counted over the document on its own side."""
     turn: IntArray
-    """By row: its place in the order of the text; of equal ones the key's comes first."""
+    """The place in text order, which does not depend on the order of the file."""
     first: IntArray
-    """By row: the place of its first word, which both sides share."""
+    """The position of the first word, common to both sides."""
     sentence: IntArray
-    """By row: the sentence of its first word, counted over the corpus; -1 where not known."""
+    """The sentence of the first word, counted over the corpus; -1 if unknown."""
     head: IntArray
-    """By row: the place of its head word; -1 where it is not known."""
+    """The position of the head word; -1 if unknown."""
     head_given: BoolArray
-    """By row: whether the file tells the head; else parts of speech do, which may be wrong."""
+    """True if the file annotates the head; otherwise it comes from parts of speech."""
     owner: IntArray
-    """By word: the row that it belongs to, in order of rows."""
+    """The row of each word."""
     word: IntArray
-    """By word: a number that is the same for the same form, whatever its case."""
+    """A number per distinct form, ignoring case."""
     place: IntArray
-    """By word: where it stands in its document; -1 where there is no text."""
+    """The position of each word in its document; -1 without a text."""
     content: BoolArray
-    """By word: whether it is a content word rather than a function word or a pronoun."""
+    """True for content words, False for function words and pronouns."""
 
     @classmethod
     def of(cls, matched: Matched) -> Phrases:
@@ -62,10 +63,10 @@ class Phrases:
             for corpus, place, annotated in zip((key, response), places, tokens, strict=True)
         ]
         if _sentence_count(key) != _sentence_count(response):
-            # Sentences that are counted differently cannot be compared: only the key's count.
+            # Different sentence boundaries cannot be compared: only those of the key count.
             nowhere = np.full(len(sides[1].sentence), -1)
             sides[1] = replace(sides[1], sentence=nowhere)
-        # The rows of the key come first, so that the two parts stand one after the other.
+        # The rows of the key come first.
         ours, theirs = matched.key_mention >= 0, matched.key_mention < 0
         parts = [
             sides[0].take(matched.key_mention[ours]),
@@ -77,8 +78,16 @@ class Phrases:
         document = np.concatenate([part.document for part in parts])
         first = np.concatenate([part.first for part in parts])
         last = np.concatenate([part.last for part in parts])
+        owner = np.repeat(np.arange(len(lengths)), lengths)
+        place = np.concatenate([part.place for part in parts])
+        inside = np.bincount(owner, place, minlength=len(lengths))
+        if not (key.has_places and response.has_places):
+            # Mentions that are only names are in alphabetical order.
+            texts = _texts(forms, lengths)
+            first = np.unique(np.array(texts, object), return_inverse=True)[1].reshape(-1)
+            last = first
         turn = np.empty(len(first), np.int64)
-        turn[np.lexsort((last, first, document))] = np.arange(len(first))
+        turn[np.lexsort((inside, lengths, last, first, document))] = np.arange(len(first))
         return cls(
             text_numbers(word, lengths),
             document,
@@ -88,11 +97,20 @@ class Phrases:
             np.concatenate([part.sentence for part in parts]),
             np.concatenate([part.head for part in parts]),
             np.concatenate([part.head_given for part in parts]),
-            np.repeat(np.arange(len(lengths)), lengths),
+            owner,
             word,
-            np.concatenate([part.place for part in parts]),
+            place,
             content,
         )
+
+    def entity_order(self, entity: IntArray, entities: int) -> IntArray:
+        """The rank of each entity by its first mention in the text."""
+        first = np.full(entities, len(self))
+        present = entity >= 0
+        np.minimum.at(first, entity[present], self.turn[present])
+        rank = np.empty(entities, np.int64)
+        rank[np.argsort(first, kind="stable")] = np.arange(entities)
+        return rank
 
     def __len__(self) -> int:
         return len(self.text)
@@ -100,7 +118,7 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """The same for the mentions of one corpus, with the words themselves."""
+    """The same columns for the mentions of one corpus, with the words themselves."""
 
     document: IntArray
     token: IntArray
@@ -155,7 +173,7 @@ def _side(corpus: Corpus, places: Places, annotated: Tokens | None) -> _Side:
 
 
 def _heads(corpus: Corpus, annotated: Tokens | None) -> IntArray:
-    """The head of each mention as a token of its document: given, or found by parts of speech."""
+    """The head of each mention as a token of its document: annotated, or by parts of speech."""
     mentions = corpus.mentions
     if annotated is None:
         return np.full(len(mentions), -1) if mentions.head is None else mentions.head
@@ -165,13 +183,13 @@ def _heads(corpus: Corpus, annotated: Tokens | None) -> IntArray:
 
 
 def _annotated(key: Tokens | None, response: Tokens | None) -> tuple[Tokens | None, Tokens | None]:
-    """For each side tokens with parts of speech, its own or the other's; None where none has."""
+    """Tokens with parts of speech for each side, its own or the other's; None if there are none."""
     if key is None or response is None:
         return None, None
     ours, theirs = (tokens if has_columns(tokens) else None for tokens in (key, response))
     if np.array_equal(key.offsets, response.offsets):
         return (ours if ours is not None else theirs), (theirs if theirs is not None else ours)
-    # A head that only one side knows decides nothing.
+    # Heads are compared only if both sides have them.
     return (ours, theirs) if ours is not None and theirs is not None else (None, None)
 
 
@@ -180,7 +198,7 @@ def _sentence_count(corpus: Corpus) -> int:
 
 
 def _numbered(forms: Strings) -> tuple[IntArray, BoolArray]:
-    """Numbers of words, the same whatever their case, and which of them are content words."""
+    """Numbers of words, ignoring case, and a mask of content words."""
     if not len(forms):
         return np.zeros(0, np.int64), np.zeros(0, bool)
     codes = forms.codes()
@@ -194,11 +212,17 @@ def _numbered(forms: Strings) -> tuple[IntArray, BoolArray]:
     return number[inverse.reshape(-1)], content[inverse.reshape(-1)]
 
 
-def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
-    """Numbers for whole mentions from those of their words: equal sequences, equal numbers.
+def _texts(forms: Strings, lengths: IntArray) -> list[str]:
+    words = forms.tolist()
+    offsets = offsets_of(lengths).tolist()
+    return [" ".join(words[start:stop]) for start, stop in pairwise(offsets)]
 
-    Word after word, what a mention has so far and its next word are numbered as a pair. A mention
-    without words (a number, a pair of numbers) is like no other.
+
+def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
+    """Numbers of whole mentions from those of their words: equal sequences have equal numbers.
+
+    Word by word, the number so far and the next word are numbered as a pair. A mention without
+    words (a number, a pair of numbers) differs from all others.
     """
     codes = np.zeros(len(lengths), np.int64)
     offsets = offsets_of(lengths)[:-1]
@@ -206,7 +230,7 @@ def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
     for position in range(int(lengths.max(initial=0))):
         rows = np.flatnonzero(lengths > position)
         pairs = codes[rows] * width + word[offsets[rows] + position]
-        # Each round counts on from above the numbers of mentions that ended before.
+        # Numbers of this round are above those of mentions that ended before.
         codes[rows] = np.unique(pairs, return_inverse=True)[1].reshape(-1)
         codes[rows] += len(lengths) * (position + 1)
     wordless = np.flatnonzero(lengths == 0)
@@ -217,10 +241,9 @@ def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
 def overlapping_rows(
     phrases: Phrases, ours: IntArray, theirs: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
-    """Pairs of a row of ours and one of theirs that stand in part on the same words of the text.
+    """Pairs of a row of ours and one of theirs that share words of the text.
 
-    With them, how many words they have in common, and how many of these are content words. No row
-    may be in both.
+    Also returns their numbers of common words and of common content words. No row may be in both.
     """
     side = np.zeros(len(phrases), np.int8)
     side[ours], side[theirs] = 1, 2
@@ -230,7 +253,7 @@ def overlapping_rows(
     words = np.flatnonzero(on_text & (side[phrases.owner] == 1))
     others = np.flatnonzero(on_text & (side[phrases.owner] == 2))
     others = others[np.argsort(spot[others], kind="stable")]
-    # Every word of ours beside every word of theirs at the same spot: spots hold few mentions.
+    # All pairs of words at the same position: few mentions share a position.
     first = np.searchsorted(spot[others], spot[words], side="left")
     count = np.searchsorted(spot[others], spot[words], side="right") - first
     left, right = np.repeat(words, count), others[ranges(first, count)]

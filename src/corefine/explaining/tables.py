@@ -1,33 +1,57 @@
-"""An explanation as grids: errors, what they cost, the worst documents, examples."""
+"""Tables of an explanation: error types, worst documents, examples, single errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from corefine.explaining.attribution import Attribution
+from corefine.explaining.corrections import Attribution
 from corefine.explaining.diagnosis import ErrorType
-from corefine.explaining.entity_tables import categories_grid
-from corefine.explaining.explanation import Explanation
+from corefine.explaining.entities import categories_grid
+from corefine.explaining.explanation import DocumentSummary, Explanation
 from corefine.explaining.impact import METRIC
 from corefine.explaining.split_antecedents import MODES
-from corefine.explaining.wording import error_in_words
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 from corefine.scoring.tables import breakdown_grid, scores_grid
 
 
+def types_grid(explanation: Explanation) -> Grid:
+    """One row per error type: its number of errors and the F1 lost to it, the greatest first."""
+    attribution, counts = explanation.attribution, explanation.errors.counts()
+    lead = explanation.lead
+    lost = {
+        metric: {type_: attribution.gain_in_sequence(type_, metric) for type_ in attribution.order}
+        for metric in (lead, *(name for name in attribution.metrics if name != lead))
+    }
+    shown = [name for name, by_type in lost.items() if name == lead or any(by_type.values())]
+    rows: list[tuple[Value, ...]] = [
+        (str(type_), counts[type_], *(lost[metric][type_] for metric in shown))
+        for type_ in explanation.costs
+        if counts[type_]
+    ]
+    columns = [Column("F1 lost to", name="error", shortest=15), Column("errors", "integer")]
+    order = ("lea", "muc", "b3", "ceafe", "blanc", "ceafm", "mentions")
+    columns += [
+        Column(name, "percent", priority=order.index(name) + 1 if name in order else int(n > 0))
+        for n, name in enumerate(shown)
+    ]
+    return Grid(tuple(columns), rows)
+
+
 def kinds_grid(explanation: Explanation) -> Grid:
-    """Errors by type and by the kind of mention."""
+    """Errors by type and mention kind, without kinds that do not occur."""
     counts, shares = explanation.errors.counts(), explanation.shares
     by_kind = explanation.errors.by_kind()
-    kinds = list(next(iter(by_kind.values())))
+    totals = {
+        kind: sum(row[kind] for row in by_kind.values()) for kind in next(iter(by_kind.values()))
+    }
+    kinds = [kind for kind, total in totals.items() if total]
     rows: list[tuple[Value, ...]] = [
-        (name, count, shares[name], *by_kind[name].values()) for name, count in counts.items()
+        (name, count, shares[name], *(by_kind[name][kind] for kind in kinds))
+        for name, count in counts.items()
     ]
-    totals = [sum(row[kind] for row in by_kind.values()) for kind in kinds]
-    rows.append(
-        ("(all)", len(explanation.errors), 1.0 if len(explanation.errors) else 0.0, *totals)
-    )
+    everything = 1.0 if len(explanation.errors) else 0.0
+    rows.append(("(all)", len(explanation.errors), everything, *(totals[kind] for kind in kinds)))
     columns = (
         Column("error"),
         Column("errors", "integer"),
@@ -38,36 +62,16 @@ def kinds_grid(explanation: Explanation) -> Grid:
     return Grid(columns, rows, "Errors by mention kind", (f"source of mention kinds: {sources}",))
 
 
-def circumstances_grid(explanation: Explanation) -> Grid:
-    """Errors by type, by words in common with the rest of the entity, and by distance to it."""
-    errors = explanation.errors
-    matches, distances = errors.by_match(), errors.by_distance()
-    some_match, some_distance = (next(iter(table.values())) for table in (matches, distances))
-    rows: list[tuple[Value, ...]] = [
-        (name, *reversed(list(matches[name].values())[:-1]), *list(distances[name].values())[:-1])
-        for name in matches
-    ]
-    columns = (
-        Column("error"),
-        *(Column(f"match {name}", "integer") for name in reversed(list(some_match)[:-1])),
-        *(Column(f"at {name}", "integer") for name in list(some_distance)[:-1]),
-    )
-    notes = (
-        "match: words shared with the rest of the entity; at: sentences to its nearest mention",
-    )
-    return Grid(columns, rows, "Errors by string match and distance", notes)
-
-
 def alone_grid(explanation: Explanation) -> Grid:
-    """Points of F1 that each type costs, corrected alone."""
+    """F1 gained by correcting each error type alone."""
     attribution = explanation.attribution
     rows = _gains(explanation, attribution.gain_alone)
-    title, note = "F1 gained by correcting one error type", ("the gains overlap and do not add up")
+    title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
     return Grid(_gain_columns(attribution), rows, title, (note,))
 
 
 def in_turn_grid(explanation: Explanation) -> Grid:
-    """Points of F1 that each type costs, corrected after those above it."""
+    """F1 gained by correcting each error type after those above it."""
     attribution = explanation.attribution
     rows = [
         ("(response)", None, *(attribution.base[name].f1 for name in attribution.metrics)),
@@ -95,47 +99,76 @@ def _gain_columns(attribution: Attribution) -> tuple[Column, ...]:
 
 
 def worst_grid(explanation: Explanation) -> Grid:
-    """The documents, the lowest F1 first, and the errors in them."""
+    """The documents with the lowest F1 first, and their most frequent error type."""
     lead = explanation.lead
-    rows: list[tuple[Value, ...]] = [
-        (summary.document, summary.key_mentions, summary.f1[lead], *summary.errors.values())
-        for summary in explanation.worst(len(explanation.documents))
-    ]
-    columns = (
-        Column("document"),
-        Column("mentions", "integer"),
-        Column(f"{lead} F1", "percent", f"{lead}_f1"),
-        *(Column(name, "integer", name.replace(" ", "_")) for name in explanation.errors.counts()),
+
+    def most_frequent(summary: DocumentSummary) -> str:
+        name = max(summary.errors, key=summary.errors.__getitem__)
+        return f"{name} ({summary.errors[name]:,})" if summary.errors[name] else ""
+
+    return Grid.of(
+        explanation.worst(len(explanation.documents)),
+        {
+            Column("worst documents", name="document"): "document",
+            Column(lead, "percent", f"{lead}_f1"): lambda summary: summary.f1[lead],
+            Column("mentions", "integer", priority=2): "key_mentions",
+            Column("errors", "integer", priority=1): "error_count",
+            Column("most frequent error", name="most_frequent", priority=1): most_frequent,
+        },
     )
-    return Grid(columns, rows, "Lowest-scoring documents")
 
 
-def examples_grid(explanation: Explanation, *, examples: int = 3) -> Grid:
-    """Up to so many errors of each type, those worth most first: in words, and in context."""
+def documents_grid(explanation: Explanation) -> Grid:
+    """One row per document: F1 of each metric, and errors by type."""
     rows: list[tuple[Value, ...]] = [
         (
-            str(type_),
-            error.document,
-            error.worth,
-            error_in_words(error, explanation.matched),
-            str(explanation.context(error)),
+            summary.document,
+            summary.words,
+            summary.key_mentions,
+            summary.response_mentions,
+            *summary.f1.values(),
+            *summary.errors.values(),
         )
-        for type_ in explanation.attribution.order
-        for error in explanation.examples(type_, examples)
+        for summary in explanation.documents
     ]
     columns = (
-        Column("error"),
         Column("document"),
-        Column("worth", "difference"),
-        Column("what happened", name="words"),
-        Column("example"),
+        Column("words", "integer"),
+        Column("key mentions", "integer", "key_mentions"),
+        Column("response mentions", "integer", "response_mentions"),
+        *(Column(name, "percent") for name in explanation.attribution.metrics),
+        *(Column(name, "integer", name.replace(" ", "_")) for name in explanation.errors.counts()),
     )
-    note = f"worth: points of {METRIC} F1 gained by correcting this error alone"
-    return Grid(columns, rows, "Examples", (note,))
+    return Grid(columns, rows, "Documents")
+
+
+def examples_grid(explanation: Explanation, *, examples: int | None = None) -> Grid:
+    """Errors of each type with the greatest impact, types with the greatest cost first.
+
+    Without a number of ``examples`` there are two of each of the three most expensive types.
+    """
+    types = [type_ for type_ in explanation.costs if explanation.errors.counts()[type_]]
+    errors = [
+        error
+        for type_ in (types[:3] if examples is None else types)
+        for error in explanation.examples(type_, 2 if examples is None else examples)
+    ]
+    return Grid.of(
+        errors,
+        {
+            Column("error", shortest=15): lambda error: str(error.type),
+            Column("document", priority=1): "document",
+            Column(METRIC, "difference", "impact"): "impact",
+            Column("examples", name="words", shortest=24): explanation.errors.in_words,
+            Column("context", priority=2, shortest=40): lambda error: str(
+                explanation.context(error)
+            ),
+        },
+    )
 
 
 def split_antecedents_grid(explanation: Explanation) -> Grid:
-    """Entities that are made of others, by what the response makes of them."""
+    """Split antecedents of the key and the response, and how well they agree."""
     return Grid.of(
         explanation.split_antecedents,
         {
@@ -154,7 +187,7 @@ def split_antecedents_grid(explanation: Explanation) -> Grid:
 
 
 def split_scores_grid(explanation: Explanation) -> Grid:
-    """One row a metric: F1 without split antecedents, with them, and of them alone."""
+    """F1 without split antecedents, with them, and of them alone, per metric."""
     rows: list[tuple[Value, ...]] = [
         (metric, *(score.f1 for score in by_mode.values()))
         for metric, by_mode in explanation.split_scores.items()
@@ -165,7 +198,7 @@ def split_scores_grid(explanation: Explanation) -> Grid:
 
 
 def errors_grid(explanation: Explanation) -> Grid:
-    """One row an error, for programs."""
+    """One row per error."""
     return Grid.of(
         explanation.errors,
         {
@@ -176,8 +209,8 @@ def errors_grid(explanation: Explanation) -> Grid:
             Column("mentions", "integer"): lambda error: max(
                 len(error.key_mentions), len(error.response_mentions)
             ),
-            Column("worth", "difference"): "worth",
-            Column("words"): lambda error: error_in_words(error, explanation.matched),
+            Column("impact", "difference"): "impact",
+            Column("words"): explanation.errors.in_words,
             Column("text"): "text",
             Column("found_text"): "found_text",
             Column("other_text"): "other_text",
@@ -193,7 +226,7 @@ def errors_grid(explanation: Explanation) -> Grid:
 
 
 def near_misses_grid(explanation: Explanation) -> Grid:
-    """One row a missing and an extra mention that overlap and are no span error, and why."""
+    """Overlapping missing and extra mentions that are not span errors, and the reason."""
     return Grid.of(
         explanation.near_misses,
         {
@@ -211,7 +244,7 @@ def _first(names: Sequence[str]) -> str | None:
 
 
 def breakdown_tables(explanation: Explanation) -> Tables:
-    """The scores by part that were asked for, with intervals."""
+    """The breakdowns that were asked for, with intervals."""
     return {
         f"by-{one.division.name}": lambda shown, by=one.by: breakdown_grid(
             shown.scores, by, intervals=True
@@ -221,15 +254,16 @@ def breakdown_tables(explanation: Explanation) -> Tables:
 
 
 TABLES: Tables = {
+    "types": types_grid,
     "scores": lambda explanation: scores_grid(explanation.scores),
     "kinds": kinds_grid,
-    "circumstances": circumstances_grid,
     "corrected-alone": alone_grid,
     "corrected-in-turn": in_turn_grid,
     "categories": lambda explanation: categories_grid(explanation.entities),
     "split-antecedents": split_antecedents_grid,
     "split-scores": split_scores_grid,
     "worst": worst_grid,
+    "documents": documents_grid,
     "examples": examples_grid,
     "errors": errors_grid,
     "near-misses": near_misses_grid,

@@ -109,7 +109,8 @@ class Column:
     """A column: its title, the unit of its values, and its name in files for programs.
 
     Columns of the same ``group`` share a heading. In a narrow terminal, columns with a
-    ``priority`` above 0 are left out, those with the highest first.
+    ``priority`` above 0 are left out, those with the highest first, and texts are shortened to no
+    less than ``shortest`` characters.
     """
 
     title: str
@@ -117,6 +118,7 @@ class Column:
     name: str = ""
     group: str = ""
     priority: int = 0
+    shortest: int = 12
 
     @property
     def heading(self) -> str:
@@ -211,7 +213,7 @@ class Grid:
         table, left_out = text_table(columns, width, color=color)
         notes = [one_line(note) for note in self.notes]
         if left_out:
-            notes.insert(0, f"columns left out: {', '.join(left_out)} (--output csv has them)")
+            notes.insert(0, f"not shown: {', '.join(left_out)} (use -o FILE)")
         if width is not None:
             notes = [line for note in notes for line in wrapped_note(note, width)]
         title = [one_line(self.title), ""] if self.title else []
@@ -223,16 +225,20 @@ class Grid:
     @staticmethod
     def _text_column(column: Column, values: Sequence[Value]) -> TextColumn:
         """Cells as text, the numbers aligned whatever marks follow them."""
-        marks = max((len(v.mark) for v in values if isinstance(v, Marked)), default=0)
+        marks = [value.mark for value in values if isinstance(value, Marked)]
+        width = max(map(len, marks), default=0)
+        # Letters are separated from the number by a blank, signs such as * and ! are not.
+        blank = " " if any(mark.isalpha() for mark in marks) else ""
         cells = [
-            f"{column.number(value)} {value.mark:<{marks}}"
-            if isinstance(value, Marked) and marks
+            f"{column.number(value)}{blank}{value.mark:<{width}}"
+            if isinstance(value, Marked) and width
             else one_line(column.shown(value))
             for value in values
         ]
         styles = [value.style if isinstance(value, Marked) else "" for value in values]
         numeric = column.unit != "text"
-        return TextColumn(one_line(column.heading), cells, styles, numeric, column.priority)
+        heading = one_line(column.heading)
+        return TextColumn(heading, cells, styles, numeric, column.priority, column.shortest)
 
     def to_markdown(self) -> str:
         """A Markdown table; the caption and notes follow it."""

@@ -41,6 +41,11 @@ class Result:
         return ""
 
     @property
+    def footer(self) -> str:
+        """The signature, shown after the default tables unless they end with it."""
+        return ""
+
+    @property
     def table_names(self) -> tuple[str, ...]:
         """The names of all tables."""
         return tuple(self.table_functions())
@@ -91,7 +96,8 @@ class Result:
         if tables:
             return "\n\n".join(grid.to_text() for grid in self.tables(*tables, **options))
         grids = [grid.to_text() for grid in self.summary(**options)]
-        return "\n\n".join(filter(None, [self.verdict, *grids]))
+        blocks = "\n\n".join(filter(None, [self.verdict, *grids]))
+        return "\n".join(filter(None, [blocks, self.footer]))
 
     def to_markdown(self, *tables: str, layout: str = "tables", **options: Any) -> str:
         """Tables in Markdown; the best scores are bold and marks of significance raised.
@@ -176,7 +182,8 @@ class Result:
         from corefine.output.markup import element
 
         verdict = [str(element("p", self.verdict))] if self.verdict else []
-        return "".join([*verdict, *(str(grid_block(grid)) for grid in self.summary())])
+        footer = [str(element("p", element("small", self.footer)))] if self.footer else []
+        return "".join([*verdict, *(str(grid_block(grid)) for grid in self.summary()), *footer])
 
 
 def check_tables(names: Iterable[str], known: Iterable[str]) -> None:

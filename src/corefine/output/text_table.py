@@ -20,8 +20,6 @@ from corefine.output.plain_text import cell_width, padded, shortened_inside
 
 GAP = 2
 """Blanks between columns."""
-SHORTEST = 12
-"""Terminal cells that a shortened text keeps."""
 STYLES = {"bold": "1", "dim": "2", "good": "32", "bad": "31"}
 """Styles of cells and their terminal codes: green for good, red for bad."""
 
@@ -35,6 +33,8 @@ class TextColumn:
     styles: Sequence[str]
     numeric: bool = False
     priority: int = 0
+    shortest: int = 12
+    """Terminal cells that a shortened text keeps."""
     wrapped: bool = False
     """Wrap the heading between words."""
 
@@ -64,7 +64,7 @@ class TextColumn:
         """Terminal cells that the column needs if its texts are shortened."""
         if self.numeric:
             return self.width
-        return min(self.width, max(SHORTEST, *map(cell_width, self.heading_lines)))
+        return min(self.width, max(self.shortest, *map(cell_width, self.heading_lines)))
 
 
 def text_table(

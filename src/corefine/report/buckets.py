@@ -191,7 +191,7 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
     """The group that each error is in: that of its first mention, as the key has it if it does."""
     table, errors = explanation.table, explanation.errors
-    rows = errors.rows[errors.offsets[:-1]]
+    rows = np.array([found.rows[0] for found in errors.found], np.int64)
     place = {group: number for number, group in enumerate(groups)}
     if isinstance(division, Genre):
         of_document = [place.get(division.of_document(name), -1) for name in table.documents]

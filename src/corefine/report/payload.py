@@ -13,7 +13,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import texts_of
-from corefine.explaining.members import entity_labels
+from corefine.explaining.naming import entity_labels
 from corefine.explaining.outcomes import LEVELS
 from corefine.metrics.registry import title_of
 from corefine.output.plain_text import all_showable, shortened, showable
@@ -139,7 +139,8 @@ def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
     place = {document: number for number, document in enumerate(shown)}
     identifiers = [showable(name) for name in key.documents]
     errors = [
-        np.bincount(one.errors.document, minlength=documents) for one in analysis.explanations
+        np.bincount([error.document_number for error in one.errors], minlength=documents)
+        for one in analysis.explanations
     ]
     by_entity = analysis.explanations[0].entities.metrics
     return {

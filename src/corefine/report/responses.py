@@ -8,7 +8,6 @@ the same number is the same entity.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.error_analysis import Errors
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.impact import resolution_lost
-from corefine.explaining.members import entity_labels
+from corefine.explaining.naming import entity_labels
 from corefine.output.plain_text import all_showable
 from corefine.report.document_text import DocumentText, Mentioned
 
@@ -64,9 +63,8 @@ class ResponseTables:
         self._lost = resolution_lost(table)
         self._groups = groups
         count = len(matched.key.documents)
-        self._error_offsets = np.searchsorted(explanation.errors.document, np.arange(count + 1))
-        self._other = _other_keys(explanation)
-        self._home = _homes(explanation.errors)
+        documents = [error.document_number for error in explanation.errors]
+        self._error_offsets = np.searchsorted(documents, np.arange(count + 1))
         self._labels = all_showable(entity_labels(matched.response))
         self.entities: dict[str, Any] = {
             name: []
@@ -75,7 +73,7 @@ class ResponseTables:
                 "information", "lost",
             )
         } | {"f1": [[] for _ in explanation.entities.metrics]}  # fmt: skip
-        self._shown: list[IntArray] = []
+        self._shown: list[range] = []
 
     def add(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
         """The response's view of a document; its entities and errors go into the tables."""
@@ -162,17 +160,16 @@ class ResponseTables:
 
         ``rows`` are mentions of the key and, as -1 - m, mentions m of the response without a twin.
         """
-        errors, contrast = self._explanation.errors, self._explanation.errors.contrast
+        errors = self._explanation.errors
         begin, end = self._error_offsets[document : document + 2].tolist()
-        own_errors = slice(begin, end)
-        self._shown.append(np.arange(begin, end))
-        bounds = errors.offsets[begin : end + 1].tolist()
+        self._shown.append(range(begin, end))
         first, stop = text.key.first, text.key.first + len(text.key.spans)
         mine, mine_stop = own.first, own.first + len(own.spans)
         rows: list[list[int]] = []
-        for low, high in pairwise(bounds):
+        other = []
+        for number in range(begin, end):
             listed = []
-            for row in errors.rows[low:high].tolist():
+            for row in errors.found[number].rows:
                 ours, theirs = self._key_mention[row], self._response_mention[row]
                 # Mentions of other documents, where entities are shared by several, are left out.
                 if first <= ours < stop:
@@ -180,61 +177,45 @@ class ResponseTables:
                 elif ours < 0 and mine <= theirs < mine_stop:
                     listed.append(mine - 1 - theirs)
             rows.append(listed)
-        other = []
-        for key, response in zip(
-            self._other[own_errors].tolist(), self._home[own_errors].tolist(), strict=True
-        ):
+            error, key = errors[number], errors.other_key(number)
             if key >= 0:
                 other.append(text.key.place(key))
+            elif error.type is ErrorType.SPLIT:
+                other.append(own.place(error.response_entities[1]))
             else:
-                other.append(own.place(response) if response >= 0 else -1)
-        return {
-            "type": "".join(map(str, errors.type[own_errors].tolist())),
-            "rows": rows,
-            "other": other,
-            "kind": "".join(map(str, contrast.kind[own_errors].tolist())),
-            "rest": (contrast.rest_kind[own_errors]).tolist(),
-            "distance": contrast.distance[own_errors].tolist(),
-            "match": contrast.match[own_errors].tolist(),
-            "worth": np.rint(WORTH * errors.worth[own_errors]).astype(np.int64).tolist(),
-        }
+                other.append(-1)
+        return _error_columns(errors, range(begin, end)) | {"rows": rows, "other": other}
 
     @property
     def errors(self) -> dict[str, Any]:
         """The errors of all documents that were added, as columns."""
-        errors, contrast = self._explanation.errors, self._explanation.errors.contrast
-        empty = np.zeros(0, np.int64)
-        chosen = np.concatenate(self._shown) if self._shown else empty
-        lengths = np.diff(errors.offsets)[chosen]
-        span = errors.type[chosen] == TYPES.index(ErrorType.SPAN)
-        return {
+        errors = self._explanation.errors
+        chosen = [number for numbers in self._shown for number in numbers]
+        return _error_columns(errors, chosen) | {
             "count": [len(numbers) for numbers in self._shown],
-            "type": "".join(map(str, errors.type[chosen].tolist())),
-            "worth": np.rint(WORTH * errors.worth[chosen]).astype(np.int64).tolist(),
-            "kind": "".join(map(str, contrast.kind[chosen].tolist())),
-            "rest": contrast.rest_kind[chosen].tolist(),
-            "distance": contrast.distance[chosen].tolist(),
-            "match": contrast.match[chosen].tolist(),
-            "mentions": np.where(span, 1, lengths).tolist(),
+            "mentions": [
+                1 if errors[number].type is ErrorType.SPAN else len(errors.found[number].rows)
+                for number in chosen
+            ],
             "groups": {name: codes[chosen].tolist() for name, codes in self._groups.items()},
         }
 
 
-def _other_keys(explanation: Explanation) -> IntArray:
-    """By error: the key entity that its mentions were put to; -1 where there is none."""
-    errors, matched = explanation.errors, explanation.matched
-    merged = errors.type == TYPES.index(ErrorType.MERGED)
-    extra = errors.type == TYPES.index(ErrorType.EXTRA_MENTION)
-    mention = np.append(matched.key_mention, -1)[errors.other_row]
-    entity = np.append(matched.key.mentions.entity, -1)[mention]
-    other = np.where(merged, errors.other_entity, np.where(extra, entity, -1))
-    return np.asarray(other, np.int64)
+def _error_columns(errors: Errors, numbers: Sequence[int]) -> dict[str, Any]:
+    """Type, impact and difficulty of errors as columns; -1 means unknown."""
+    found = [errors.found[number] for number in numbers]
 
+    def known(value: int | None) -> int:
+        return -1 if value is None else value
 
-def _homes(errors: Errors) -> IntArray:
-    """By error: for a split entity, the response entity at home; -1 for all others."""
-    split = errors.type == TYPES.index(ErrorType.SPLIT)
-    return np.where(split, errors.other_entity, -1)
+    return {
+        "type": "".join(str(TYPES.index(one.type)) for one in found),
+        "worth": [round(WORTH * errors[number].impact) for number in numbers],
+        "kind": "".join(str(one.kind) for one in found),
+        "rest": [known(one.rest_kind) for one in found],
+        "distance": [known(one.distance) for one in found],
+        "match": [known(one.match) for one in found],
+    }
 
 
 def _twin_steps(twins: Sequence[int]) -> list[int | None]:

@@ -9,7 +9,6 @@ import pytest
 
 import corefine
 from corefine.explaining.outcomes import Outcomes
-from corefine.explaining.wording import error_in_words
 from tests.building.contests import contests
 from tests.building.report_corpora import HOSTILE_NAME, PEOPLE, THREE, corpus_of, stories
 from tests.report.browser.polling import until
@@ -179,13 +178,10 @@ def test_errors_are_told_in_words_with_sentence_and_worth(page, sides):
     ]
     assert worth == sorted(worth, reverse=True)
     explanation = corefine.explain(sides["key"], sides["far"], "lea", kinds="guess")
-    best = max(explanation.errors, key=lambda error: round(error.worth, 9))
-    assert worth[0] == pytest.approx(100 * best.worth, abs=0.006)
+    best = max(explanation.errors, key=lambda error: round(error.impact, 9))
+    assert worth[0] == pytest.approx(100 * best.impact, abs=0.006)
     # The page's quotation marks are the browser's: they are no part of its text.
-    told = {
-        re.sub("[“”]", "", error_in_words(error, explanation.matched))
-        for error in explanation.errors
-    }
+    told = {re.sub("[“”]", "", explanation.errors.in_words(error)) for error in explanation.errors}
     words = page.locator("#errors-table tbody th").all_inner_texts()
     assert set(words) <= told
     assert not any("key entity" in text for text in words)

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from corefine.auditing.audit import METRICS, audit
-from corefine.auditing.tables import AUDIT_TABLES
+from corefine.auditing.audit import TABLES as AUDIT_TABLES
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     key_and_response,
@@ -32,7 +32,7 @@ TABLES = (*AUDIT_TABLES, *LOSS_TABLES)
 @kinds_option()
 @settings_options
 @window_option
-@output_options(*TABLES, default="all but outcomes, alignment and tags")
+@output_options(*TABLES, default="changes")
 def command(key: str, response: str, **options: Any) -> None:
     """Perturb RESPONSE with edits known to help or hurt, and check that each metric agrees.
 

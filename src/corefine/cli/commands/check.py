@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from corefine.auditing.checking import Checked, Checks, check
-from corefine.auditing.tables import CHECK_TABLES
+from corefine.auditing.checking import TABLES, Checked, Checks, check
 from corefine.cli.help_pages import Command
 from corefine.cli.options import against_option, align_option, format_option, refuse_unused
 from corefine.cli.presentation import Presentation, output_options, tell, warn
@@ -19,7 +18,7 @@ from corefine.formats import read
 @format_option()
 @against_option
 @align_option
-@output_options(*CHECK_TABLES, default="summary")
+@output_options(*TABLES, default="summary")
 def command(
     files: tuple[str, ...],
     format: str | None,
@@ -39,7 +38,7 @@ def command(
     corefine check corpus/*.conllu --tables problems -o problems.csv
     corefine check answers.jsonl --against key.conllu
     """
-    presentation = Presentation.from_options(options, CHECK_TABLES)
+    presentation = Presentation.from_options(options, TABLES)
     refuse_unused(against is not None, None, align)
     source = None if against is None else read(against)
     results = Checks(

@@ -19,8 +19,7 @@ from corefine.cli.options import (
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
-from corefine.explaining.entities import SHOWN, check_order, entities
-from corefine.explaining.entity_tables import TABLES
+from corefine.explaining.entities import SHOWN, TABLES, check_sort, entities
 from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
 
 
@@ -45,15 +44,16 @@ from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
     help=f"Show the first N entities.  [default: {SHOWN} in a table, all in other forms]",
 )
 @categories_options
-@output_options(*TABLES, default="entities, categories, spurious")
+@output_options(*TABLES, default="entities")
 def command(
     key: str, response: str, sort: str | None, ranks: bool, top: int | None, **options: Any
 ) -> None:
-    """Score each entity of KEY separately.
+    """Score each entity of KEY separately, large entities with low scores first.
 
     Key and response entities are aligned one to one, as in CEAFe. Reports each entity's category
     (Holen 2013), the F1 of the aligned pair by each metric, and the share of its information
-    kept; then the distribution of categories and the spurious response entities.
+    kept. --tables categories,spurious shows the distribution of categories and the response
+    entities without a key entity; --output csv and json have everything.
 
     \b
     corefine entities key.conll response.conll
@@ -63,11 +63,9 @@ def command(
     one_from_standard_input(key, response)
     in_table = presentation.form == "table"
     sort = sort or ("worst" if in_table else "key")
-    check_order(sort, pair_metrics(options["metrics"]))
+    check_sort(sort, pair_metrics(options["metrics"]))
     with ProgressBar() as progress:
         table = entities(key, response, progress=progress, **options)
     warn(table.warnings)
-    most = {} if top is None else {"entities": top, "both-sides": top}
-    if in_table:
-        most = {"entities": SHOWN, "spurious": SHOWN} | most
-    presentation.show(table, sort=sort, ranks=ranks or not in_table, top=most, entities=top)
+    rows = {} if top is None else {"entities": top, "both-sides": top}
+    presentation.show(table, sort=sort, ranks=ranks, top=rows, entities=top)

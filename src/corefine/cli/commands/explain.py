@@ -46,32 +46,35 @@ from corefine.formats.tagged.losses import LOSS_TABLES
 @click.option(
     "--examples",
     type=click.IntRange(min=0),
-    default=3,
-    show_default=True,
     metavar="N",
-    help="Show up to N errors of each type in context.",
+    help="Show up to N errors of each type.  [default: 2 of the three most expensive types]",
 )
 @click.option(
     "--worst",
     type=click.IntRange(min=0),
-    default=5,
-    show_default=True,
     metavar="N",
-    help="Show the N documents with the lowest F1 (by CoNLL, else the first metric).",
+    help="Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
 )
 @categories_options
 @output_options(
     *TABLES,
     *BY_TABLES,
     *LOSS_TABLES,
-    default="all but errors, alignment and tags; split-antecedents where there are any",
+    default="types, worst, examples, and those of --by",
 )
-def command(key: str, response: str, order: str, examples: int, worst: int, **options: Any) -> None:
+def command(
+    key: str,
+    response: str,
+    order: str,
+    examples: int | None,
+    worst: int | None,
+    **options: Any,
+) -> None:
     """Find the errors in RESPONSE, and the F1 lost to each error type.
 
-    Errors are the edits that turn RESPONSE into KEY (Kummerfeld & Klein 2013): span errors,
-    merged and split entities, extra and missing mentions and entities. Each type is corrected
-    by itself and then cumulatively, and the response is rescored after each correction.
+    Errors are the edits that turn RESPONSE into KEY: span errors, merged and split entities, extra
+    and missing mentions and entities. Error types are corrected one after another, and the
+    response is rescored after each. --tables errors lists every error.
 
     \b
     corefine explain key.conll response.conll
@@ -84,4 +87,5 @@ def command(key: str, response: str, order: str, examples: int, worst: int, **op
     with ProgressBar() as progress:
         explanation = explain(key, response, order=types, progress=progress, **options)
     warn(explanation.warnings)
-    presentation.show(explanation, top={"worst": worst}, examples=examples)
+    rows = {} if worst is None else {"worst": worst}
+    presentation.show(explanation, top=rows, examples=examples)

@@ -16,6 +16,9 @@ from corefine.scoring.scorers.profiles import profile_named, steps_to
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side, SideLike
 
+SMALLEST = 5e-5
+"""The smallest difference that changes a printed number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -26,6 +29,11 @@ class Step:
     moved: dict[str, float]
     """The change of F1 by this step."""
 
+    @property
+    def changes(self) -> bool:
+        """True if a number changes at the printed precision."""
+        return any(abs(difference) >= SMALLEST for difference in self.moved.values())
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Steps(Result):
@@ -35,10 +43,22 @@ class Steps(Result):
     steps: tuple[Step, ...]
     warnings: tuple[str, ...] = ()
 
-    default_tables = ("differences",)
-
     def table_functions(self) -> Tables:
         return {"differences": differences_grid}
+
+    @property
+    def verdict(self) -> str:
+        """The difference of the CoNLL average, or else of the first metric."""
+        first, last = self.steps[0].scores, self.steps[-1].scores
+        if all(abs(last[name].f1 - first[name].f1) < SMALLEST for name in first):
+            return f"{self.tool} and corefine give the same numbers on this data."
+        lead = "conll" if "conll" in first else next(iter(first))
+        signed = f"{100 * (last[lead].f1 - first[lead].f1):+.2f}".replace("-", "−")
+        changing = sum(step.changes for step in self.steps[1:])
+        return (
+            f"{self.tool} differs from corefine by {signed} points of {lead} F1; "
+            f"{changing} of its conventions change{'s' * (changing == 1)} a number on this data."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The steps as written to JSON."""
@@ -96,20 +116,25 @@ def why_differs(
 
 
 def differences_grid(found: Steps) -> Grid:
-    """F1 of corefine and of the scorer, with a row per convention that differs."""
+    """From corefine's F1 to the scorer's, one row per convention that changes a number."""
     steps, names = found.steps, list(found.steps[0].scores)
+    shown = [step for step in steps[1:] if step.changes]
     rows: list[tuple[Value, ...]] = [
         ("corefine", *(steps[0].scores[name].f1 for name in names)),
         *(
             (f"+ {step.convention}", *(_moved(step.moved[name]) for name in names))
-            for step in steps[1:]
+            for step in shown
         ),
         (found.tool, *(steps[-1].scores[name].f1 for name in names)),
     ]
-    columns = (Column("F1"), *(Column(name, "percent", name) for name in names))
-    notes = () if len(steps) > 1 else (f"{found.tool} agrees with corefine",)
+    columns = (
+        Column("F1", shortest=30),
+        *(Column(name, "percent", name, priority=int(name != "conll")) for name in names),
+    )
+    same = len(steps) - 1 - len(shown)
+    notes = (f"{same:,} further conventions change nothing here (--output json)",) if same else ()
     return Grid(columns, rows, notes=notes)
 
 
 def _moved(difference: float) -> str:
-    return f"{100 * difference:+.2f}" if abs(difference) >= 5e-7 else "·"
+    return f"{100 * difference:+.2f}" if abs(difference) >= SMALLEST else "·"
