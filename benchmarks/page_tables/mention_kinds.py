@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import md5
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,7 +14,10 @@ import corefine
 from benchmarks.page_tables import MakeTable, markdown
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
+from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.kind_plan import kinds_of
+from corefine.kinds.part_of_speech import LAYERS, kinds_by_columns
+from corefine.scoring.sides import Side
 
 CORPORA = {
     "craft": "CRAFT",
@@ -44,6 +48,43 @@ def confusions(data: Path) -> str:
         rows.append([title, f"all {len(right):,}", "", "", "", "", f"{100 * right.mean():.2f}"])
     columns = ["", "annotated", *(f"as {kind.name.lower()}" for kind in KINDS), "no type"]
     return markdown([*columns, "right"], rows, left=2)
+
+
+def genres(data: Path) -> str:
+    """Accuracy by genre on the texts of GUM's repository, developed on or held back.
+
+    The kinds are derived from the gold part of speech of the head. The Reddit texts, whose words
+    are withheld, are left out.
+    """
+    counts: dict[str, Any] = {}
+    for path in sorted((data / "gum-repository" / "dep").glob("*.conllu")):
+        collection, genre = path.stem.split("_")[:2]
+        if genre == "reddit":
+            continue
+        corpus = Side.of(str(path), "key", None).read(LAYERS)
+        assert corpus.tokens is not None
+        gold, (guessed, _) = kinds_by_columns(corpus, corpus.tokens), kinds_by_guess(corpus)
+        number = 1 if is_held_back(path.stem) else 0
+        table = counts.setdefault(f"{collection} {genre}", np.zeros((2, 2), int))
+        table[number] += [np.count_nonzero((gold == guessed) & (gold > 0)), np.count_nonzero(gold)]
+    for collection in ("GENTLE", "GUM"):
+        every = [table for name, table in counts.items() if name.startswith(collection)]
+        counts[f"{collection}, all"] = sum(every)
+    rows = [
+        [name, *(cell for right, total in table.tolist() for cell in _share(right, total))]
+        for name, table in sorted(counts.items())
+    ]
+    columns = ["genre", "developed on", "right", "held back", "right"]
+    return markdown(columns, rows)
+
+
+def _share(right: int, total: int) -> tuple[str, str]:
+    return (f"{total:,}", f"{100 * right / total:.1f}") if total else ("", "")
+
+
+def is_held_back(name: str) -> bool:
+    """True for GENTLE and for half of GUM's texts, by a hash of the name."""
+    return name.startswith("GENTLE") or int(md5(name.encode()).hexdigest(), 16) % 2 == 1
 
 
 def effects(data: Path) -> str:
@@ -112,6 +153,7 @@ def _column(corpus: Corpus) -> Any:
 
 
 TABLES: dict[str, MakeTable] = {
+    "guess-genres": genres,
     "type-confusions": confusions,
     "type-effects": effects,
     "type-noise": noise,

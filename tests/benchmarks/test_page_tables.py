@@ -38,7 +38,10 @@ def test_tables_are_written_into_their_places() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", mention_kinds.TABLES)
 def test_the_page_of_mention_types_is_not_stale(data: Path, name: str) -> None:
-    folders = [data / corpus for corpus in mention_kinds.CORPORA]
+    corpora = ["gum-repository"] if name == "guess-genres" else list(mention_kinds.CORPORA)
+    folders = [data / corpus for corpus in corpora]
+    if not all(folder.exists() for folder in folders):
+        pytest.skip(f"{', '.join(corpora)} are not all in {data}")
     page = (PAGES / "mention-kinds.md").read_text("utf-8")
     assert tables_of(page)[name] == mention_kinds.TABLES[name](folders[0].parent)
 

@@ -9,63 +9,74 @@ import pytest
 import corefine
 from benchmarks.page_tables.mention_kinds import CORPORA, types_of
 from corefine.corpus.columns import Kind
-from corefine.kinds.guess import (
-    DUTCH_MOVE,
-    DUTCH_RIGHT,
-    LINGUISTIC_MOVE,
-    PARENT_MOVES,
-    RIGHT,
-)
+from corefine.kinds.guess import ACCURACY as ACCURACY_OF_GUM
 from corefine.kinds.kind_plan import kinds_of
 from tests.building.resolving_corpora import marked
 
-LEAST_RIGHT = {"craft": 0.99, "gum": 0.966, "ontogum": 0.981, "litbank": 0.969, "openboek-nl": 0.96}
-"""No change of the rules may make a corpus worse than this."""
+ACCURACY = {"craft": 0.99, "gum": 0.97, "ontogum": 0.981, "litbank": 0.976, "openboek-nl": 0.969}
+"""Accuracy on each corpus, which no change of the rules may lower."""
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", CORPORA)
-def test_guesses_are_as_good_as_the_warning_says(data: Path, name: str) -> None:
+def test_accuracy_does_not_fall(data: Path, name: str) -> None:
     folder = data / name
-    key, types = folder / "key.conll", types_of(folder)
-    corpus = corefine.read(key, layers=["pos"])
-    annotated = kinds_of(corpus, types).mentions.kind
-    judged = kinds_of(corpus, "guess").mentions.kind
+    corpus = corefine.read(folder / "key.conll", layers=["pos"])
+    annotated = kinds_of(corpus, types_of(folder)).mentions.kind
+    guessed = kinds_of(corpus, "guess").mentions.kind
     assert annotated is not None
-    assert judged is not None
-    known = annotated > 0
-    right = (annotated == judged)[known].mean()
-    assert right >= LEAST_RIGHT[name]
-    english = name != "openboek-nl"
-    least, most = RIGHT if english else (DUTCH_RIGHT, DUTCH_RIGHT)
-    assert least <= round(float(right), 2) <= most
-    # What is not in the key has no type in the file: it has that of its part of speech.
-    metrics = ("parent", "lmuc", "lb3", "lceafm", "lceafe")
-    for response in sorted(folder.glob("*.conll")):
-        if response == key:
-            continue
-        told, guessed = (
-            corefine.score(key, response, ",".join(metrics), kinds=kinds)
-            for kinds in (f"{types},auto", "guess")
-        )
-        moves = {one: 100 * abs(told[one].f1 - guessed[one].f1) for one in metrics}
-        assert moves.pop("parent") <= PARENT_MOVES, response.name
-        assert max(moves.values()) <= (LINGUISTIC_MOVE if english else DUTCH_MOVE), response.name
+    assert guessed is not None
+    assert (annotated == guessed)[annotated > 0].mean() >= ACCURACY[name]
 
 
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["craft", "gum", "ontogum"])
-def test_a_guess_does_not_depend_on_the_format(data: Path, name: str) -> None:
-    """CoNLL-U has the same words; CRAFT has discontinuous mentions there besides."""
-    types = f"{data / name / 'types.tsv'},auto"
-    for response in sorted((data / name).glob("*.conllu")):
-        if response.stem.startswith("key"):
-            continue
-        told, guessed = (
-            corefine.score(data / name / "key.conllu", response, "parent", kinds=kinds)
-            for kinds in (types, "guess")
-        )
-        assert 100 * abs(told["parent"].f1 - guessed["parent"].f1) <= PARENT_MOVES
+HEADINGS = """
+[1 Course Description ]
+[2 Final Exam ]
+[3 Thierry Poibeau ]
+We describe the exam on [4 June 8 , 2014 ] , not in [5 July 1904 ] .
+Let [6 X ] be a point . I take [7 this one ] , not [8 one ] .
+"""
+
+
+def test_headings_dates_and_single_letters() -> None:
+    corpus = marked(HEADINGS)
+    guessed = kinds_of(corpus, "guess").mentions.kind
+    assert guessed is not None
+    found = {corpus.text_of(row): Kind(kind).name.lower() for row, kind in enumerate(guessed)}
+    assert found == {
+        "Course Description": "nominal",  # ends like a common noun
+        "Final Exam": "nominal",  # in lower case elsewhere
+        "Thierry Poibeau": "name",
+        "June 8 , 2014": "nominal",
+        "July 1904": "name",
+        "X": "nominal",
+        "this one": "nominal",
+        "one": "pronoun",
+    }
+
+
+def test_a_contract_capitalises_common_nouns() -> None:
+    text = """
+    The [1 Licensor ] grants a licence to the [2 Licensee ] under this [3 Agreement ] .
+    An agreement binds each licensee and licensor . The [4 Courts of Delaware ] decide .
+    """
+    corpus = marked("\n".join(line.strip() for line in text.strip().split("\n")))
+    guessed = kinds_of(corpus, "guess").mentions.kind
+    assert guessed is not None
+    assert [Kind(kind).name for kind in guessed[:3]] == ["NOMINAL"] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[1 Anna ] saw the man and he saw [1 her ] .", f"{ACCURACY_OF_GUM:.1%}"),
+        ("Course [1 Goals ]\nGrading Policy\n[1 They ] are here .", "many headings"),
+    ],
+)
+def test_the_warning_names_the_accuracy_for_the_type_of_text(text: str, expected: str) -> None:
+    corpus = marked(text)
+    scores = corefine.score(corpus, corpus, "parent", kinds="guess")
+    assert any(expected in warning for warning in scores.warnings)
 
 
 SENTENCES = """

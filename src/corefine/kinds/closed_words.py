@@ -104,6 +104,18 @@ ENGLISH_QUANTIFIERS = _words("one all both some any each none either neither man
 """Words that make a nominal with "of" behind them: "some of them"."""
 ENGLISH_NAMELESS_DETERMINERS = _words("a an another every each no any")
 """Determiners that names do not have."""
+ENGLISH_ONES = _words("one ones")
+"""Pronouns that are nouns after a determiner: "this one"."""
+ENGLISH_MONTHS = _words(
+    """
+    january february march april may june july august september october november december
+    """
+)
+ENGLISH_NOUN_ENDINGS = (
+    *("tion", "sion", "ment", "ness", "ity", "ing", "ance", "ence", "ship", "ure", "logy", "sis"),
+    *("ies", "es", "ds", "es", "gs", "ks", "ls", "ms", "ns", "ps", "rs", "ts", "ys"),
+)
+"""Endings of common nouns, plurals included."""
 ENGLISH_SUBJECTS = _words("i you he she it we they")
 ENGLISH_AUXILIARIES = _words(
     """

@@ -20,9 +20,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.expression import Expression, expression_at
 from corefine.errors import UsageError
 from corefine.kinds.guess import kinds_by_guess
-from corefine.kinds.kind_names import KNOWN, kind_of
 from corefine.kinds.part_of_speech import LAYERS, has_columns, kinds_by_columns
-from corefine.kinds.side_file import SideFile, read_side_file
+from corefine.kinds.side_file import KNOWN, SideFile, kind_of, read_side_file
 
 KindWord = str | int | Kind | None
 KindRule = Callable[[Expression], KindWord]

@@ -14,11 +14,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.columns import Pieces
+from corefine.corpus.columns import Kind, Pieces
 from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, Location, UsageError
+from corefine.errors import FormatError, Location, UsageError, closest
 from corefine.formats.input.lines import shown
-from corefine.kinds.kind_names import KNOWN, kind_of
+
+_OTHER_WORDS = {
+    Kind.NAME: "nam named prop proper propn",
+    Kind.NOMINAL: "noun nom common",
+    Kind.PRONOUN: "pro pron prn pronominal",
+    Kind.ZERO: "null",
+    Kind.UNKNOWN: "verb - _",
+}
+WORDS: dict[str, Kind] = {"": Kind.UNKNOWN} | {
+    word: kind for kind in Kind for word in (kind.name.lower(), *_OTHER_WORDS[kind].split())
+}
+
+
+def kind_of(value: object) -> Kind:
+    """The kind that a word, a number or a :class:`~corefine.corpus.corpus.Kind` stands for.
+
+    >>> kind_of("PROP"), kind_of(3)
+    (<Kind.NAME: 1>, <Kind.PRONOUN: 3>)
+    """
+    if value is None:
+        return Kind.UNKNOWN
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Kind(value)
+    word = str(value).strip().lower()
+    if word not in WORDS:
+        raise ValueError(f"{value!r} is not a mention kind.{closest(word, WORDS)}")
+    return WORDS[word]
+
+
+KNOWN = "Mention kinds are name, nominal, pronoun, zero and unknown (or PROP, NOM, PRON, VERB)."
 
 _HEADERS = {
     "document": ("document", "doc", "doc_id", "docid"),
