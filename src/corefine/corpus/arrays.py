@@ -19,7 +19,7 @@ ByteArray = NDArray[np.uint8]
 
 
 def offsets_of(lengths: IntArray) -> IntArray:
-    """Where each of several runs of these lengths starts, and where the last one stops."""
+    """Start offsets of consecutive runs with these lengths, and the end of the last."""
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets
@@ -80,7 +80,7 @@ def numbered(values: NDArray[Any]) -> tuple[IntArray, IntArray]:
     changes[1:] = values[1:] != values[:-1]
     heads = np.flatnonzero(changes)
     if 2 * len(heads) < count:
-        # Equal values mostly stand in runs: number the runs.
+        # Equal values are mostly adjacent: number the runs.
         first, codes = numbered(values[heads])
         return heads[first], codes[np.cumsum(changes) - 1]
     rows = np.arange(count)

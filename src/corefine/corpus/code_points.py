@@ -15,7 +15,7 @@ CodePoints = NDArray[np.uint8] | NDArray[np.uint32]
 
 
 class Sort(IntEnum):
-    """What sort of character: white space, part of a word, a digit, or a sign of its own."""
+    """Character classes: white space, part of a word, digit, other sign."""
 
     SPACE = 0
     WORD = 1
@@ -31,7 +31,7 @@ def code_points(text: str) -> CodePoints:
 
 
 def byte_offsets(characters: CodePoints) -> IntArray:
-    """Where each character starts in UTF-8, and where the last one stops."""
+    """Byte offsets of characters in UTF-8, and the end of the last."""
     if characters.dtype == np.uint8:
         return np.arange(len(characters) + 1)
     lengths = np.ones(len(characters), np.int64)

@@ -1,4 +1,4 @@
-"""The columns of a corpus: words, mentions, entities, and what a format says of them."""
+"""Columns of a corpus: tokens, mentions, entities, relations."""
 
 from __future__ import annotations
 
@@ -29,22 +29,63 @@ class Kind(IntEnum):
 
 
 def take_rows(column: Any, rows: IntArray) -> Any:
-    """These rows of a column: Strings, an array, a list; None stays None."""
-    if column is None:
-        return None
-    if isinstance(column, Strings):
-        return column.take(rows)
-    if isinstance(column, np.ndarray):
-        return column[rows]
-    return [column[row] for row in rows.tolist()]
+    """These rows of a column: strings, an array, a list, several columns, or None."""
+    match column:
+        case None:
+            return None
+        case Strings():
+            return column.take(rows)
+        case np.ndarray():
+            return column[rows]
+        case tuple():
+            return tuple(take_rows(one, rows) for one in column)
+        case Mapping():
+            return {name: take_rows(one, rows) for name, one in column.items()}
+        case _:
+            return [column[row] for row in rows.tolist()]
+
+
+def join_rows(columns: Sequence[Any], counts: Sequence[int], missing: Any) -> Any:
+    """Columns of several corpora as one; a corpus without the column has missing values.
+
+    ``counts`` are the numbers of rows.
+    """
+    known = next((column for column in columns if column is not None), None)
+    match known:
+        case None:
+            return None
+        case Mapping():
+            names = dict.fromkeys(name for column in columns for name in column)
+            return {
+                name: join_rows([column.get(name) for column in columns], counts, missing)
+                for name in names
+            }
+        case tuple():
+            several = [column or (None,) * len(known) for column in columns]
+            return tuple(join_rows(part, counts, missing) for part in zip(*several, strict=True))
+        case Strings():
+            filled = zip(columns, counts, strict=True)
+            if all(column is None or isinstance(column, Strings) for column in columns):
+                return Strings.concatenate(
+                    [Strings.blank(count) if column is None else column for column, count in filled]
+                )
+            return [value for column in columns for value in column]
+        case np.ndarray():
+            return np.concatenate(
+                [
+                    np.full(count, missing, known.dtype) if column is None else column
+                    for column, count in zip(columns, counts, strict=True)
+                ]
+            )
+        case _:
+            return [value for column in columns for value in column]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Text:
-    """The running text of each document, and where the tokens stand in it.
+    """Running text of each document, and the positions of tokens in it.
 
-    ``begins`` and ``ends`` count characters (not bytes) of the token's document; the end is the
-    first character behind the token.
+    ``begins`` and ``ends`` count characters (not bytes) of the token's document, ends exclusive.
     """
 
     documents: Strings
@@ -54,43 +95,42 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tokens:
-    """The words of all documents, one after another.
+    """Tokens of all documents in order.
 
-    ``offsets`` has one entry more than there are documents: the tokens of document ``d`` are
-    ``offsets[d]`` to ``offsets[d + 1] - 1``. ``sentences`` holds the first token of each sentence.
-    ``layers`` are further columns of the same length, by name: ``pos`` (part of speech as the file
-    has it), ``upos``, ``lemma``, ``parse``, ``ner``, ``speaker``, ``feats``, ``head``, ``deprel``,
-    ``deps``, ``sent_id`` at the first token of a sentence, and ``node``, the numbers of empty nodes
-    behind their words, where they are not counted 1, 2, ….
+    The tokens of document ``d`` are ``offsets[d]`` to ``offsets[d + 1] - 1``. ``sentences`` has the
+    first token of each sentence. ``layers`` are further columns of the same length, by name:
+    ``pos`` (part of speech as the file gives it), ``upos``, ``lemma``, ``parse``, ``ner``,
+    ``speaker``, ``feats``, ``head``, ``deprel``, ``deps``, ``sent_id`` at the first token of a
+    sentence, and ``node``, the numbers of empty nodes after their word if these are not 1, 2, ….
     """
 
     words: Strings
     offsets: IntArray
     sentences: IntArray
     layers: Mapping[str, Strings] = field(default_factory=dict)
-    empty: BoolArray | None = None
-    """Which tokens are empty nodes: not in the text, but able to carry a mention (a zero)."""
+    empty: BoolArray | None = field(default=None, metadata={"missing": False})
+    """True for empty nodes: tokens that are not in the text, but can be mentions (zeros)."""
     lines: IntArray | None = None
-    """The line of the source, counted from 1, that each token stands on."""
+    """Source line of each token, from 1."""
     text: Text | None = None
-    """What the tokens were cut from, where the format gives it."""
-    continues: BoolArray | None = None
-    """Which tokens go on with the word before them, where tokens were cut for an alignment: words
-    are counted as the key has them, whatever tokens a response has."""
+    """Running text, if the format has it."""
+    continues: BoolArray | None = field(default=None, metadata={"missing": False})
+    """True for tokens that continue the preceding word, if words were split for an alignment: words
+    are counted as in the key."""
 
     def __len__(self) -> int:
         return len(self.words)
 
     @property
     def uncounted(self) -> BoolArray | None:
-        """The tokens that are no words of their own: empty nodes, and parts of words."""
+        """Tokens that do not count as words: empty nodes and continued words."""
         if self.continues is None:
             return self.empty if self.has_empty else None
         return self.continues if self.empty is None else self.continues | self.empty
 
     @property
     def has_empty(self) -> bool:
-        """Whether any token is an empty node."""
+        """True if any token is an empty node."""
         return self.empty is not None and bool(self.empty.any())
 
     @property
@@ -99,13 +139,13 @@ class Tokens:
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
     def sentence_of(self, tokens: IntArray) -> IntArray:
-        """The number of the sentence, over the whole corpus, in which each token stands."""
+        """Index of the sentence, over the whole corpus, of each token."""
         return np.searchsorted(self.sentences, tokens, side="right") - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pieces:
-    """The parts of the discontinuous mentions: rows of (mention, start, stop), in order."""
+    """Spans of discontinuous mentions: rows of (mention, start, stop), in order."""
 
     mention: IntArray
     start: IntArray
@@ -114,7 +154,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Entities:
-    """One row an entity: its document and, where the source names it, its name."""
+    """One row per entity: its document and, if the source names it, its name."""
 
     document: IntArray
     names: Strings | None = None
@@ -125,32 +165,32 @@ class Entities:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Mentions:
-    """One row a mention, ordered by document and within it as the source gives them."""
+    """One row per mention, in document and source order."""
 
     document: IntArray
     entity: IntArray
     start: IntArray
     stop: IntArray
     names: Sequence[Hashable] | NDArray[Any] | None = None
-    """Identities of mentions that have no place in a text; ``start`` is then the row's number."""
-    kind: NDArray[np.uint8] | None = None
-    head: IntArray | None = None
-    """The head word as a token of the document; -1 where it is not known."""
-    type: IntArray | None = None
-    """Semantic type, as an index of ``Corpus.types``; -1 where there is none."""
+    """Names of mentions without a position in a text; ``start`` is then the row number."""
+    kind: NDArray[np.uint8] | None = field(default=None, metadata={"missing": 0})
+    head: IntArray | None = field(default=None, metadata={"missing": -1})
+    """Head token within the document; -1 if unknown."""
+    type: IntArray | None = field(default=None, metadata={"missing": -1})
+    """Semantic type, as an index of ``Corpus.types``; -1 if missing."""
     pieces: Pieces | None = None
-    minimum: tuple[IntArray, IntArray] | None = None
-    """Start and stop of the minimum span, where the key gives one; -1 where it does not."""
+    minimum: tuple[IntArray, IntArray] | None = field(default=None, metadata={"missing": -1})
+    """Start and stop of the minimum span; -1 if missing."""
     attributes: Mapping[str, Strings] = field(default_factory=dict)
-    """Whatever else the format says of a mention, by the format's own name for it."""
-    closing: IntArray | None = None
-    """The order of the brackets that close the mentions, -1 where one bracket also opens it; known
-    only of files that repeat a mention, since scorers differ in which of its entities they take."""
-    head_found: BoolArray | None = None
-    """Mentions whose head the source does not give: it was found in the dependency tree."""
-    unbarred: BoolArray | None = None
-    """Mentions whose opening bracket stands right before another, as the first of ``(1(2``: some
-    scorers overlook it. Known only of files that have such."""
+    """Further attributes, under the names that the format uses."""
+    closing: IntArray | None = field(default=None, metadata={"missing": -1})
+    """Order of closing brackets, -1 for mentions of one token. Known only for files that repeat a
+    mention: scorers differ in the entity that they assign to it."""
+    head_found: BoolArray | None = field(default=None, metadata={"missing": False})
+    """True if the head was derived from the dependency tree."""
+    unbarred: BoolArray | None = field(default=None, metadata={"missing": False})
+    """True if the opening bracket directly precedes another, as the first of ``(1(2``, which some
+    scorers skip. Known only for files that have such brackets."""
 
     def __len__(self) -> int:
         return len(self.entity)
@@ -175,6 +215,6 @@ class Relation:
     target: str
     label: str = ""
     anaphor: tuple[int, int] | None = field(default=None, compare=False)
-    """Start and stop of the mention that the relation is stated of, where the source says which."""
+    """Start and stop of the anaphor, if known."""
     antecedent: tuple[int, int] | None = field(default=None, compare=False)
-    """Start and stop of the mention that it leads to, where the source says which."""
+    """Start and stop of the antecedent, if known."""

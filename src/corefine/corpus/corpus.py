@@ -1,9 +1,9 @@
 """Corpus: annotated documents as columns.
 
-One corpus holds all documents of one side, key or response. A mention is a row: its document, its
-entity and its place (the tokens ``start`` to ``stop - 1`` of the document) or, where there is no
-text, its name. What a format knows beyond that (heads, kinds, semantic types, discontinuous
-mentions) stands in optional columns beside it; what it does not know is ``None``, never a guess.
+A corpus contains all documents of one side, key or response. A mention is a row: its document, its
+entity and its span (the tokens ``start`` to ``stop - 1`` of the document) or, without text, its
+name. Further annotations (heads, kinds, semantic types, discontinuous mentions) are in optional
+columns, which are ``None`` if unknown.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ ANNOTATIONS = {
     "deixis": "discourse deixis: abstract anaphora and the text segments they refer to",
     "nonreferring": "non-referring expressions",
 }
-"""What a corpus may have beside identity, by name."""
+"""Annotations other than identity, by name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Corpus:
-    """Annotated documents: the one thing that every reader makes and every scorer takes.
+    """Annotated documents: the data structure that readers produce and scorers consume.
 
     >>> corpus = Corpus.from_entities([["Anna", "she"], ["Rome"]])
     >>> corpus
@@ -49,18 +49,18 @@ class Corpus:
     types: tuple[str, ...] = ()
     relations: tuple[Relation, ...] = ()
     topics: tuple[str, ...] | None = None
-    """A topic for each document, where entities are shared within topics."""
+    """Topic of each document, if entities are shared within topics."""
     sources: tuple[str, ...] = ()
-    """The file that each document came from; empty where it came from none."""
+    """Source file of each document; empty if unknown."""
     format: str | None = None
     warnings: tuple[str, ...] = ()
     annotations: Mapping[str, Corpus] = field(default_factory=dict)
-    """Further annotations of the same documents, by name: :data:`ANNOTATIONS`. They have mentions
-    and entities of their own; see :meth:`annotation`."""
+    """Further annotations of the same documents, by name: :data:`ANNOTATIONS`. Each has its own
+    mentions and entities; see :meth:`annotation`."""
     named: bool = True
-    """Whether the source names its documents; if not, their names are made up from its own."""
+    """True if the source names its documents; otherwise names are derived from the file name."""
     copies: Copies | None = None
-    """How well the text was copied, where a language model wrote it again."""
+    """Alignment statistics of text rewritten by a language model."""
 
     @classmethod
     def from_entities(cls, entities: Iterable[Iterable[Hashable]], document: str = "") -> Corpus:
@@ -206,7 +206,7 @@ class Corpus:
         return next(documents_from_corpus(self, [number]))
 
     def annotation(self, name: str) -> Corpus:
-        """Another annotation of these documents as a corpus; empty where there is none."""
+        """Another annotation of these documents as a corpus, empty if missing."""
         nothing = np.zeros(0, np.int64)
         found = self.annotations.get(name)
         return replace(
@@ -223,11 +223,11 @@ class Corpus:
 
     @property
     def has_places(self) -> bool:
-        """Whether mentions are places in a text (or row numbers) rather than names."""
+        """True if mentions are spans (or row numbers) rather than names."""
         return self.mentions.names is None
 
     def location(self, document: int, token: int | None = None) -> Location | None:
-        """Where in its source a document, or a token of it, stands."""
+        """Location of a document, or of one of its tokens, in its source."""
         if not self.sources:
             return None
         line = None
@@ -239,7 +239,7 @@ class Corpus:
         return Location(self.sources[document], line)
 
     def mention_id(self, index: int) -> Hashable:
-        """A mention as a person would write it: its name, or its first and last token."""
+        """Identifier of a mention: its name, or its first and last token."""
         mentions = self.mentions
         if mentions.names is not None:
             name = mentions.names[index]
@@ -250,7 +250,7 @@ class Corpus:
         return (spans[0][0], spans[0][1] - 1)
 
     def pieces_of(self, index: int) -> list[tuple[int, int]]:
-        """The continuous parts (start, stop) of a mention; one part unless it is discontinuous."""
+        """Spans (start, stop) of a mention; one unless it is discontinuous."""
         mentions = self.mentions
         if mentions.pieces is not None:
             rows = np.flatnonzero(mentions.pieces.mention == index)
@@ -260,7 +260,7 @@ class Corpus:
         return [(int(mentions.start[index]), int(mentions.stop[index]))]
 
     def text_of(self, index: int) -> str:
-        """The words of a mention, or its name where there is no text."""
+        """Words of a mention, or its name if there is no text."""
         if self.tokens is None or not self.has_places:
             return str(self.mention_id(index))
         base = int(self.tokens.offsets[self.mentions.document[index]])
@@ -270,7 +270,7 @@ class Corpus:
         return " ".join(words)
 
     def to_dict(self) -> dict[str, list[list[Hashable]]]:
-        """Documents as lists of entities, entities as lists of mentions: the plain form."""
+        """Documents as lists of entities, entities as lists of mentions."""
         result: dict[str, list[list[Hashable]]] = {name: [] for name in self.documents}
         chains: list[list[Hashable]] = [[] for _ in range(len(self.entities))]
         for index, entity in enumerate(self.mentions.entity.tolist()):

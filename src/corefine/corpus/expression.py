@@ -1,8 +1,7 @@
-"""A mention as a function of the user sees it: an expression in a text, without its entity.
+"""Mentions as arguments of user functions: expressions without their entity.
 
-Rules that sort or weigh mentions (what kind each is, which of them define an entity, what a link
-between two of them is worth) are given expressions. They cannot look at the key, since an
-expression does not tell who it refers to.
+Functions that classify or weigh mentions (kind, defining mentions, weights of links) receive
+expressions, so that they cannot use the key.
 """
 
 from __future__ import annotations
@@ -16,24 +15,24 @@ from corefine.corpus.corpus import Corpus
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """What is known of a mention apart from coreference."""
+    """A mention without its entity."""
 
     document: str
     id: Hashable
-    """The mention as it was given: its name, or its first and last token."""
+    """Name, or first and last token."""
     text: str
     kind: Kind
     type: str | None
-    """Its semantic type, where the source gives one."""
+    """Semantic type, if known."""
     start: int
     stop: int
-    """Its place: the tokens ``start`` to ``stop - 1``, or the row where there is no text."""
+    """Tokens ``start`` to ``stop - 1``, or the row if there is no text."""
     head: int | None
-    """The token that is its head, where the source gives one."""
+    """Head token, if known."""
 
 
 def expression_at(corpus: Corpus, index: int, kind: int | None = None) -> Expression:
-    """The expression of a mention; ``kind`` is the corpus's own unless it is given."""
+    """Expression of a mention; ``kind`` defaults to that of the corpus."""
     mentions = corpus.mentions
     if kind is None:
         kind = Kind.UNKNOWN if mentions.kind is None else int(mentions.kind[index])

@@ -1,17 +1,16 @@
-"""Joining: several corpora made one, column by column."""
+"""Concatenation of corpora, column by column."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Sized
-from dataclasses import replace
+from collections.abc import Sequence, Sized
+from dataclasses import fields, replace
 from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray, offsets_of
-from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens
+from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens, join_rows
 from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
@@ -20,10 +19,10 @@ from corefine.errors import UsageError
 
 
 def concatenate(parts: Sequence[Corpus]) -> Corpus:
-    """One corpus of the documents of all parts, one part after another.
+    """One corpus of the documents of all parts, in order.
 
-    A column that only some parts have is filled up with "not known". Parts with and without text,
-    or mentions with places and mentions with names, cannot be joined, nor documents of one name.
+    A column that only some parts have is filled with missing values. Parts with and without text,
+    mentions with spans and mentions with names, and documents of the same name are refused.
     """
     if not parts:
         raise UsageError("no corpora to join")
@@ -36,14 +35,16 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
     document_bases = _bases(parts)
     entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
+    annotations = dict.fromkeys(chain.from_iterable(part.annotations for part in parts))
+    formats = {part.format for part in parts}
     return Corpus(
         documents=document_ids([name for part in parts for name in part.documents]),
         entities=Entities(
             _shifted([part.entities.document for part in parts], document_bases),
-            _joined_names(parts),
+            _entity_names(parts),
         ),
         mentions=joined_mentions(parts, document_bases, entity_bases, types),
-        tokens=_joined_tokens([part.tokens for part in parts if part.tokens is not None]),
+        tokens=_tokens([part.tokens for part in parts if part.tokens is not None]),
         types=types,
         relations=tuple(
             replace(relation, document=relation.document + base)
@@ -56,29 +57,24 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         sources=tuple(chain.from_iterable(part.sources or ("",) * len(part) for part in parts))
         if any(part.sources for part in parts)
         else (),
-        format=parts[0].format if len({part.format for part in parts}) == 1 else None,
+        format=parts[0].format if len(formats) == 1 else None,
         warnings=tuple(dict.fromkeys(chain.from_iterable(part.warnings for part in parts))),
-        annotations=_joined_annotations(parts),
+        annotations={
+            name: concatenate([replace(part.annotation(name), tokens=None) for part in parts])
+            for name in annotations
+        },
         named=all(part.named for part in parts),
         copies=Copies.sum(part.copies for part in parts),
     )
 
 
-def _joined_annotations(parts: Sequence[Corpus]) -> dict[str, Corpus]:
-    names = dict.fromkeys(chain.from_iterable(part.annotations for part in parts))
-    return {
-        name: concatenate([replace(part.annotation(name), tokens=None) for part in parts])
-        for name in names
-    }
-
-
 def _bases(parts: Sequence[Sized]) -> list[int]:
-    """How many rows stand before each part."""
+    """Number of rows before each part."""
     return list(accumulate(map(len, parts), initial=0))[:-1]
 
 
 def _shifted(columns: Sequence[IntArray], bases: Sequence[int]) -> IntArray:
-    """Columns of indices joined, each moved by its base; -1 stays -1."""
+    """Columns of indices joined, each shifted by its base; -1 stays -1."""
     return np.concatenate(
         [
             np.where(column < 0, column, column + base)
@@ -87,17 +83,27 @@ def _shifted(columns: Sequence[IntArray], bases: Sequence[int]) -> IntArray:
     )
 
 
-def _joined_names(parts: Sequence[Corpus]) -> Strings | None:
+def _entity_names(parts: Sequence[Corpus]) -> Strings | None:
     if all(part.entities.names is None for part in parts):
         return None
     return Strings.concatenate(
         [
-            part.entities.names
-            if part.entities.names is not None
-            else Strings.from_list(map(str, range(len(part.entities))))
+            part.entities.names or Strings.from_list(map(str, range(len(part.entities))))
             for part in parts
         ]
     )
+
+
+def _columns(parts: Sequence[Any]) -> dict[str, Any]:
+    """All columns of several parts joined, those with row numbers as they are."""
+    counts = [len(part) for part in parts]
+    return {
+        column.name: join_rows(
+            [getattr(part, column.name) for part in parts], counts, column.metadata.get("missing")
+        )
+        for column in fields(parts[0])
+        if column.name not in ("pieces", "text", "lines")
+    }
 
 
 def joined_mentions(
@@ -106,114 +112,45 @@ def joined_mentions(
     entity_bases: Sequence[int],
     types: tuple[str, ...],
 ) -> Mentions:
-    """The mentions of all parts; documents and entities of each are moved by its bases."""
-    columns = [part.mentions for part in parts]
-    counts = [len(mentions) for mentions in columns]
-
-    def filled(values: Sequence[NDArray[Any] | None], missing: int = -1) -> NDArray[Any] | None:
-        known = [value for value in values if value is not None]
-        if not known:
-            return None
-        return np.concatenate(
-            [
-                np.full(count, missing, known[0].dtype) if value is None else value
-                for value, count in zip(values, counts, strict=True)
-            ]
-        )
-
+    """Mentions of all parts; documents and entities of each are shifted by its bases."""
     number = {name: index for index, name in enumerate(types)}
-    renumbered = [
-        None
-        if part.mentions.type is None
-        else np.array([*(number[name] for name in part.types), -1], np.int64)[part.mentions.type]
-        for part in parts
+    mentions = []
+    for part in parts:
+        one = part.mentions
+        if one.type is not None:
+            renumbered = np.array([*(number[name] for name in part.types), -1], np.int64)
+            one = replace(one, type=renumbered[one.type])
+        if one.closing is None and any(other.mentions.closing is not None for other in parts):
+            # Without the order of brackets, only mentions of one token are known to lack one.
+            one = replace(one, closing=np.where(one.stop - one.start > 1, 0, -1))
+        mentions.append(one)
+    columns = _columns(mentions)
+    columns["document"] = _shifted([one.document for one in mentions], document_bases)
+    columns["entity"] = _shifted([one.entity for one in mentions], entity_bases)
+    pieces = [
+        (one.pieces.mention + base, one.pieces.start, one.pieces.stop)
+        for one, base in zip(mentions, _bases(mentions), strict=True)
+        if one.pieces is not None
     ]
-    low = filled([m.minimum[0] if m.minimum else None for m in columns])
-    high = filled([m.minimum[1] if m.minimum else None for m in columns])
-    names: Any = [m.names for m in columns if m.names is not None]
-    if not names:
-        names = None
-    elif all(isinstance(part, Strings) for part in names):
-        names = Strings.concatenate(names)
-    else:
-        names = list(chain.from_iterable(names))
-    return Mentions(
-        _shifted([m.document for m in columns], document_bases),
-        _shifted([m.entity for m in columns], entity_bases),
-        np.concatenate([m.start for m in columns]),
-        np.concatenate([m.stop for m in columns]),
-        names,
-        filled([m.kind for m in columns], 0),
-        filled([m.head for m in columns]),
-        filled(renumbered),
-        _joined_pieces([m.pieces for m in columns], _bases(columns)),
-        None if low is None or high is None else (low, high),
-        _joined_layers([(m.attributes, len(m)) for m in columns]),
-        _joined_closing(columns),
-        filled([m.head_found for m in columns], 0),
-        filled([m.unbarred for m in columns], 0),
-    )
+    if pieces:
+        columns["pieces"] = Pieces(*map(np.concatenate, zip(*pieces, strict=True)))
+    return Mentions(**columns)
 
 
-def _joined_closing(columns: Sequence[Mentions]) -> IntArray | None:
-    """The order of closing brackets; where it is not known, mentions of one token have none."""
-    if all(mentions.closing is None for mentions in columns):
-        return None
-    return np.concatenate(
-        [np.where(m.stop - m.start > 1, 0, -1) if m.closing is None else m.closing for m in columns]
-    )
-
-
-def _joined_pieces(parts: Sequence[Pieces | None], bases: Sequence[int]) -> Pieces | None:
-    known = [(part, base) for part, base in zip(parts, bases, strict=True) if part is not None]
-    if not known:
-        return None
-    return Pieces(
-        np.concatenate([part.mention + base for part, base in known]),
-        np.concatenate([part.start for part, _ in known]),
-        np.concatenate([part.stop for part, _ in known]),
-    )
-
-
-def _joined_tokens(parts: Sequence[Tokens]) -> Tokens | None:
+def _tokens(parts: Sequence[Tokens]) -> Tokens | None:
     if not parts:
         return None
-    bases = _bases(parts)
-    return Tokens(
-        Strings.concatenate([part.words for part in parts]),
-        offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
-        _shifted([part.sentences for part in parts], bases),
-        _joined_layers([(part.layers, len(part)) for part in parts]),
-        None
-        if all(part.empty is None for part in parts)
-        else np.concatenate(
-            [np.zeros(len(part), bool) if part.empty is None else part.empty for part in parts]
-        ),
-        None
-        if any(part.lines is None for part in parts)
-        else np.concatenate([part.lines for part in parts if part.lines is not None]),
-        _joined_texts([part.text for part in parts]),
-    )
-
-
-def _joined_texts(parts: Sequence[Text | None]) -> Text | None:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
-        return None
-    return Text(
-        Strings.concatenate([part.documents for part in known]),
-        np.concatenate([part.begins for part in known]),
-        np.concatenate([part.ends for part in known]),
-    )
-
-
-def _joined_layers(
-    parts: Sequence[tuple[Mapping[str, Strings], int]],
-) -> dict[str, Strings]:
-    names = dict.fromkeys(chain.from_iterable(layers for layers, _ in parts))
-    return {
-        name: Strings.concatenate(
-            [layers.get(name, Strings.blank(count)) for layers, count in parts]
+    columns = _columns(parts)
+    columns["offsets"] = offsets_of(np.concatenate([np.diff(part.offsets) for part in parts]))
+    columns["sentences"] = _shifted([part.sentences for part in parts], _bases(parts))
+    lines = [part.lines for part in parts if part.lines is not None]
+    texts = [part.text for part in parts if part.text is not None]
+    if len(lines) == len(parts):
+        columns["lines"] = np.concatenate(lines)
+    if len(texts) == len(parts):
+        columns["text"] = Text(
+            Strings.concatenate([text.documents for text in texts]),
+            np.concatenate([text.begins for text in texts]),
+            np.concatenate([text.ends for text in texts]),
         )
-        for name in names
-    }
+    return Tokens(**columns)

@@ -1,9 +1,9 @@
-"""Selection: some of the documents of a corpus, or some of its mentions."""
+"""Selection of documents and mentions of a corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -14,42 +14,28 @@ from corefine.errors import UsageError
 
 
 def take_mentions(mentions: Mentions, rows: IntArray) -> Mentions:
-    """These rows of the mentions, in this order, with every optional column."""
+    """These mentions, in this order, with all optional columns."""
+    columns = {one.name: take_rows(getattr(mentions, one.name), rows)
+               for one in fields(mentions) if one.name != "pieces"}  # fmt: skip
     pieces = mentions.pieces
     if pieces is not None:
         new_number = np.full(len(mentions), -1)
         new_number[rows] = np.arange(len(rows))
         moved = new_number[pieces.mention]
         order = np.argsort(moved, kind="stable")[np.count_nonzero(moved < 0) :]
-        pieces = Pieces(moved[order], pieces.start[order], pieces.stop[order])
-    low, high = mentions.minimum or (None, None)
-    return Mentions(
-        mentions.document[rows],
-        mentions.entity[rows],
-        mentions.start[rows],
-        mentions.stop[rows],
-        take_rows(mentions.names, rows),
-        take_rows(mentions.kind, rows),
-        take_rows(mentions.head, rows),
-        take_rows(mentions.type, rows),
-        pieces,
-        None if low is None or high is None else (low[rows], high[rows]),
-        {name: column.take(rows) for name, column in mentions.attributes.items()},
-        take_rows(mentions.closing, rows),
-        take_rows(mentions.head_found, rows),
-        take_rows(mentions.unbarred, rows),
-    )
+        columns["pieces"] = Pieces(moved[order], pieces.start[order], pieces.stop[order])
+    return Mentions(**columns)
 
 
 def keep_mentions(corpus: Corpus, wanted: BoolArray) -> Corpus:
-    """The corpus of only these mentions; documents, tokens and the list of entities stay."""
+    """The corpus with only these mentions; documents, tokens and entities stay."""
     if wanted.all():
         return corpus
     return replace(corpus, mentions=take_mentions(corpus.mentions, np.flatnonzero(wanted)))
 
 
 def select_documents(corpus: Corpus, documents: Sequence[int] | IntArray) -> Corpus:
-    """The corpus of only these documents, given by number, in this order."""
+    """The corpus with only these documents, given by number, in this order."""
     documents = np.asarray(documents, np.int64)
     new_number = np.full(len(corpus.documents), -1)
     new_number[documents] = np.arange(len(documents))
@@ -106,18 +92,11 @@ def _select_tokens(tokens: Tokens, documents: IntArray) -> Tokens:
     rows = ranges(tokens.offsets[:-1][documents], lengths)
     opens = np.zeros(len(tokens) + 1, bool)
     opens[tokens.sentences] = True
-    return Tokens(
-        tokens.words.take(rows),
-        offsets_of(lengths),
-        np.flatnonzero(opens[rows]),
-        {name: column.take(rows) for name, column in tokens.layers.items()},
-        take_rows(tokens.empty, rows),
-        take_rows(tokens.lines, rows),
-        None
-        if tokens.text is None
-        else Text(
-            tokens.text.documents.take(documents),
-            tokens.text.begins[rows],
-            tokens.text.ends[rows],
-        ),
-    )
+    own = ("offsets", "sentences", "text")
+    columns = {one.name: take_rows(getattr(tokens, one.name), rows)
+               for one in fields(tokens) if one.name not in own}  # fmt: skip
+    text = tokens.text
+    if text is not None:
+        places = text.begins[rows], text.ends[rows]
+        columns["text"] = Text(text.documents.take(documents), *places)
+    return Tokens(offsets=offsets_of(lengths), sentences=np.flatnonzero(opens[rows]), **columns)

@@ -1,4 +1,4 @@
-"""Strings as columns: UTF-8 bytes in one block, with the offsets between which each one lies."""
+"""Columns of strings: UTF-8 bytes in one block, and offsets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _POWERS_OF_TEN = np.array([10**power for power in range(1, 20)], np.uint64)
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Strings(Sequence[str]):
-    """An immutable column of strings: UTF-8 bytes and the offsets between which each one lies."""
+    """An immutable column of strings: UTF-8 bytes and offsets."""
 
     data: ByteArray
     offsets: IntArray
@@ -91,7 +91,7 @@ class Strings(Sequence[str]):
 
     @property
     def block(self) -> ByteArray:
-        """The bytes of these strings; ``data`` may hold others before and behind them."""
+        """Bytes of these strings; ``data`` may have further bytes before and after them."""
         return self.data[self.offsets[0] : self.offsets[-1]]
 
     @property
@@ -129,7 +129,7 @@ class Strings(Sequence[str]):
         return Strings.cut(self.data, self.offsets[:-1][indices], self.offsets[1:][indices])
 
     def differs_from(self, other: Strings) -> int | None:
-        """The first index at which the two columns differ; a missing string differs.
+        """First index at which the two columns differ, or None.
 
         The whole columns are compared as blocks first, since they nearly always agree.
         """
@@ -150,13 +150,13 @@ class Strings(Sequence[str]):
         return self.take(first).tolist(), codes
 
     def looked_up(self, judge: Callable[[str], Any], dtype: Any) -> NDArray[Any]:
-        """What a function says of each string; it is asked once for each distinct one."""
+        """Values of a function of each string, called once per distinct string."""
         texts, codes = self.distinct()
         return np.array([judge(text) for text in texts], dtype)[codes]
 
 
 def _gathered(data: ByteArray, starts: IntArray, lengths: IntArray) -> ByteArray:
-    """The pieces of the data, one behind the other."""
+    """Concatenated pieces of the data."""
     gaps = starts[1:] - (starts + lengths)[:-1]
     if len(starts) and len(data) < 3 * int(lengths.sum()) and (gaps >= 0).all():
         # Pieces in order that are most of the data: pass over it once with a mask.
@@ -179,10 +179,10 @@ def codes_of_bytes(data: ByteArray, starts: IntArray, lengths: IntArray) -> IntA
 def numbered_bytes(
     data: ByteArray, starts: IntArray, lengths: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Number byte strings by first appearance: the rows where each comes first, and the numbers.
+    """Number byte strings by first appearance: the first row of each, and the numbers.
 
-    Strings of up to eight bytes are numbers themselves. Longer ones are told apart by a hash of 64
-    bits, and then compared in full with the one that they seem to be equal to.
+    Strings of up to eight bytes are compared as integers. Longer ones are compared by a 64-bit
+    hash, and then in full with the first string of the same hash.
     """
     count = len(starts)
     if count == 0:
@@ -220,7 +220,7 @@ def _masked(words: NDArray[np.uint64], lengths: IntArray) -> NDArray[np.uint64]:
 def _equal(
     data: ByteArray, starts: IntArray, lengths: IntArray, others: IntArray, sizes: IntArray
 ) -> bool:
-    """Whether all strings equal their others, compared in parts that fit the memory."""
+    """True if all strings equal their counterparts, compared in chunks to limit memory."""
     if not np.array_equal(lengths, sizes):
         return False
     step = max(1, (1 << 24) // max(int(lengths.max(initial=0)), 1))

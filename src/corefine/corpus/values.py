@@ -1,4 +1,4 @@
-"""Values: the columns of labels, mention names and document ids that a caller hands over."""
+"""Columns of labels, mention names and document ids given by users."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _NEVER_MISSING = {str, int, bool, bytes}
 
 
 def column_of(given: Any, what: str) -> Values:
-    """What was given as one column without missing values; ``what`` it is called in messages.
+    """A column without missing values, named ``what`` in error messages.
 
-    NumPy makes text of ``[1, "1"]`` and a table of pairs, so such lists stay lists.
+    NumPy converts ``[1, "1"]`` to strings and pairs to a matrix, so such lists stay lists.
     """
     if isinstance(given, list | tuple):
         column = _column_of_list(list(given), what)
@@ -68,7 +68,7 @@ def _column_of_list(column: list[Any], what: str) -> Values:
 
 
 def _missing(column: Values) -> BoolArray:
-    """Which values are None, NaN, NaT or the like."""
+    """Mask of missing values: None, NaN, NaT and similar."""
     if isinstance(column, np.ndarray):
         if column.dtype.kind in "mM":
             return np.isnat(column)
@@ -84,7 +84,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def distinct(column: Values) -> tuple[Values, IntArray]:
-    """The distinct values, in their order where they have one, and the number of each row's.
+    """Distinct values, sorted if possible, and the index of each row's value.
 
     Values of different types are different: ``1`` is not ``"1"``, nor ``True``.
     """
@@ -105,7 +105,7 @@ def distinct(column: Values) -> tuple[Values, IntArray]:
 
 
 def _sort(value: Hashable) -> str:
-    """What a value may be equal to: numbers of all types are, everything else to its own type."""
+    """Group of types whose values can be equal: all numbers, or one type."""
     if isinstance(value, bool | np.bool_ | str):
         return "str" if isinstance(value, str) else "bool"
     return "number" if isinstance(value, Number | np.number) else type(value).__name__
@@ -129,7 +129,7 @@ def _distinct_of_array(column: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
 
 
 def written(values: Values) -> Strings:
-    """Distinct values as text; a type is added where a value reads like a string beside it."""
+    """Distinct values as strings; the type is added if two values would read the same."""
     if isinstance(values, np.ndarray):
         if values.dtype.kind == "i":
             return Strings.from_integers(values)
@@ -145,7 +145,7 @@ def written(values: Values) -> Strings:
 
 
 def document_ids(names: Sequence[object]) -> tuple[str, ...]:
-    """The ids of documents as text; two with one id are refused, unless they have none (``""``)."""
+    """Ids of documents as strings; duplicates are refused, except for empty ids."""
     ids = tuple(map(str, names))
     if len(set(ids)) < len(ids):
         for repeated, times in Counter(filter(None, ids)).items():

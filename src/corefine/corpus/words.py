@@ -1,4 +1,4 @@
-"""The words of mentions, as columns: which tokens each one covers, and which words these are."""
+"""Words of mentions as columns."""
 
 from __future__ import annotations
 
@@ -119,10 +119,10 @@ class Wording:
 
 
 def wording_of(corpus: Corpus) -> Wording:
-    """The words of every mention: those of the text, or of its name where there is no text.
+    """Words of every mention: from the text, or from its name if there is no text.
 
-    A name is cut at blanks; a tail such as ``#2``, which tells apart mentions with the same words,
-    is no word. A mention that is a number or a pair has none.
+    A name is split at blanks; a suffix such as ``#2``, which distinguishes mentions with the same
+    words, is ignored. Mentions that are numbers or pairs have no words.
     """
     if corpus.tokens is not None and corpus.has_places:
         spans = Spans.of(corpus, corpus.tokens)
@@ -201,7 +201,7 @@ def word_spans(corpus: Corpus, rows: IntArray) -> set[tuple[int, ...]]:
 
 
 def words_by_document(tokens: Tokens) -> IntArray:
-    """How many words each document has, without empty nodes."""
+    """Number of words per document, without empty nodes."""
     lengths = np.diff(tokens.offsets)
     uncounted = tokens.uncounted
     if uncounted is None:

@@ -14,9 +14,10 @@ from corefine.formats import all_formats, format_named, index_documents, read, r
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
 from corefine.formats.jsonlines import records as jsonl
-from corefine.formats.standoff import brat, cas_json
+from corefine.formats.standoff import cas
 from corefine.formats.tables import parquet
 from corefine.formats.tagged import answers
+from corefine.formats.text import plain_text
 from tests.building.standoff_corpora import put
 from tests.fuzzing.samples import SOURCE, TAGGED
 
@@ -90,7 +91,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
     monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
-    for module in (xml_files, brat, cas_json, parquet):
+    for module in (xml_files, plain_text, cas, parquet):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 
