@@ -17,7 +17,7 @@ from corefine.corpus.document import Document, Mention
 from corefine.formats.building.reference_types import is_coreference
 from corefine.formats.building.utf16 import code_point_offsets
 from corefine.formats.jsonlines.dialect import Name, Record, Span, dialect, invalid
-from corefine.formats.jsonlines.text_clusters import text_of
+from corefine.formats.jsonlines.text_clusters import character_spans, text_of
 from corefine.formats.registry import Capabilities
 
 UNTYPED = "Mention"
@@ -199,27 +199,22 @@ class LabelStudio(Record):
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> LabelStudio:
-        text, offsets = text_of(document)
+        text, entities = character_spans(document)
         units = [0]
         for character in text:
             units.append(units[-1] + 1 + (character > "\uffff"))
         results: list[StudioResult] = []
         relations: list[StudioResult] = []
-        for entity, mentions in enumerate(document.entities.values()):
-            before = ""
-            for place, mention in enumerate(mentions):
-                start, stop = offsets[mention.spans[0][0]][0], offsets[mention.spans[-1][1] - 1][1]
-                if not text[start:stop].strip():
-                    continue
-                id = f"e{entity}m{place}"
+        for entity, mentions in enumerate(entities):
+            for place, (mention, (start, stop)) in enumerate(mentions):
+                id, before = f"e{entity}m{place}", f"e{entity}m{place - 1}"
                 labels = [mention.type or UNTYPED]
                 value = StudioValue(units[start], units[stop], text[start:stop], labels)
                 results.append(StudioResult(id, "label", "text", "labels", value))
-                if before:
+                if place:
                     relations.append(
                         StudioResult(type="relation", from_id=id, to_id=before, direction="right")
                     )
-                before = id
         return cls(
             id=number + 1,
             data={"text": text, "doc_key": document.name},
@@ -376,7 +371,8 @@ class Prodigy(Record):
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> Prodigy:
-        text, offsets = text_of(document)
+        text, entities = character_spans(document)
+        _, offsets = text_of(document)
         record = cls(
             text,
             tokens=[
@@ -385,19 +381,15 @@ class Prodigy(Record):
             ],
             meta={"doc_key": document.name} if document.named else {},
         )
-        for mentions in document.entities.values():
-            before: ProdigySpan | None = None
-            for mention in mentions:
-                start, stop = mention.spans[0][0], mention.spans[-1][1]
-                span = ProdigySpan(
-                    offsets[start][0], offsets[stop - 1][1], start, stop - 1, mention.type
-                )
-                record.spans.append(span)
-                if before is not None:
+        for mentions in entities:
+            for place, (mention, span) in enumerate(mentions):
+                first, last = mention.spans[0][0], mention.spans[-1][1] - 1
+                record.spans.append(ProdigySpan(*span, first, last, mention.type))
+                if place:
+                    before, own = record.spans[-2:]
                     record.relations.append(
-                        ProdigyRelation(stop - 1, before.token_end or 0, "COREF", span, before)
+                        ProdigyRelation(last, before.token_end or 0, "COREF", own, before)
                     )
-                before = span
         return record
 
 
@@ -470,11 +462,10 @@ class Doccano(Record):
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> Doccano:
-        text, offsets = text_of(document)
+        text, entities = character_spans(document)
         record = cls(text, [], [], number + 1, document.name if document.named else None)
-        for mentions in document.entities.values():
-            for place, mention in enumerate(mentions):
-                start, stop = offsets[mention.spans[0][0]][0], offsets[mention.spans[-1][1] - 1][1]
+        for mentions in entities:
+            for place, (mention, (start, stop)) in enumerate(mentions):
                 id = len(record.entities) + 1
                 record.entities.append(DoccanoEntity(id, start, stop, mention.type or UNTYPED))
                 if place:

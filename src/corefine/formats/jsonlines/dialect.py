@@ -15,9 +15,8 @@ import msgspec
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import FormatError, Location, UsageError
-from corefine.formats.building.written_text import with_text
 from corefine.formats.input.sources import Source
 from corefine.formats.jsonlines.records import (
     decoder,
@@ -251,12 +250,17 @@ def _documents(
 
 def write(record: type[Record], array: bool, zeros: bool, corpus: Corpus) -> Iterator[bytes]:
     """Write the documents of a corpus as lines, or as one array."""
-    if not (zeros and corpus.tokens is not None):
-        corpus, _ = with_text(corpus, "JSON lines")
+    if corpus.tokens is None:
+        raise UsageError(
+            "a corpus without text cannot be written as JSON lines",
+            None,
+            "Choose a format that does not need the text, such as labels.",
+        )
     encode = msgspec.json.Encoder().encode
     for number, document in enumerate(corpus):
-        opening = b"" if not array else b"[\n" if number == 0 else b",\n"
-        yield opening + encode(record.from_document(document, number)) + (b"" if array else b"\n")
+        written = document if zeros else without_empty_nodes(document)
+        line = encode(record.from_document(written, number))
+        yield (b"," if number else b"[") + b"\n" + line if array else line + b"\n"
     if array:
         yield b"\n]\n" if len(corpus) else b"[]\n"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from corefine.corpus.document import Document
+from corefine.corpus.document import Document, Mention
 from corefine.formats.jsonlines.dialect import (
     Name,
     Record,
     Shapes,
+    Span,
     check_strings,
     dialect,
     invalid,
@@ -90,24 +91,13 @@ class FastCoref(Record):
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> FastCoref:
-        text, offsets = text_of(document)
-        clusters: list[list[NullableSpan]] = []
-        for mentions in document.entities.values():
-            spans = [
-                (offsets[mention.spans[0][0]][0], offsets[mention.spans[-1][1] - 1][1])
-                for mention in mentions
-            ]
-            visible = [(start, stop) for start, stop in spans if text[start:stop].strip()]
-            if visible:
-                clusters.append(list(visible))
+        text, entities = character_spans(document)
+        clusters = [[span for _, span in mentions] for mentions in entities]
         return cls(
             doc_key=document.name if document.named else None,
             text=text,
-            clusters=clusters,
-            clusters_strings=[
-                [text[span[0] : span[1]] for span in cluster if span is not None]
-                for cluster in clusters
-            ],
+            clusters=[list[NullableSpan](cluster) for cluster in clusters],
+            clusters_strings=[[text[start:stop] for start, stop in spans] for spans in clusters],
         )
 
 
@@ -121,3 +111,20 @@ def text_of(document: Document) -> tuple[str, list[tuple[int, int]]]:
         offsets.append((place, place + len(token)))
         place += len(token) + 1
     return " ".join(document.tokens or ()), offsets
+
+
+def character_spans(document: Document) -> tuple[str, list[list[tuple[Mention, Span]]]]:
+    """The text of a document, and the mentions of each entity with their character spans.
+
+    Mentions of white space are left out, since they have no place among tokens.
+    """
+    text, offsets = text_of(document)
+    entities: list[list[tuple[Mention, Span]]] = []
+    for mentions in document.entities.values():
+        spans = [
+            (mention, (offsets[mention.spans[0][0]][0], offsets[mention.spans[-1][1] - 1][1]))
+            for mention in mentions
+        ]
+        if visible := [pair for pair in spans if text[slice(*pair[1])].strip()]:
+            entities.append(visible)
+    return text, entities

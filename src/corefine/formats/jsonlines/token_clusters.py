@@ -265,7 +265,7 @@ class WlCoref(Record):
         if clusters is None:
             raise invalid("the key 'span_clusters' is missing")
         mentions = mentions_of(clusters, size, key, inclusive=False)
-        heads = {(start, stop): head for head, start, stop in self._heads(size)}
+        heads = {(start, stop): head for head, start, stop in reversed(self._heads(size))}
         if heads:
             for mention in mentions:
                 mention.head = heads.get(mention.spans[0])
