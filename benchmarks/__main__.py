@@ -6,25 +6,50 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks import analyses, compare, files, formats, giant, resolving, scale, tagged
 from benchmarks.corpora import CACHE
-from benchmarks.history import commit_now, draw
-from benchmarks.measuring import MeasurementError
-from benchmarks.published import publish
+from benchmarks.measuring import MeasurementError, Options
 from benchmarks.results import Report
-from benchmarks.sections import SECTIONS
-from benchmarks.sections.options import Options
+from documentation.performance import publish
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A question that the benchmark answers."""
+
+    summary: str
+    run: Callable[[Options], Report]
+    factors: tuple[int, ...] = (1, 10)
+    """Default sizes of the corpus."""
+
+
+SECTIONS = {
+    "startup": Section("whole processes, compared with bare imports", files.startup),
+    "classic": Section("two files, from the command line and from Python", files.scoring),
+    "formats": Section("streaming speed of every format", formats.run),
+    "giant": Section("one document with a million mentions", giant.run),
+    "compare": Section("systems compared: 20,000 shuffles of 348 documents", compare.run),
+    "analyses": Section("all metrics and the analyses", analyses.analyses_and_metrics),
+    "suite": Section("27 data sets of the size of CorefUD's", analyses.suite_of_data_sets),
+    "tagged": Section("a book copied by a language model, with tags", tagged.run),
+    "scale": Section("files, training loops and workers that grow", scale.run, (1, 3, 10, 50)),
+    "resolving": Section("features of pairs, and training the resolvers", resolving.run),
+}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/bench",
-        description="Measures corefine beside a floor and other scorers, in CPU seconds.",
+        description="Measures corefine, a floor and other scorers in CPU seconds.",
         epilog="Sections: "
         + "; ".join(f"{name} ({section.summary})" for name, section in SECTIONS.items())
         + ". The exit status is 1 if a criterion fails and 2 if a measurement does.",
@@ -41,7 +66,8 @@ def main() -> int:
         "--mentions",
         type=_whole_numbers,
         metavar="N,…",
-        help="sizes of the giant document (default: 100000,1000000; in scale 10000000 as well)",
+        default=(100_000, 1_000_000),
+        help="sizes of the giant document (default: 100000,1000000)",
     )
     parser.add_argument("--repeats", type=int, default=5, metavar="N", help="default: 5")
     parser.add_argument(
@@ -49,12 +75,12 @@ def main() -> int:
         type=Path,
         default=CACHE.parent / "results.json",
         metavar="FILE",
-        help="where the results are written as well (default: .bench/results.json)",
+        help="file of the results (default: .bench/results.json)",
     )
     parser.add_argument(
         "--publish",
         action="store_true",
-        help="put the results into the tables of the documentation",
+        help="put the results into the file that the documentation is generated from",
     )
     arguments = parser.parse_args()
     unknown = [name for name in arguments.sections if name not in SECTIONS]
@@ -68,7 +94,7 @@ def main() -> int:
         section = SECTIONS[name]
         options = Options(
             arguments.factors or section.factors,
-            arguments.mentions or section.mentions,
+            arguments.mentions,
             arguments.repeats,
         )
         try:
@@ -80,18 +106,11 @@ def main() -> int:
     criteria = [criterion for report in reports.values() for criterion in report.criteria]
     failed = [criterion for criterion in criteria if not criterion.holds]
     print(f"{len(criteria) - len(failed)} of {len(criteria)} criteria hold")
-    date, name = commit_now()
-    results = _results(arguments.repeats, reports) | {"commit": {"date": date, "name": name}}
-    history = arguments.json.parent / "history"
+    results = _results(arguments.repeats, reports)
     _write_json(arguments.json, results)
-    if name:
-        _write_json(history / f"{name}-{'-'.join(reports)}.json", results)
-        for measured in reports:
-            for path in draw(history, measured):
-                print(f"drawn over commits: {path}")
     if arguments.publish:
-        for path in publish(results):
-            print(f"published: {path}")
+        publish(results)
+        print("published: run scripts/tables to update the documentation")
     return 1 if failed else 0
 
 
@@ -103,7 +122,10 @@ def _whole_numbers(text: str) -> tuple[int, ...]:
 
 
 def _results(repeats: int, reports: dict[str, Report]) -> dict[str, Any]:
+    asked = ["git", "-C", str(CACHE.parents[1]), "log", "-1", "--format=%cI %h"]
+    date, _, commit = subprocess.run(asked, capture_output=True, text=True).stdout.partition(" ")
     return {
+        "commit": {"date": date, "name": commit.strip()},
         "machine": {
             "cores": os.cpu_count(),
             "memory GB": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9),

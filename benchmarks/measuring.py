@@ -1,4 +1,4 @@
-"""Runs commands and workloads in processes of their own and measures them."""
+"""CPU time and memory of commands and functions, each in its own process."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryFile
@@ -16,12 +17,23 @@ from time import perf_counter, sleep
 from typing import Any
 
 LAUNCHER = Path(__file__).with_name("launch.py")
-#: What takes longer than this many seconds is measured once: five runs would take minutes.
+#: Anything longer than this many seconds is measured once.
 LONG = 20.0
 
 
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a run."""
+
+    factors: tuple[int, ...]
+    """Sizes of the corpus, as multiples of about 100 documents."""
+    mentions: tuple[int, ...]
+    """Sizes of the giant document."""
+    repeats: int
+
+
 class MeasurementError(Exception):
-    """A measured process failed; the message holds the end of what it said."""
+    """A measured process failed; the message has the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,7 @@ class Cost:
 def run(
     command: Sequence[str | Path], environment: Mapping[str, str] | None = None
 ) -> tuple[Cost, str]:
-    """Runs a command once: what it cost, and what it wrote to standard output."""
+    """Run a command once; returns its cost and its standard output."""
     # Compiling the sources anew in each run would be measured as well.
     inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     reading, writing = os.pipe()
@@ -65,7 +77,7 @@ def run_repeatedly(
     repeats: int,
     environment: Mapping[str, str] | None = None,
 ) -> Cost:
-    """Runs a command so many times after one run that fills the caches."""
+    """Run a command repeatedly, after one run that fills the caches."""
     first, _ = run(command, environment)
     if first.cpu > LONG:
         return first
@@ -74,36 +86,33 @@ def run_repeatedly(
 
 
 def workload(name: str, **arguments: Any) -> tuple[Cost, Any]:
-    """Runs a function of :mod:`benchmarks.workloads` in a fresh process.
+    """Run a function of a module of the benchmark, ``files.floor``, in a fresh process.
 
-    Gives what the whole process cost, and the figures that the function returned.
+    Returns the cost of the whole process, and the result of the function.
     """
     cost, output = run(workload_command(name, **arguments))
     return cost, json.loads(output)
 
 
 def workload_command(name: str, **arguments: Any) -> list[str]:
-    """The name may be that of a function in another module: ``scale_workloads.leftover``."""
-    module, _, function = f"workloads.{name}".rpartition(".")
-    module = module.rpartition(".")[2]
-    return [sys.executable, "-m", f"benchmarks.{module}", function, json.dumps(arguments)]
+    """The command that runs a function of the benchmark and prints its result as JSON."""
+    return [sys.executable, "-m", "benchmarks.measuring", name, json.dumps(arguments)]
 
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """What a command cost with all the processes that it started."""
+    """Cost of a command with all processes that it started."""
 
     wall: float
     cpu: float
     peak: int
-    """The greatest sum of their memory, what they share counted once."""
+    """Largest sum of their memory, with shared memory counted once."""
 
 
 def run_together(command: Sequence[str | Path], *, watched: bool = True) -> Together:
-    """Runs a command once, looking at the memory of its processes all the while.
+    """Run a command once, and sample the memory of its processes.
 
-    To look at the memory of a process stops it for a moment. Where time is what counts it is not
-    ``watched``, and its peak is 0.
+    Sampling interrupts a process briefly. For exact times, use ``watched=False``; the peak is 0.
     """
     before, begin = os.times(), perf_counter()
     peak = 0
@@ -124,7 +133,7 @@ def run_together(command: Sequence[str | Path], *, watched: bool = True) -> Toge
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all that it started; Linux only."""
+    """A process and its descendants; Linux only."""
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii")
     except OSError:
@@ -141,7 +150,7 @@ def _proportional_memory(pid: int) -> int:
 
 
 def cpu_seconds(task: Callable[[], object]) -> float:
-    """What one call costs, all threads counted, and all processes that it started and ended."""
+    """CPU seconds of one call, with all threads and finished child processes."""
     start = _cpu_so_far()
     task()
     return _cpu_so_far() - start
@@ -155,8 +164,8 @@ def _cpu_so_far() -> float:
 def cpu_medians(repeats: int, **tasks: Callable[[], object]) -> dict[str, float]:
     """The median cost of each task, after one call of each that fills caches and imports.
 
-    The tasks take turns, so that a change in the machine's speed meets them all alike. ``runs`` is
-    how many calls of each were counted: one where they are long.
+    The tasks are interleaved, so that changes in the machine's speed affect all of them. ``runs``
+    is the number of calls of each: one for long tasks.
     """
     first = sum(cpu_seconds(task) for task in tasks.values())
     rounds = [
@@ -164,3 +173,13 @@ def cpu_medians(repeats: int, **tasks: Callable[[], object]) -> dict[str, float]
         for _ in range(repeats if first <= LONG else 1)
     ]
     return {name: median(r[name] for r in rounds) for name in tasks} | {"runs": len(rounds)}
+
+
+def main() -> None:
+    module, _, function = sys.argv[1].rpartition(".")
+    workload_function = getattr(import_module(f"benchmarks.{module}"), function)
+    print(json.dumps(workload_function(**json.loads(sys.argv[2]))))
+
+
+if __name__ == "__main__":
+    main()

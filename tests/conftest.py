@@ -1,4 +1,4 @@
-"""What all tests share: the real corpora, where they are, and the cases of the papers."""
+"""Shared by all tests: real corpora, cases of the papers, hypothesis profiles."""
 
 from __future__ import annotations
 
@@ -10,44 +10,26 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# Playwright runs once in a process, so all tests of pages share one browser.
+# Playwright runs once per process, so all tests of pages share one browser.
 from tests.building.browsing import axe, browser, serious_violations  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))
 CASES = Path(__file__).parent / "fixtures" / "cases"
 
-FAST_EXAMPLES = 10
-"""Examples of each property where slow tests are left out."""
-
+# A test with its own number of examples keeps it; one with hundreds is marked slow.
 settings.register_profile("corefine", deadline=None, max_examples=100)
-settings.register_profile("fast", deadline=None, max_examples=FAST_EXAMPLES)
-
-
-def is_fast(config: pytest.Config) -> bool:
-    """Whether slow tests are left out: then properties are tried on fewer examples, too."""
-    return "not slow" in config.getoption("markexpr")
+settings.register_profile("fast", deadline=None, max_examples=10)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    settings.load_profile("fast" if is_fast(config) else "corefine")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """In the fast lane, lower the number of examples where a test asks for more."""
-    if not is_fast(config):
-        return
-    name = "_hypothesis_internal_use_settings"
-    for item in items:
-        test = getattr(item, "obj", None)
-        test = getattr(test, "__func__", test)
-        own = getattr(test, name, None)
-        if own is not None and own.max_examples > FAST_EXAMPLES:
-            setattr(test, name, settings(own, max_examples=FAST_EXAMPLES))
+    """Try fewer examples per property if slow tests are left out."""
+    fast = "not slow" in config.getoption("markexpr")
+    settings.load_profile("fast" if fast else "corefine")
 
 
 class RealCorpora:
-    """The folder of real corpora: ``data / "gum"`` skips the test where there is no such corpus."""
+    """The folder of real corpora: ``data / "gum"`` skips the test without this corpus."""
 
     def __truediv__(self, name: str) -> Path:
         if not (DATA / name).exists():
@@ -55,7 +37,7 @@ class RealCorpora:
         return DATA / name
 
     def files(self, pattern: str) -> list[Path]:
-        """The files of all corpora of a pattern; the test is skipped where there are none."""
+        """The files of all corpora that match a pattern; without any, the test is skipped."""
         found = sorted(DATA.glob(pattern))
         if not found:
             pytest.skip(f"there is no {pattern} at {DATA}; set COREFINE_DATA")

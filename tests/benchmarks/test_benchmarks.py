@@ -1,7 +1,8 @@
-"""The made-up corpora of the benchmark are what they say they are."""
+"""Generated corpora, noise, and measurement of the benchmark."""
 
 from __future__ import annotations
 
+import sys
 from itertools import combinations
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF
 from types import SimpleNamespace
@@ -9,8 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from benchmarks import corpora, measuring, workloads
+from benchmarks import corpora, giant, measuring
 from benchmarks.documents import NEWS, NOVELS, Mentions, document
+from benchmarks.measuring import MeasurementError, run_together
 from benchmarks.results import Criterion, Table
 
 
@@ -73,7 +75,7 @@ def test_files_hold_every_mention_and_are_kept(write, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("noise", ["uniform", "proportional"])
 def test_a_fifth_of_the_giant_document_is_noise(noise):
-    key, response = workloads.giant_labels(20_000, noise)
+    key, response = giant.giant_labels(20_000, noise)
     assert 0.15 < np.mean(key != response) < 0.21
     assert np.bincount(key).max() > 1000
 
@@ -103,3 +105,39 @@ def test_work_in_other_processes_is_measured_too(monkeypatch):
         lambda who: SimpleNamespace(ru_utime=seconds[who], ru_stime=0.0),
     )
     assert measuring.cpu_seconds(lambda: seconds.update({RUSAGE_CHILDREN: 5.0})) == 5.0
+
+
+def test_all_processes_of_a_command_are_measured_together():
+    hold = "import time; block = b'x' * 40_000_000; time.sleep(0.4)"
+    start = "import subprocess, sys; subprocess.run([sys.executable, '-c', sys.argv[1]])"
+    alone = run_together([sys.executable, "-c", hold])
+    both = run_together([sys.executable, "-c", f"block = b'x' * 40_000_000; {start}", hold])
+    assert alone.peak > 40e6
+    assert both.peak > alone.peak + 30e6
+    assert both.wall > 0.4
+    with pytest.raises(MeasurementError):
+        run_together([sys.executable, "-c", "raise SystemExit(3)"])
+
+
+@pytest.mark.parametrize("noise", giant.NOISE)
+def test_noise_changes_the_given_share(noise):
+    key = np.random.default_rng(1).integers(0, 500, 10_000)
+    same = giant.NOISE[noise](np.random.default_rng(2), key, 0.0)
+    changed = giant.NOISE[noise](np.random.default_rng(2), key, 0.4)
+    assert (same == key).all()
+    share = float(np.mean(changed != key))
+    assert share == pytest.approx(0.2 if noise == "splits" else 0.4, abs=0.05)
+
+
+def test_the_reduction_leaves_cells_only_with_much_noise():
+    little = giant.leftover(4000, "even", "shuffles", 0.05)
+    much = giant.leftover(4000, "even", "shuffles", 0.95)
+    assert little["left"] == 0 < much["largest"] <= much["left"] < much["cells"]
+
+
+def test_a_workload_runs_in_its_own_process(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(b"(a)\n(b)\n")
+    cost, counts = measuring.workload("files.floor", key=str(file), response=str(file))
+    assert counts == [2, 2, 2, 2, 2, 2]
+    assert cost.peak > 0

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import corefine
-from benchmarks.page_tables.mention_kinds import CORPORA, types_of
 from corefine.corpus.columns import Kind
 from corefine.kinds.guess import ACCURACY as ACCURACY_OF_GUM
 from corefine.kinds.kind_plan import kinds_of
+from documentation.mention_kinds import CORPORA, types_of
 from tests.building.resolving_corpora import marked
 
 ACCURACY = {"craft": 0.99, "gum": 0.97, "ontogum": 0.981, "litbank": 0.976, "openboek-nl": 0.969}

@@ -1,4 +1,4 @@
-"""Baseline resolvers: what features of pairs and training cost."""
+"""Resolvers: the cost of features, training and cross-validation."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
 
 from benchmarks import corpora
-from benchmarks.measuring import run_together, workload
+from benchmarks.measuring import Options, cpu_medians, run_together, workload
 from benchmarks.results import Bytes, Cell, Criterion, Report, Table
-from benchmarks.sections.options import Options
 
 MICROSECONDS_LIMIT = 5.0
 """Of CPU for a pair: 200,000 pairs in a second."""
@@ -30,7 +33,7 @@ def _features(options: Options) -> Report:
     pair = corpora.conll(1)
     sets = ["resolve", "soon", "ng-cardie"]
     _, measured = workload(
-        "resolving_workloads.features", key=str(pair.key), sets=sets, repeats=options.repeats
+        "resolving.features", key=str(pair.key), sets=sets, repeats=options.repeats
     )
     pairs, describing = int(measured["pairs"]), measured["describing"]
     rows: list[list[Cell]] = [
@@ -51,7 +54,7 @@ def _training() -> Report:
     criteria = []
     for name, key, kinds in _halves():
         _, measured = workload(
-            "resolving_workloads.training", key=str(key), presets=PRESETS, kinds=kinds, step=2
+            "resolving.training", key=str(key), presets=PRESETS, kinds=kinds, step=2
         )
         for preset, cost in measured["costs"].items():
             pairs = measured["pairs"].get(preset)
@@ -78,7 +81,7 @@ def _growth() -> Report:
     costs: dict[str, list[float]] = {name: [] for name in presets}
     for step in (8, 4, 2, 1):
         _, measured = workload(
-            "resolving_workloads.training", key=key, presets=presets, kinds="auto,guess", step=step
+            "resolving.training", key=key, presets=presets, kinds="auto,guess", step=step
         )
         for name in presets:
             pairs, seconds = measured["pairs"][name], measured["costs"][name]
@@ -121,3 +124,68 @@ def _cross_validation() -> Report:
             ),
         ],
     )
+
+
+def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
+    """Every pair of every document, attributes by the features of some presets."""
+    import corefine
+    from corefine.resolving import RECIPES
+    from corefine.resolving.attributes import attributes_of
+    from corefine.resolving.features import PairView, matrix
+    from corefine.resolving.markables import markables_of
+    from corefine.resolving.mention_pairs import candidate_pairs
+
+    corpus = corefine.read(key)
+    markables = markables_of(corpus)
+    attributes = attributes_of(markables)
+
+    def compute(names: tuple[str, ...]) -> int:
+        pairs = 0
+        for part in candidate_pairs(markables.document):
+            pairs += len(matrix(PairView(attributes, part), names))
+        return pairs
+
+    tasks: dict[str, Any] = {
+        name: lambda name=name: compute(RECIPES[name].feature_sets["pairs"]) for name in sets
+    }
+    return cpu_medians(
+        repeats,
+        markables=lambda: markables_of(corpus),
+        describing=lambda: attributes_of(markables),
+        **tasks,
+    ) | {"pairs": compute(("same_sentence",)), "mentions": len(markables)}
+
+
+def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, Any]:
+    """What training each preset costs on every step-th document."""
+    # Loading scikit-learn takes as long as training on a small corpus.
+    import sklearn.linear_model
+    import sklearn.tree  # noqa: F401
+
+    import corefine
+    from corefine.corpus.selection import select_documents
+    from corefine.resolving import train
+
+    corpus = corefine.read(key)
+    part = select_documents(corpus, np.arange(0, len(corpus.documents), step))
+    costs = {}
+    for preset in presets:
+        start = process_time()
+        train(part, preset, kinds=kinds)
+        costs[preset] = process_time() - start
+    return {
+        "documents": len(part.documents),
+        "mentions": len(part.mentions),
+        "pairs": _training_pairs(part, kinds),
+        "costs": costs,
+    }
+
+
+def _training_pairs(corpus: Any, kinds: str) -> dict[str, int]:
+    from corefine.resolving.attributes import attributes_of
+    from corefine.resolving.markables import markables_of
+    from corefine.resolving.recipes import RECIPES
+    from corefine.resolving.resolver import training_pairs
+
+    attributes = attributes_of(markables_of(corpus, kinds=kinds))
+    return {name: len(training_pairs(recipe, attributes)) for name, recipe in RECIPES.items()}

@@ -1,68 +1,48 @@
-"""Results that the documentation shows: kept in a file of the repository, and made into its tables.
+"""Tables of docs/scale.md and docs/resolving.md: results of the benchmark.
 
-``scripts/bench --publish`` puts what it measured into this file, section by section, and writes the
-tables of the pages anew. Nothing in them is copied by hand.
+``scripts/bench --publish`` puts its results into ``benchmarks/published.json``, section by section.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
-from benchmarks.page_tables import PAGES, markdown, tables_of, with_tables
+from documentation import ROOT, markdown
 
-FILE = Path(__file__).with_name("published.json")
+FILE = ROOT / "benchmarks" / "published.json"
 
 Results = Mapping[str, Any]
 """By section: its tables and criteria as JSON, and the commit, the machine and the repeats."""
 
 
 def published() -> dict[str, Any]:
-    """What was published last."""
+    """The published results."""
     return dict(json.loads(FILE.read_text("utf-8"))) if FILE.exists() else {}
 
 
 def with_run(before: Results, run: Mapping[str, Any]) -> dict[str, Any]:
-    """The published results with the sections of a run in the place of their older ones."""
+    """The published results, with the sections of a run replaced."""
     about = {name: run[name] for name in ("commit", "machine", "repeats")}
     sections = {name: {**section, **about} for name, section in run["sections"].items()}
     return {**before, **sections}
 
 
-def publish(run: Mapping[str, Any]) -> list[Path]:
-    """Put a run into the file and into the pages, and give what was written."""
+def publish(run: Mapping[str, Any]) -> None:
+    """Put a run into the file of published results."""
     results = with_run(published(), run)
     FILE.write_text(json.dumps(results, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    written = [FILE]
-    made = tables(results)
-    for page in sorted(PAGES.rglob("*.md")):
-        text = page.read_text("utf-8")
-        if made.keys() & tables_of(text).keys():
-            page.write_text(with_tables(text, made), "utf-8")
-            written.append(page)
-    return written
 
 
-def tables(results: Results) -> dict[str, str]:
-    """The tables of the pages that these results can make, by name."""
-    made = {}
-    for name, make in TABLES.items():
-        table = make(results)
-        if table is not None:
-            made[name] = table
-    return made
-
-
-def _limits(results: Results) -> str | None:
-    """Every limit of every section, with what was measured."""
+def _limits(results: Results) -> str:
+    """Limits and measured values of all sections."""
     rows = [
         [section, one["claim"], *_amounts(one), "" if one["holds"] else "not held"]
         for section, found in results.items()
         for one in found["criteria"]
     ]
-    return markdown(["section", "what", "measured", "limit", ""], rows, left=2) if rows else None
+    return markdown(["section", "what", "measured", "limit", ""], rows, left=2)
 
 
 def _amounts(criterion: Mapping[str, Any]) -> list[str]:
@@ -71,8 +51,8 @@ def _amounts(criterion: Mapping[str, Any]) -> list[str]:
     return [f"{n:.3g}{unit}" if n < 1000 else f"{n:,.0f}{unit}" for n in numbers]
 
 
-def _machine(results: Results) -> str | None:
-    """Where and when each section was measured; sections of one run share a row."""
+def _machine(results: Results) -> str:
+    """Commit, date and machine of each section; sections of one run share a row."""
     runs: dict[tuple[str, ...], list[str]] = {}
     for section, found in results.items():
         machine = found["machine"]
@@ -86,19 +66,19 @@ def _machine(results: Results) -> str | None:
         runs.setdefault(about, []).append(section)
     rows = [[", ".join(sections), *about] for about, sections in runs.items()]
     columns = ["sections", "commit", "date", "machine", "versions", "runs"]
-    return markdown(columns, rows, left=5) if rows else None
+    return markdown(columns, rows, left=5)
 
 
-def _copied(section: str, title: str) -> Callable[[Results], str | None]:
+def _copied(section: str, title: str) -> Callable[[Results], str]:
     """A table of a section, found by the beginning of its title."""
 
-    def make(results: Results) -> str | None:
+    def make(results: Results) -> str:
         for table in results.get(section, {}).get("tables", ()):
             if table["title"].startswith(title):
                 columns = list(table["rows"][0])
                 rows = [[_cell(column, row[column]) for column in columns] for row in table["rows"]]
                 return markdown(columns, rows)
-        return None
+        raise ValueError(f"{title} was not published: run scripts/bench {section} --publish")
 
     return make
 
@@ -111,14 +91,13 @@ def _cell(column: str, value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
-TABLES: dict[str, Callable[[Results], str | None]] = {
+TABLES: dict[str, Callable[[Results], str]] = {
     "bench-limits": _limits,
     "bench-machine": _machine,
     "bench-startup": _copied("startup", "Whole processes"),
-    "bench-files": _copied("scale", "corefine score"),
-    "bench-workers": _copied("scale", "Dask"),
-    "bench-shuffles": _copied("scale", "Randomization test"),
     "bench-analyses": _copied("analyses", "Files ×1,"),
+    "bench-features": _copied("resolving", "All pairs"),
+    "bench-training": _copied("resolving", "Training on more"),
     "bench-cross-validation": _copied("resolving", "Cross-validation"),
 }
-"""How each table of the pages is made; None where its section was not measured."""
+"""Tables by name; a section that was not published is an error."""

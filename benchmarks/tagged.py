@@ -1,23 +1,63 @@
-"""The work of the section ``tagged``, each function in a process of its own.
-
-python -m benchmarks.tagged_workloads NAME ARGUMENTS
-"""
+"""Tagged text: a book copied with errors by a language model is aligned with its source."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from benchmarks.documents import Shape, document, vocabulary
-from benchmarks.measuring import cpu_medians
+from benchmarks.measuring import Options, cpu_medians, workload
+from benchmarks.results import Bytes, Cell, Criterion, Report, Table
 
 if TYPE_CHECKING:
     from corefine import Corpus
+
+#: Words of the texts: a long chapter, and a book.
+SIZES = (15_000, 150_000)
+DIALECTS = ("markdown", "crac-text")
+#: CPU seconds and bytes for the book, and how much more it may cost than the chapter.
+SECONDS, MEMORY, GROWTH = 3, 1e9, 12
+
+
+def run(options: Options) -> Report:
+    rows: list[list[Cell]] = []
+    criteria = []
+    for dialect in DIALECTS:
+        costs = []
+        for words in SIZES:
+            arguments = {"words": words, "dialect": dialect}
+            name = "tagged.align"
+            _, measured = workload(name, **arguments, repeats=options.repeats)
+            peak = workload(f"{name}_once", **arguments)[0].peak
+            costs.append(measured["corefine"])
+            rows.append(
+                [
+                    dialect,
+                    measured["words"],
+                    measured["mentions"],
+                    100 * measured["coverage"],
+                    measured["lost"],
+                    measured["corefine"],
+                    Bytes(peak),
+                ]
+            )
+        size = SIZES[-1]
+        criteria += [
+            Criterion(f"{dialect}: {size:,} words aligned, CPU", costs[-1], SECONDS, " s"),
+            Criterion(f"{dialect}: {size:,} words aligned, peak", peak / 1e9, MEMORY / 1e9, " GB"),
+            Criterion(f"{dialect}: growth with ten times the words", costs[-1] / costs[0], GROWTH),
+        ]
+    table = Table(
+        "Text tagged by a language model, 5% of its words changed, dropped or made up",
+        ["dialect", "words", "mentions", "copied %", "lost", "CPU s", "peak"],
+        rows,
+    )
+    return Report([table], criteria)
+
 
 #: The share of words that a model changes, drops, repeats or makes up.
 DAMAGE = 0.05
@@ -81,17 +121,17 @@ def flawed(key: Corpus, dialect: str) -> str:
     gold = b"".join(write(key)).decode()
     pieces = (gold if dialect == "crac-text" else json.loads(gold)["output"]).split(" ")
     rng = np.random.default_rng(7)
-    fate = rng.random(len(pieces))
+    chance = rng.random(len(pieces))
     known = vocabulary()
     strange = rng.integers(0, len(known), len(pieces)).tolist()
     answer = []
-    for piece, luck, other in zip(pieces, fate.tolist(), strange, strict=True):
+    for piece, draw, other in zip(pieces, chance.tolist(), strange, strict=True):
         found = _LETTERS.match(piece)
-        if luck > DAMAGE or found is None:
+        if draw > DAMAGE or found is None:
             answer.append(piece)
-        elif luck > DAMAGE / 2:
+        elif draw > DAMAGE / 2:
             answer.append(piece.replace(found[1], known[other], 1))
-        elif luck > DAMAGE / 4:
+        elif draw > DAMAGE / 4:
             answer += [piece, known[other]]
         elif found[1] != piece:
             answer.append(piece)  # the tags of a word that is dropped would be lost with it
@@ -101,7 +141,3 @@ def flawed(key: Corpus, dialect: str) -> str:
 def _words(key: Corpus) -> list[str]:
     assert key.tokens is not None
     return key.tokens.words.tolist()
-
-
-if __name__ == "__main__":
-    print(json.dumps(globals()[sys.argv[1]](**json.loads(sys.argv[2]))))

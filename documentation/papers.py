@@ -1,17 +1,10 @@
-"""The tables and sentences of docs/ that hold numbers of the papers, made by the code.
-
-A region of a page stands between ``<!-- made: NAME -->`` and ``<!-- end: NAME -->``; what is in it
-is written by ``python -m tests.papers.pages``. Sentences with a number inside a paragraph are only
-compared. ``tests/papers/test_pages.py`` fails when either is stale.
-"""
+"""Tables, sentences and charts of docs/ with numbers of the papers."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cache, partial
 from itertools import combinations
-from pathlib import Path
 
 from corefine.auditing.expectations import TRIALS
 from corefine.metrics.link_weights import PRESETS
@@ -30,18 +23,12 @@ from corefine.papers.output import (
 )
 from corefine.papers.results import Plot
 
-ROOT = Path(__file__).resolve().parents[2]
-DOCS = ROOT / "docs"
-REGION = re.compile(
-    r"(?P<open><!-- made: (?P<name>[\w-]+) -->\n)(?P<text>.*?)(?P<close><!-- end: (?P=name) -->\n)",
-    re.DOTALL,
-)
 TITLES = {
     "muc": "MUC", "b3": "B³", "ceafm": "CEAFm", "ceafe": "CEAFe", "blanc": "BLANC", "lea": "LEA",
     "conll": "the CoNLL average",
 }  # fmt: skip
 WIDTH = 135
-"""How long a line of prose is at most."""
+"""Longest line of prose."""
 
 reproduced: Callable[[str], Reproduction] = cache(reproduce)
 
@@ -57,14 +44,14 @@ def f1(figure: str, metric: str, point: str) -> float:
 
 
 def tau() -> dict[tuple[str, str], float]:
-    """Between every two metrics over the systems of LEA's Table 5."""
+    """Kendall's τ between metrics over the systems of LEA's Table 5."""
     (matrix,) = reproduced("moosavi-strube").matrices
     place = {name: number for number, name in enumerate(matrix.names)}
     return {(a, b): matrix.values[place[a]][place[b]] for a, b in combinations(place, 2)}
 
 
 def figure_8() -> str:
-    """F1 while mentions are found and no link is right, by the share that is found."""
+    """F1 by the share of mentions found, without correct links."""
     facts, found = load("moosavi_strube"), plot("figure-8")
     key = sum(facts["figure_key"])
     rows: list[tuple[Value, ...]] = []
@@ -103,7 +90,7 @@ def mention_effect() -> str:
 
 
 def blindness() -> str:
-    """What each metric does not see, with the number that shows it."""
+    """Blind spots of the metrics, with evidence."""
     at = partial(f1, "figure-7")
     extra = plot("figure-7").points
     of = 11
@@ -177,7 +164,7 @@ def agreement() -> str:
 
 
 def totals() -> str:
-    """The numbers that the papers print, in a paragraph."""
+    """Totals of the reproduction, as a paragraph."""
     papers = [reproduced(name) for name in PAPERS]
     count = {name: sum(paper.counts()[name] for paper in papers) for name in papers[0].counts()}
     claims = sum(len(paper.claims) for paper in papers)
@@ -211,7 +198,7 @@ def papers() -> str:
 
 
 def of_paper(name: str) -> str:
-    """What a paper has on the page of reproductions: counts, differences, claims that fail."""
+    """Counts, differences and failing claims of a paper."""
     paper = reproduced(name)
     grids = [
         counts_grid(paper),
@@ -242,7 +229,7 @@ def weights() -> str:
 
 
 def transformations() -> str:
-    """The changes that an audit makes, and what it expects."""
+    """The changes of an audit and its expectations."""
     rows: list[tuple[Value, ...]] = [
         (
             trial.title,
@@ -270,7 +257,7 @@ REGIONS: dict[str, Callable[[], str]] = {
 
 
 def sentences() -> dict[str, list[str]]:
-    """By page, what has to stand in it, up to white space."""
+    """Sentences that each page must contain, ignoring white space."""
     between = tau()
     chen, holen = (reproduced(name).counts() for name in ("chen-ng", "holen"))
     entities = [
@@ -305,36 +292,8 @@ def sentences() -> dict[str, list[str]]:
 
 
 def figures() -> dict[str, Figure]:
-    """By file, the charts of the LEA paper in docs/images."""
+    """The charts of the LEA paper in docs/images, by file name."""
     drawn = reproduced("moosavi-strube").figures()
     return {
         f"trust-{name}.svg": drawn[f"moosavi-strube-{name}"] for name in ("figure-3", "figure-8")
     }
-
-
-def pages() -> list[Path]:
-    return sorted(DOCS.rglob("*.md"))
-
-
-def made(text: str) -> str:
-    """A page with its regions made anew."""
-
-    def region(match: re.Match[str]) -> str:
-        return f"{match['open']}\n{REGIONS[match['name']]()}\n\n{match['close']}"
-
-    return REGION.sub(region, text)
-
-
-def main() -> None:
-    for page in pages():
-        text = page.read_text("utf-8")
-        new = made(text)
-        if new != text:
-            page.write_text(new, "utf-8")
-            print(f"written: {page.relative_to(ROOT)}")
-    for name, figure in figures().items():
-        (DOCS / "images" / name).write_text(figure.to_svg(), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,13 +1,12 @@
-"""Every format that is read: how fast it streams, in megabytes for each second of CPU."""
+"""Formats: streaming speed of every format, in megabytes per CPU second."""
 
 from __future__ import annotations
 
 import sys
 
 from benchmarks import corpora
-from benchmarks.measuring import run_repeatedly, workload
+from benchmarks.measuring import Options, cpu_medians, run_repeatedly, workload
 from benchmarks.results import Bytes, Cell, Criterion, Report, Table
-from benchmarks.sections.options import Options
 
 #: Megabytes for each second of CPU that every reader must reach, and that the plainest must.
 SLOWEST, SLOWEST_OF_PLAIN = 30, 100
@@ -28,12 +27,12 @@ def _at(factor: int, repeats: int) -> Report:
     criteria = []
     cpu: dict[str, float] = {}
     speeds: dict[str, float] = {}
-    for name in workload("written_formats")[1]:
+    for name in workload("formats.written_formats")[1]:
         made = corpora.formatted(name, factor)
         # What is packed counts by what it holds: the same table as text.
         size = corpora.formatted("labels", factor).size if name == "parquet" else made.size
         process, measured = workload(
-            "stream_format", path=str(made.path), format=name, repeats=repeats
+            "formats.stream_format", path=str(made.path), format=name, repeats=repeats
         )
         cpu[name] = measured["corefine"]
         speed = speeds[name] = size / 1e6 / cpu[name]
@@ -86,3 +85,17 @@ def _scored_as_conllu(factor: int, repeats: int) -> float:
         for pair in (corpora.conll(factor), corpora.conllu(factor))
     )
     return conllu / conll
+
+
+def written_formats() -> list[str]:
+    """The names of the formats that corefine reads and writes."""
+    from corefine.formats import all_formats
+
+    return [format.name for format in all_formats() if format.write or format.write_files]
+
+
+def stream_format(path: str, format: str, repeats: int) -> dict[str, float]:
+    """A file or folder from its bytes to a corpus."""
+    from corefine.formats import read
+
+    return cpu_medians(repeats, corefine=lambda: read(path, format))

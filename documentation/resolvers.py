@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import corefine
-from benchmarks.page_tables import MakeTable, markdown
 from corefine.comparing.comparison import Comparison
 from corefine.corpus.corpus import Corpus
 from corefine.resolving import RECIPES, PairReport, cross_validate
@@ -16,6 +15,7 @@ from corefine.resolving.attributes import attributes_of
 from corefine.resolving.cross_validation import RUNS
 from corefine.resolving.markables import markables_of
 from corefine.resolving.resolver import training_pairs
+from documentation import MakeTable, markdown
 
 COMPARED = (*RECIPES, "sieve", "headmatch")
 PAIRINGS = ("resolve", "soon", "ng-cardie", "farthest")
@@ -35,7 +35,7 @@ STEPS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def corpus_and_kinds(data: Path, name: str) -> tuple[Path, str]:
-    """The key, and where its mention kinds come from."""
+    """The key, and the source of its mention kinds."""
     folder = data / name.partition(" ")[0].lower()
     kinds = (
         f"{folder / 'types.tsv'},auto,guess" if (folder / "types.tsv").exists() else "auto,guess"
@@ -62,7 +62,7 @@ def f1_of(data: Path, name: str, preset: str) -> str:
 def compared(
     data: Path, name: str, presets: Sequence[str], threshold: str | None = None, **plan: Any
 ) -> Comparison:
-    """The CoNLL F1 of presets beside each other."""
+    """Compare the CoNLL F1 of presets."""
     key, kinds = corpus_and_kinds(data, name)
     responses = {one: validated(key, kinds, one, 2, threshold)[0] for one in presets}
     return corefine.compare(key, responses, metrics="conll", kinds=kinds, **plan)
@@ -147,7 +147,7 @@ def steps(data: Path) -> str:
 
 
 def base_rates(data: Path) -> str:
-    """How many pairs each way of creating them gives, and the share that is coreferent."""
+    """Number of training pairs by rule, and the share of coreferent ones."""
     columns: list[list[str]] = [[f"`{name}`" for name in PAIRINGS]]
     for name in CORPORA:
         key, kinds = corpus_and_kinds(data, name)

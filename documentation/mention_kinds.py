@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 import corefine
-from benchmarks.page_tables import MakeTable, markdown
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.kinds.guess import kinds_by_guess
 from corefine.kinds.kind_plan import kinds_of
 from corefine.kinds.part_of_speech import LAYERS, kinds_by_columns
 from corefine.scoring.sides import Side
+from documentation import MakeTable, markdown
 
 CORPORA = {
     "craft": "CRAFT",

@@ -1,37 +1,77 @@
-"""Tables of the documentation that come from real corpora say what the code computes."""
+"""Generated parts of the documentation are those that the code generates."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from benchmarks import published
-from benchmarks.page_tables import (
-    PAGES,
+from documentation import (
+    DOCS,
+    REGION,
     markdown,
     mention_kinds,
+    pages,
+    papers,
+    performance,
+    regions_of,
     resolvers,
-    tables_of,
-    with_tables,
+    with_regions,
 )
 
+REMEDY = "stale: run scripts/tables"
 PAGE = """
-<!-- table x -->
-<!-- end of table -->
+<!-- made: x -->
+<!-- end: x -->
 between
-<!-- table y -->
+<!-- made: y -->
+
 old
-<!-- end of table -->
+
+<!-- end: y -->
 """
 
 
-def test_tables_are_written_into_their_places() -> None:
+def test_parts_are_written_into_their_places() -> None:
     table = markdown(["", "F1"], [["soon", 1], ["sieve", 2]])
-    written = with_tables(PAGE, {"x": table})
-    assert tables_of(written) == {"x": table, "y": "old"}
-    assert with_tables(written, {"x": table}) == written
+    written = with_regions(PAGE, {"x": table})
+    assert regions_of(written) == {"x": table, "y": "old"}
+    assert with_regions(written, {"x": table}) == written
     assert table.splitlines()[1] == "| --- | ---: |"
+
+
+def test_every_generated_part_is_in_one_page_and_none_is_empty() -> None:
+    known = {**papers.REGIONS, **performance.TABLES, **mention_kinds.TABLES, **resolvers.TABLES}
+    found: list[str] = []
+    for page in pages():
+        text = page.read_text("utf-8")
+        assert text.count("<!-- made:") == len(REGION.findall(text)) == text.count("<!-- end:")
+        parts = regions_of(text)
+        assert all(parts.values()), f"{page.name} has an empty table"
+        found += parts
+    assert sorted(found) == sorted(known)
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.stem)
+def test_tables_of_papers_and_benchmarks_are_not_stale(page: Path) -> None:
+    for name, part in regions_of(page.read_text("utf-8")).items():
+        if name in papers.REGIONS:
+            assert part == papers.REGIONS[name](), REMEDY
+        elif name in performance.TABLES:
+            assert part == performance.TABLES[name](performance.published()), REMEDY
+
+
+def test_sentences_with_numbers_of_the_papers_are_as_computed() -> None:
+    for page, expected in papers.sentences().items():
+        text = re.sub(r"\s+", " ", (DOCS / page).read_text("utf-8"))
+        for sentence in expected:
+            assert sentence in text, f"{page}: {sentence}"
+
+
+@pytest.mark.parametrize("name", papers.figures())
+def test_charts_of_papers_are_not_stale(name: str) -> None:
+    assert (DOCS / "images" / name).read_text("utf-8") == papers.figures()[name].to_svg(), REMEDY
 
 
 @pytest.mark.data
@@ -40,10 +80,8 @@ def test_tables_are_written_into_their_places() -> None:
 def test_the_page_of_mention_types_is_not_stale(data: Path, name: str) -> None:
     corpora = ["gum-repository"] if name == "guess-genres" else list(mention_kinds.CORPORA)
     folders = [data / corpus for corpus in corpora]
-    if not all(folder.exists() for folder in folders):
-        pytest.skip(f"{', '.join(corpora)} are not all in {data}")
-    page = (PAGES / "mention-kinds.md").read_text("utf-8")
-    assert tables_of(page)[name] == mention_kinds.TABLES[name](folders[0].parent)
+    page = (DOCS / "mention-kinds.md").read_text("utf-8")
+    assert regions_of(page)[name] == mention_kinds.TABLES[name](folders[0].parent)
 
 
 @pytest.mark.data
@@ -54,8 +92,8 @@ def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
     folder = (data / "gum").parent
     for corpus in ("litbank", "ontogum", "craft"):
         assert (data / corpus).exists()
-    tables = tables_of((PAGES / "resolving.md").read_text("utf-8"))
-    assert set(tables) - set(published.TABLES) == set(resolvers.TABLES)
+    tables = regions_of((DOCS / "resolving.md").read_text("utf-8"))
+    assert set(tables) - set(performance.TABLES) == set(resolvers.TABLES)
     assert tables["resolver-base-rates"] == resolvers.base_rates(folder)
     steps = rows_of(tables["resolver-steps"])
     found = [
@@ -77,7 +115,7 @@ def test_the_page_of_resolvers_is_not_stale(data: Path) -> None:
 
 def test_tables_of_resolvers_do_not_contradict_one_another() -> None:
     """Numbers that stand in two tables of the page, or follow from two numbers of another one."""
-    tables = tables_of((PAGES / "resolving.md").read_text("utf-8"))
+    tables = regions_of((DOCS / "resolving.md").read_text("utf-8"))
     measured, steps = rows_of(tables["resolvers"]), rows_of(tables["resolver-steps"])
     presets = {"`soon`": "`soon`", "`ng-cardie`": "and its features: `ng-cardie`"}
     tuned = {
@@ -114,9 +152,3 @@ def rows_of(table: str) -> dict[str, list[list[str]]]:
         name, *cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
         rows.setdefault(name, []).append(cells)
     return rows
-
-
-def test_every_table_of_the_pages_can_be_made() -> None:
-    known = {**mention_kinds.TABLES, **resolvers.TABLES, **published.TABLES}
-    found = [name for page in PAGES.rglob("*.md") for name in tables_of(page.read_text("utf-8"))]
-    assert sorted(found) == sorted(known)
