@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from corefine import Evaluator
+from corefine import Corpus, Evaluator
 from corefine.errors import UsageError
 
 KEY, RESPONSE = [["a", "b", "c"], ["d", "e"]], [["a", "b"], ["c", "d", "e"]]
@@ -89,3 +89,34 @@ def test_a_copy_goes_its_own_way(copied: Callable[[Evaluator], Evaluator]) -> No
     assert len(other.compute().documents) == 4
     with pytest.raises(UsageError, match="already"):
         other.update(KEY, KEY, "d1")
+
+
+def test_an_evaluator_is_not_merged_with_itself() -> None:
+    evaluator = Evaluator("muc")
+    evaluator.update(KEY, RESPONSE)
+    with pytest.raises(UsageError):
+        evaluator.merge(evaluator)
+    assert len(evaluator.compute().documents) == 1
+
+
+def test_documents_keep_the_order_in_which_they_were_added() -> None:
+    evaluator = Evaluator("muc")
+    evaluator.update(KEY, RESPONSE, "first")
+    evaluator.update(KEY, RESPONSE)
+    evaluator.update({"third": KEY}, {"third": RESPONSE})
+    evaluator.update(KEY, RESPONSE, "fourth")
+    assert list(evaluator.compute().documents) == ["first", "#2", "third", "fourth"]
+    others = Evaluator("muc")
+    others.update(KEY, RESPONSE)
+    merged = evaluator.merge(others).compute()
+    assert list(merged.documents) == ["first", "#2", "third", "fourth", "#5"]
+
+
+def test_the_id_of_a_document_applies_to_corpora_of_one_document_only() -> None:
+    evaluator = Evaluator("muc")
+    evaluator.update(Corpus.from_entities(KEY), Corpus.from_entities(RESPONSE), "named")
+    assert list(evaluator.compute().documents) == ["named"]
+    with pytest.raises(UsageError):
+        evaluator.update({"a": KEY, "b": KEY}, {"a": KEY, "b": KEY}, "named")
+    with pytest.raises(UsageError):
+        evaluator.update(KEY, RESPONSE, "named")

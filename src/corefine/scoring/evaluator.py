@@ -1,9 +1,10 @@
-"""Evaluator: scores that grow document by document, for training loops and streams."""
+"""Evaluator: scores of documents that are added one by one, for training loops and streams."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -22,19 +23,18 @@ from corefine.scoring.sides import Side, SideLike, plain_entities
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
 
-_Entities = list[tuple[Any, ...]]
-UNNAMED = "\0"
-"""How the ids of documents begin that came without one."""
+_Document = tuple[str, list[tuple[Any, ...]], list[tuple[Any, ...]]]
+"""The id of a document (empty if it has none), and its entities in key and response."""
 
 
 class Evaluator:
-    """Collects documents and scores them when asked.
+    """Collects documents and scores them on request.
 
-    It keeps counts, not documents: plain lists wait in a buffer of at most ``window`` documents
-    so that they are counted together, in columns. Evaluators of several processes are merged, and
-    the result is the same to the last bit as that of one evaluator that saw everything. A call
-    that fails leaves the evaluator as it was. Threads may share an evaluator: each call sees whole
-    documents, in the order in which they came.
+    It keeps counts instead of documents: plain lists wait in a buffer of at most ``window``
+    documents, to be counted together. Evaluators of several processes can be merged; the result is
+    identical to the bit with that of one evaluator that saw everything. A call that fails leaves
+    the evaluator unchanged. Threads may share an evaluator. Documents keep the order in which they
+    were added.
 
     >>> evaluator = Evaluator(metrics="muc,lea")
     >>> evaluator.update([["a", "b", "c"]], [["a", "b"], ["c"]])
@@ -64,7 +64,7 @@ class Evaluator:
         self.reset()
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the lock, which belongs to the threads of this process."""
+        """Everything but the lock, which belongs to the threads of this process."""
         with self._lock:
             own = {"_parts": [*self._parts], "_waiting": [*self._waiting], "_seen": {*self._seen}}
             return {name: value for name, value in vars(self).items() if name != "_lock"} | own
@@ -79,32 +79,24 @@ class Evaluator:
 
     @property
     def metrics(self) -> Mapping[str, Metric]:
-        """The metrics by the names they were asked for."""
+        """The metrics by the names that were requested."""
         return self.request.metrics
 
     def reset(self) -> None:
-        """Forget everything that was evaluated."""
+        """Forget all documents."""
         with self._lock:
             self._parts: list[Counts] = []
-            self._waiting: list[tuple[str, _Entities, _Entities]] = []
+            self._waiting: list[_Document] = []
             self._seen: set[str] = set()
 
     def update(self, key: SideLike, response: SideLike, document: str = "") -> None:
         """Add one document (two lists of entities), or all documents of two corpora.
 
-        ``document`` names a document given as lists; without it documents are numbered.
+        ``document`` is the id of a single document; documents without an id are numbered.
         """
         ours, theirs = plain_entities(key, "key"), plain_entities(response, "response")
         if ours is None or theirs is None:
-            layers, align = self.request.source_layers, self.settings.align
-            source = Side.of(key, "key").read(layers)
-            found = Side.of(response, "response").read(layers, against=source, align=align)
-            require_tagged(align, [found.copies])
-            part = count(source, found, self.request)
-            with self._lock:
-                self._refuse_seen(source.documents)
-                self._parts.append(part)
-                self._seen.update(filter(None, source.documents))
+            self._add_corpora(key, response, document)
             return
         with self._lock:
             self._refuse_seen([document])
@@ -118,12 +110,34 @@ class Evaluator:
             if document:
                 self._seen.add(document)
 
+    def _add_corpora(self, key: SideLike, response: SideLike, document: str) -> None:
+        layers, align = self.request.source_layers, self.settings.align
+        source = Side.of(key, "key").read(layers)
+        found = Side.of(response, "response").read(layers, against=source, align=align)
+        require_tagged(align, [found.copies])
+        if document:
+            if len(source) != 1 or len(found) != 1:
+                raise UsageError(
+                    f"document={document!r} is the id of one document, but the key has "
+                    f"{len(source):,} and the response {len(found):,}",
+                    remedy="Leave it out: the documents have their own ids.",
+                )
+            source, found = (
+                replace(side, documents=(document,), named=True) for side in (source, found)
+            )
+        part = count(source, found, self.request)
+        with self._lock:
+            self._refuse_seen(source.documents)
+            self._flush()
+            self._parts.append(part)
+            self._seen.update(filter(None, source.documents))
+
     def compute(self) -> Scores:
-        """The scores of everything so far."""
+        """The scores of all documents so far."""
         return self.counts().scores()
 
     def counts(self) -> Counts:
-        """The counts of everything so far, from which scores are made."""
+        """The counts of all documents so far, from which scores are computed."""
         with self._lock:
             self._flush()
             if not self._parts:
@@ -131,16 +145,24 @@ class Evaluator:
             if len(self._parts) > 1:
                 self._parts = [Counts.sum(self._parts)]
             whole = self._parts[0]
-            return whole.with_documents(self._numbered(whole.documents))
+            sign = "#" if self._seen else ""
+            return whole.with_documents(
+                tuple(name or f"{sign}{number}" for number, name in enumerate(whole.documents, 1))
+            )
 
     def merge(self, other: Evaluator) -> Evaluator:
-        """Add what another evaluator has seen, and return this one."""
+        """Add the documents of another evaluator, and return this one."""
+        if other is self:
+            raise UsageError(
+                "an evaluator cannot be merged with itself",
+                remedy="Merge evaluators that have seen different documents.",
+            )
         if self.request != other.request:
             raise UsageError(
                 "cannot merge evaluators with different metrics or settings",
                 remedy="Create them with the same arguments.",
             )
-        # In one order whichever is merged into which: two threads never wait for each other.
+        # Always in the same order, so that two threads never wait for each other.
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
             self._refuse_seen(other._seen)
@@ -151,43 +173,26 @@ class Evaluator:
         return self
 
     def _flush(self) -> None:
-        """Count the waiting documents, all at once; they wait on if that fails."""
-        if self._waiting:
-            # Documents with and without an id are apart in the key's fingerprint.
-            named = [one for one in self._waiting if one[0]]
-            unnamed = [one for one in self._waiting if not one[0]]
-            if named and unnamed:
-                parts = [self._counted([one]) for one in self._waiting]
-            else:
-                parts = [self._counted(self._waiting)]
-            self._parts += parts
-            self._waiting = []
+        """Count the waiting documents together; they keep waiting if that fails."""
+        # Documents with and without an id are different in the fingerprint of the key.
+        runs = groupby(self._waiting, key=lambda document: bool(document[0]))
+        self._parts += [self._counted(list(run)) for _, run in runs]
+        self._waiting = []
 
-    def _counted(self, documents: Sequence[tuple[str, _Entities, _Entities]]) -> Counts:
+    def _counted(self, documents: Sequence[_Document]) -> Counts:
         before = 1 + sum(len(part.documents) for part in self._parts)
-        names = [
-            name or f"{UNNAMED}{number}" for number, (name, _, _) in enumerate(documents, before)
-        ]
-        named = any(name for name, _, _ in documents)
-        key = Corpus.from_lists(names, [entities for _, entities, _ in documents])
-        response = Corpus.from_lists(names, [entities for _, _, entities in documents])
-        counts = count(replace(key, named=named), response, self.request)
-        said = tuple(warning.replace(repr(UNNAMED)[1:-1], "#") for warning in counts.warnings)
-        return replace(counts, warnings=said)
+        names = [name for name, _, _ in documents]
+        ids = [name or f"#{number}" for number, name in enumerate(names, before)]
+        key = Corpus.from_lists(ids, [entities for _, entities, _ in documents])
+        response = Corpus.from_lists(ids, [entities for _, _, entities in documents])
+        counts = count(replace(key, named=any(names)), response, self.request)
+        return counts.with_documents(tuple(names))
 
-    def _refuse_seen(self, documents: Sequence[str] | set[str]) -> None:
-        """Refuse a document that was evaluated before; documents without an id are all new."""
+    def _refuse_seen(self, documents: Iterable[str]) -> None:
+        """Raise an error if a document was added before; documents without an id are new."""
         repeated = self._seen.intersection(documents)
         if repeated:
             raise UsageError(
                 f"document {min(repeated)!r} has already been evaluated",
                 remedy="Each document counts once; call reset() before the next epoch.",
             )
-
-    def _numbered(self, documents: tuple[str, ...]) -> tuple[str, ...]:
-        """Ids for the documents that came without one: the place at which they came."""
-        sign = "#" if self._seen else ""
-        return tuple(
-            f"{sign}{place}" if not name or name.startswith(UNNAMED) else name
-            for place, name in enumerate(documents, 1)
-        )
