@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -116,3 +117,16 @@ def test_no_process_outlives_its_parent(tmp_path: Path, kind: signal.Signals) ->
     assert not left
     if kind in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         assert os.listdir(tmp_path) == []
+
+
+def test_daemonic_processes_do_the_work_themselves() -> None:
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(_squares_in_two_processes) == [0, 1, 4]
+
+
+def _squares_in_two_processes() -> list[int]:
+    return list(in_order(_square, [(0,), (1,), (2,)], 2))
+
+
+def _square(number: int) -> int:
+    return number * number

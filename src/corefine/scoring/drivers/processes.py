@@ -1,14 +1,10 @@
-"""Processes that share work: they end with the one that started them, and may be lost.
-
-The work is a pure function of each task, so that what a lost process had is done again by another.
-"""
+"""Tasks in several processes: workers exit with their parent, tasks of lost ones are repeated."""
 
 from __future__ import annotations
 
-import os
+import pickle
 import signal
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
@@ -20,18 +16,17 @@ from corefine.errors import CorefineError
 Result = TypeVar("Result")
 
 ATTEMPTS = 3
-"""How often work is begun before lost processes are an error."""
-WATCH = 0.5
-"""Seconds between two looks at whether the parent is still there."""
+"""The number of attempts before lost workers are an error."""
 
 
 def in_order(
     work: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], processes: int
 ) -> Generator[Result, None, None]:
-    """What the work makes of each task, in their order; few results ever wait to be taken.
+    """The results of tasks in order; few of them wait to be taken.
 
-    One process does it alone, as does any number where the tasks cannot be sent to others. Where a
-    process is killed, half as many take what is left: it may have been for want of memory.
+    Everything runs in this process if one is enough, if the tasks cannot be pickled, and in
+    daemonic processes, which may not have children. If a worker is killed, half as many continue:
+    memory may have been short.
     """
     if processes <= 1 or not tasks or not _can_be_sent(work, *tasks[0]):
         yield from starmap(work, tasks)
@@ -60,7 +55,9 @@ def _with_pool(
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(processes, get_context(_method()), _begin, (os.getpid(),))
+    # A forked process need not import anything again.
+    context = get_context("fork" if sys.platform == "linux" else "spawn")
+    pool = ProcessPoolExecutor(processes, context, _begin)
     finished = False
     try:
         remaining = iter(tasks)
@@ -71,56 +68,34 @@ def _with_pool(
             yield result
         finished = True
     finally:
-        if not finished:
-            # Nobody waits for what is left: not for a window that takes seconds, nor for more.
+        if not finished:  # do not wait for tasks whose results nobody needs
             for process in list((pool._processes or {}).values()):
                 process.kill()
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(parent: int) -> None:
-    """Set up a process: it ends with its parent, and leaves signals to it."""
-    for name in ("SIGTERM", "SIGHUP"):
+def _begin() -> None:
+    """Set up a worker: it leaves signals to its parent, and exits with it."""
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted, too
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform == "linux":
-        _die_with_parent()
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+        import ctypes
 
-
-def _die_with_parent() -> None:
-    """Ask the kernel to kill this process when the thread that started it ends."""
-    import ctypes
-
-    set_parent_death_signal = 1
-    with suppress(OSError, AttributeError):  # a C library without it: watching has to do
-        ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGKILL), 0, 0, 0)
-
-
-def _watch(parent: int) -> None:
-    """End this process once its parent has gone: for systems that do not do it themselves."""
-    from multiprocessing import parent_process
-
-    started_by = parent_process()
-    assert started_by is not None
-    # Where a parent is told by its number, an orphan has another one.
-    while started_by.is_alive() and (os.name != "posix" or os.getppid() == parent):
-        started_by.join(WATCH)
-    os._exit(1)
+        set_parent_death_signal = 1
+        with suppress(OSError, AttributeError):  # C libraries without it
+            ctypes.CDLL(None).prctl(set_parent_death_signal, int(signal.SIGKILL), 0, 0, 0)
 
 
 def _can_be_sent(*things: Any) -> bool:
-    """Whether things can be pickled: a function without a name, as a source of kinds, cannot."""
-    import pickle
+    """True if this process may have children, and things can be pickled."""
+    from multiprocessing import current_process
 
+    if current_process().daemon:
+        return False
     try:
         pickle.dumps(things)
-    except Exception:
+    except Exception:  # unnamed functions, for example
         return False
     return True
-
-
-def _method() -> str:
-    """A forked process need not import anything again; elsewhere it starts afresh."""
-    return "fork" if os.name == "posix" and os.uname().sysname == "Linux" else "spawn"

@@ -1,4 +1,4 @@
-"""Shards: a corpus in several files, wherever they are, and what a worker does with one."""
+"""Shards: the files of a corpus that workers read one by one."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
-from corefine.errors import AlignmentError, CorefineError, FormatError, Location, UsageError
+from corefine.errors import (
+    AlignmentError,
+    Caution,
+    CorefineError,
+    FormatError,
+    Location,
+    UsageError,
+)
 from corefine.formats import Format, Source, find_sources, format_named, sniff
 from corefine.formats.input.index import line_at, marked_lines
 from corefine.formats.reading import choose_sources
 from corefine.formats.registry import refuse_repeats
+from corefine.matching.documents import missing_cautions
 from corefine.matching.settings import Settings
 from corefine.scoring.sides import Side
 
@@ -27,10 +35,10 @@ class Shard:
     path: str
     format: str | None = None
     side: str | None = None
-    """``key`` or ``response``, where the format that is not named depends on it."""
+    """``key`` or ``response``, for formats that are detected by it."""
 
     def content(self) -> bytes:
-        """The bytes of the file; whatever goes wrong names the shard."""
+        """The bytes of the file; errors name the shard."""
         try:
             if "://" in self.path:
                 import fsspec
@@ -49,7 +57,7 @@ class Shard:
             ) from None
 
     def names(self) -> tuple[str, ...]:
-        """The ids of its documents, without reading what is in them where the format allows it."""
+        """The ids of its documents, found without reading their content if the format allows it."""
         content = self.content()
         _, format = self._opened(content)
         mark = format.document_mark
@@ -67,7 +75,7 @@ class Shard:
         return corpus
 
     def _opened(self, content: bytes) -> tuple[Source, Format]:
-        # Only what has a path has other files beside it, such as the text of annotations.
+        # Files with a path may have others next to them, such as the text of annotations.
         path = None if "://" in self.path else Path(self.path)
         source = Source(self.path, path, content=content)
         return source, (
@@ -77,17 +85,16 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """The shards of a side, all of one format, and a word on files that are none."""
+    """The shards of a side, all of one format, and warnings about other files."""
 
     shards: list[Shard]
     warnings: tuple[str, ...] = ()
 
 
 def find_shards(side: Side) -> Shards:
-    """The shards that a path, a directory or a pattern stands for, sorted by name.
+    """The shards of a path, a directory or a pattern, sorted by name.
 
-    Of files in reach, the same are read as without a cluster: files of no known format are left
-    out with a warning, several formats are an error.
+    Local files of unknown formats are ignored with a warning; several formats are an error.
     """
     if side.path is None or side.path == "-":
         raise UsageError(
@@ -100,7 +107,6 @@ def find_shards(side: Side) -> Shards:
         try:
             system, _, paths = fsspec.get_fs_token_paths(side.path)
         except Exception as error:
-            # Whatever a file system elsewhere makes of a wrong address.
             raise CorefineError(
                 f"cannot be read: {error}", Location(side.path), "Check the address."
             ) from None
@@ -127,13 +133,13 @@ Named = list[tuple[Shard, tuple[str, ...]]]
 
 @dataclass(frozen=True, slots=True)
 class ShardPair:
-    """One shard of the key, and where the response has its documents."""
+    """One shard of the key, and the shards of the response with its documents."""
 
     key: Shard
     responses: tuple[tuple[Shard, tuple[str, ...]], ...]
 
     def read(self, layers: frozenset[str]) -> tuple[Corpus, Corpus]:
-        """The documents of the key's shard, and what the response has of them."""
+        """The documents of the shard of the key, and those of the response."""
         key = self.key.read(layers)
         parts = [_some(shard.read(layers), names) for shard, names in self.responses]
         if not parts:
@@ -150,7 +156,7 @@ def _some(corpus: Corpus, names: tuple[str, ...]) -> Corpus:
 
 
 def pair_shards(key: Named, response: Named) -> list[ShardPair]:
-    """A pair for each shard of the key, whatever the cut of the response."""
+    """A pair for each shard of the key, however the response is divided."""
     _refuse_repeated(key)
     owner = _refuse_repeated(response)
     pairs = []
@@ -165,7 +171,7 @@ def pair_shards(key: Named, response: Named) -> list[ShardPair]:
 
 
 def _refuse_repeated(side: Named) -> dict[str, Shard]:
-    """The shard of each document, if each document is in one shard, once."""
+    """The shard of each document; an error if a document is in several."""
     owner: dict[str, Shard] = {}
     for shard, names in side:
         for name in names:
@@ -179,18 +185,15 @@ def _refuse_repeated(side: Named) -> dict[str, Shard]:
     return owner
 
 
-def compare_documents(key: Named, response: Named, settings: Settings) -> list[str]:
-    """Refuse documents that one side lacks, or say what becomes of them."""
+def compare_documents(key: Named, response: Named, settings: Settings) -> list[Caution]:
+    """Warnings about documents of one side only; an error if these are not allowed."""
     ours = {name: shard for shard, names in key for name in names}
     theirs = {name: shard for shard, names in response for name in names}
     missing = [name for name in ours if name not in theirs]
     extra = [name for name in theirs if name not in ours]
     if settings.missing_documents == "error" and (missing or extra):
-        name, side, shard = (
-            (missing[0], "response", ours[missing[0]])
-            if missing
-            else (extra[0], "key", theirs[extra[0]])
-        )
+        side = "response" if missing else "key"
+        name, shard = (missing[0], ours[missing[0]]) if missing else (extra[0], theirs[extra[0]])
         raise AlignmentError(
             f"document {name!r} of shard {shard.path} is missing from the {side}",
             remedy="Add it, or use --missing-documents count.",
@@ -200,11 +203,4 @@ def compare_documents(key: Named, response: Named, settings: Settings) -> list[s
             "key and response have no documents in common",
             remedy="Check that both belong to the same corpus.",
         )
-    warnings = []
-    if missing:
-        warnings.append(
-            f"{len(missing):,} documents missing from the response: mentions count as missed"
-        )
-    if extra:
-        warnings.append(f"{len(extra):,} documents of the response not in the key: ignored")
-    return warnings
+    return missing_cautions(missing, extra)
