@@ -61,7 +61,7 @@ SUITE_LIMIT = 10
 
 def suite_of_data_sets(options: Options) -> Report:
     keys, responses = suite()
-    command: list[str | Path] = [sys.executable, "-m", "corefine", "score", "--suite"]
+    command: list[str | Path] = [sys.executable, "-m", "corefine", "suite"]
     command += [keys, responses, "--preset", "crac25", "--jobs", "2", "--output", "json"]
     run_together(command, watched=False)  # fills the caches
     runs = [run_together(command, watched=False) for _ in range(options.repeats)]

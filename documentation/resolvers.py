@@ -88,7 +88,7 @@ def measured(data: Path) -> str:
             if preset in FLOORS:
                 row += [f1, "", ""]
                 continue
-            low, high = comparison.standing(preset, "conll").percentile["f1"]
+            low, high = comparison.standing(preset, "conll").intervals["f1"]
             row.append(f"{f1} [{percent(low)}, {percent(high)}]")
             if preset == "headmatch":
                 row += ["", ""]

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
-    from corefine.comparing.suites.suite import score_suite
+    from corefine.comparing.suites.suite import SuiteScores, score_suite
     from corefine.comparing.suites.suite_comparison import SuiteComparison, compare_suite
-    from corefine.comparing.suites.suite_scores import SuiteScores
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind, Relation
     from corefine.corpus.corpus import Corpus
@@ -59,7 +58,7 @@ _MODULES = {
     "Settings": "corefine.matching.settings",
     "Signature": "corefine.scoring.signature",
     "SuiteComparison": "corefine.comparing.suites.suite_comparison",
-    "SuiteScores": "corefine.comparing.suites.suite_scores",
+    "SuiteScores": "corefine.comparing.suites.suite",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",

@@ -58,8 +58,9 @@ def test_the_table(capsys, files):
     assert lines[0].startswith("good leads middling by ")
     assert lines[2] == "F1 of 4 systems on 30 documents"
     assert [line.split()[0] for line in lines[5:9]] == ["good", "middling", "same", "poor"]
-    titles = [line for line in lines if line.startswith(("Scores", "Differences", "Kendall"))]
-    assert len(titles) == 4
+    assert len(lines) <= 30
+    status, out, _ = run(capsys, files[0], files[1], files[4], "-m", "lea,conll")
+    assert out.splitlines()[4].split()[:4] == ["metric", "good", "poor", "difference"]
 
 
 def test_json_is_what_python_gives(capsys, files):
@@ -98,7 +99,8 @@ def test_csv_holds_one_table(capsys, files):
     assert len(list(csv.DictReader(io.StringIO(out)))) == 6
     _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", "--per-document", *FAST)
     assert len(list(csv.DictReader(io.StringIO(out)))) == 120
-    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", "--sensitivity", *FAST)
+    options = ("--sensitivity", "--tables", "sensitivity")
+    _, out, _ = run(capsys, *files, "-m", "lea", "--output", "csv", *options, *FAST)
     assert "kept" in out.splitlines()[0]
 
 
@@ -114,7 +116,7 @@ def test_other_outputs(capsys, files, output, expected):
 def test_all_tables(capsys, files):
     status, out, _ = run(capsys, *files, "-m", "lea,muc", "--tables", "all", *FAST)
     assert status == 0
-    for title in ("Documents that decide the ranking", "F1 by document", "ranked differently"):
+    for title in ("Differences in F1", "F1 by document", "ranked differently"):
         assert title in out
     status, out, _ = run(capsys, *files, "-m", "lea,muc", "--sensitivity", *FAST)
     assert "scoring variants" in out
@@ -125,7 +127,6 @@ def test_plots(capsys, files, tmp_path):
     status, _, _ = run(capsys, *files, "-m", "lea", "--plots", folder, *FAST)
     assert status == 0
     assert sorted(path.name for path in folder.iterdir()) == [
-        "critical-difference-lea.svg",
         "intervals.svg",
         "tau-documents.svg",
         "tau-systems.svg",

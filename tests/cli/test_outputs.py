@@ -36,6 +36,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "score --out": ("score", *PAIR, "--output", "json", "-o", OUT),
     "score --save": ("score", *PAIR, "--save", OUT),
     "compare --out": ("compare", *PAIR, "b.conll", "--output", "csv", "-o", OUT),
+    "suite --out": ("suite", "gold.toml", "ours.toml", "--output", "json", "-o", OUT),
     "gate --out": ("gate", *PAIR, "--against", "a.json", "--output", "json", "-o", OUT),
     "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
     "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
@@ -63,6 +64,7 @@ FILES: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Outputs that are a file."""
 FOLDERS: dict[str, tuple[str, ...]] = {
+    "suite --save": ("suite", "gold.toml", "ours.toml", "--save", OUT),
     "compare --plots": ("compare", *PAIR, "b.conll", "--replicates", "10", "--plots", OUT),
     "resolve cross-validate --responses": ("resolve", "cross-validate", "two.conll", "--presets",
                                            "headmatch", "--folds", "2", "--jobs", "1",
@@ -76,7 +78,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
 """Outputs that are a folder."""
 WITHOUT_INPUTS = ("metrics", "formats", "presets", "reproduce", "demo")
 INPUTS = ("key.conll", "a.conll", "b.conll", "two.conll", "a.json", "b.json", "gap.tsv",
-          "answers.tsv")  # fmt: skip
+          "answers.tsv", "gold.toml", "ours.toml")  # fmt: skip
 PLACES = ("device", "full", "pipe", "link", "missing", "limit")
 GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
@@ -94,6 +96,8 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     whole = (folder / "key.conll").read_text("utf-8")
     (folder / "two.conll").write_text(whole + whole.replace("(the-letter)", "(again)"), "utf-8")
     (folder / "gap.tsv").write_text(GAP)
+    (folder / "gold.toml").write_text('letter = "key.conll"\n')
+    (folder / "ours.toml").write_text('letter = "a.conll"\n')
     (folder / "answers.tsv").write_text("x\tTRUE\tFALSE\ny\tFALSE\tTRUE\n")
     for name in ("a", "b"):
         scores = corefine.score(folder / "key.conll", folder / f"{name}.conll")
@@ -347,8 +351,8 @@ def test_what_lies_beside_an_input_or_around_it_is_refused(
 
 @pytest.mark.parametrize(
     "command",
-    [("score", "--suite", "keys.toml", "one.toml"),
-     ("compare", "--suite", "keys.toml", "A=one.toml", "two.toml"),
+    [("suite", "keys.toml", "one.toml"),
+     ("suite", "keys.toml", "A=one.toml", "two.toml"),
      ("report", "--suite", "keys.toml", "one.toml", "--replicates", "10")],
 )  # fmt: skip
 def test_what_the_files_of_a_suite_list_is_an_input(

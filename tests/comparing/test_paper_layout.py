@@ -29,14 +29,14 @@ def test_the_columns_of_a_paper() -> None:
     scores = corefine.score(KEY, MIDDLING)
     table = rows(scores.to_markdown(layout="paper", name="mine"))
     parts = [f"{metric} {part}" for metric in ("MUC", "B³", "CEAFφ₄") for part in ("P", "R", "F₁")]
-    assert table["System"] == [*parts, "CoNLL"]
+    assert table["System"] == [*parts, "CoNLL F₁"]
     muc = scores["muc"]
     assert table["mine"][:3] == [f"{100 * (v or 0):.2f}" for v in muc]
     assert table["mine"][-1] == f"{100 * scores['conll'].f1:.2f}"
     assert str(scores.signature) in scores.to_markdown(layout="paper")
     chosen = corefine.score(KEY, MIDDLING, "lea,muc,conll")
     header = rows(chosen.to_markdown(layout="paper", name="mine"))["System"]
-    assert header[3:5] == ["CoNLL", "LEA P"]
+    assert header[3:5] == ["CoNLL F₁", "LEA P"]
 
 
 def test_the_best_is_bold_and_marks_are_explained() -> None:

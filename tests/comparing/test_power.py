@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -9,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corefine.comparing.multiple_testing import CORRECTIONS, adjust
+from corefine.comparing.plan import Plan
 from corefine.comparing.power import (
-    cautions,
+    detectable_effect,
     differing_documents,
-    documents_needed,
     effects,
-    smallest_detectable,
+    power_of_test,
+    warnings_on_reach,
 )
-from corefine.comparing.randomization import number_of_deals, randomization_test
-from corefine.errors import UsageError
+from corefine.comparing.randomization import randomization_test
 from tests.building.panels import (
     FIRST,
     SECOND,
@@ -71,30 +70,6 @@ def test_no_spread():
     assert single.difference[0, 0] == pytest.approx(16 / 21 - 12 / 20)
 
 
-def test_smallest_detectable_difference():
-    assert smallest_detectable(np.array(1.0)) == pytest.approx(1.959964 + 0.841621, abs=1e-6)
-    stricter = smallest_detectable(np.array([0.01, 0.02]), alpha=0.05 / 28)
-    assert stricter[1] == pytest.approx(2 * stricter[0])
-    assert stricter[0] > smallest_detectable(np.array(0.01))
-    with pytest.raises(UsageError):
-        smallest_detectable(np.array(1.0), power=1.0)
-
-
-def test_documents_needed():
-    # The usual table of a paired test: 32 pairs for d = 0.5 at 80%, by the normal approximation.
-    assert documents_needed(np.array(0.5)) == 32
-    assert documents_needed(np.array(-0.5)) == 32
-    assert np.isinf(documents_needed(np.array(0.0)))
-
-
-def test_detectable_difference_is_detected_so_often():
-    """Power of a z test at the smallest detectable difference, from its definition."""
-    normal = NormalDist()
-    for alpha, power in ((0.05, 0.8), (0.001, 0.9)):
-        difference = float(smallest_detectable(np.array(1.0), alpha=alpha, power=power))
-        assert 1 - normal.cdf(normal.inv_cdf(1 - alpha / 2) - difference) == pytest.approx(power)
-
-
 def test_differing_documents():
     counts = differing_documents(by_hand(), by_hand().pairs())
     assert counts.tolist() == [[6]]
@@ -106,18 +81,21 @@ def test_differing_documents():
     assert (counts[:, 2] >= counts[:, :2].max(axis=1)).all()
 
 
-@pytest.mark.parametrize("scheme", ["paired", "pooled"])
 @pytest.mark.parametrize("documents", [0, 1, 2, 5, 7])
-def test_the_smallest_possible_p_is_that_of_two_deals(scheme, documents):
+def test_the_smallest_possible_p_is_that_of_two_assignments(documents):
     """A system that is right everywhere against one that never is."""
     right, wrong = np.tile([4.0, 0, 0], (documents, 1)), np.tile([0, 4.0, 4.0], (documents, 1))
-    result = randomization_test(panel_of(right, wrong), scheme=scheme)
-    assert result.p_values[0, 0] == min(1, 2 / number_of_deals(documents, scheme))
+    result = randomization_test(panel_of(right, wrong))
+    assert result.p_values[0, 0] == min(1, 2 / 2**documents)
 
 
-def test_no_caution_where_all_is_well():
-    assert cautions(documents=348, comparisons=280, alpha=0.05) == []
-    assert cautions(documents=6, comparisons=1, alpha=0.05) == []
+def reach(documents, comparisons, fewest_differing=None, **plan):
+    return warnings_on_reach(documents, comparisons, Plan(**plan), fewest_differing)
+
+
+def test_no_warning_where_significance_is_possible():
+    assert reach(348, 280) == []
+    assert reach(6, 1) == []
 
 
 @pytest.mark.parametrize(
@@ -134,22 +112,16 @@ def test_no_caution_where_all_is_well():
         ),
     ],
 )
-def test_cautions(given, message):
-    found = cautions(alpha=0.05, **given)
+def test_warnings_name_the_number_that_is_too_small(given, message):
+    found = reach(**given)
     assert len(found) == 1
     assert re.search(message, found[0])
 
 
-def test_caution_is_lifted_by_what_it_asks_for():
-    assert (
-        "Too few permutations: with"
-        in cautions(documents=99, comparisons=111, alpha=0.05, trials=2218)[0]
-    )
-    enough = cautions(documents=99, comparisons=111, alpha=0.05, trials=2219)
-    assert not any("Too few permutations: with" in caution for caution in enough)
-    assert cautions(documents=6, comparisons=3, alpha=0.05, correction="none") == []
-    with pytest.raises(UsageError):
-        cautions(documents=9, comparisons=1, alpha=5)
+def test_a_warning_is_lifted_by_what_it_asks_for():
+    assert "Too few permutations: with" in reach(99, 111, trials=2218)[0]
+    assert not any("Too few permutations: with" in one for one in reach(99, 111, trials=2219))
+    assert reach(6, 3, correction="none") == []
 
 
 @given(
@@ -158,7 +130,7 @@ def test_caution_is_lifted_by_what_it_asks_for():
 )
 def test_what_cannot_be_significant_never_is(p, correction):
     """Six documents: no p is below 2/64; all corrections are judged by what they adjust to."""
-    found = cautions(documents=6, comparisons=len(p), alpha=0.05, correction=correction)
+    found = reach(6, len(p), correction=correction)
     impossible = any("No difference can be significant" in one for one in found)
     assert impossible == (min(adjust([2 / 2**6] * len(p), correction)) > 0.05)
     significant = int((adjust(p, correction) <= 0.05).sum())
@@ -168,13 +140,14 @@ def test_what_cannot_be_significant_never_is(p, correction):
             assert not 0 < significant < int(least[1])
 
 
-def test_many_equal_differences_are_significant_together():
-    """Under Benjamini–Hochberg the largest of m equal p is judged at α, not at α/m."""
-    (caution,) = cautions(documents=6, comparisons=4, alpha=0.05, correction="bh")
-    assert caution == (
-        "The smallest possible p is 0.0312: of 4 comparisons, either none or at least 3 are "
-        "significant."
-    )
-    assert (
-        "Too few documents" in cautions(documents=5, comparisons=4, alpha=0.05, correction="bh")[0]
-    )
+@pytest.mark.parametrize(("freedom", "alpha"), [(19, 0.05), (60, 0.01), (300, 0.05 / 80)])
+def test_a_detectable_effect_has_the_stated_power(freedom, alpha):
+    freedom = np.array(float(freedom))
+    effect = detectable_effect(freedom, alpha)
+    assert power_of_test(effect, freedom, alpha) == pytest.approx(0.8)
+
+
+def test_the_power_of_a_test_of_many_documents_is_that_of_a_z_test():
+    """Power at z = 1.96 + .8416 is 80%."""
+    power = power_of_test(np.array(1.959964 + 0.841621), np.array(1e6), 0.05)
+    assert power == pytest.approx(0.8, abs=1e-4)

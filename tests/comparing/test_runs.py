@@ -37,14 +37,49 @@ def test_mean_and_deviation_of_the_runs():
         (row,) = [r for r in found.tables("runs")[0].rows if r[:2] == ("lea", name)]
         assert list(row[2:5]) == [len(f1), pytest.approx(mean(f1)), pytest.approx(stdev(f1))]
     assert found.signature.endswith("|runs:2+3")
-    assert any("Few runs (2)" in warning for warning in found.warnings)
+    assert any("Only two runs of a" in warning for warning in found.warnings)
+    assert any("Few runs (3)" in warning for warning in found.warnings)
+    assert found.standing("a", "lea").interval is None
+    assert found.standing("b", "lea").interval is not None
+    assert found.difference("a", "b", "lea").interval is None
+
+
+def test_p_is_never_below_the_smallest_possible_one():
+    """Five documents, all won by the better system in all runs: 2/32, as without runs."""
+    key = {f"d{number}": [[1, 2, 3], [4, 5, 6]] for number in range(5)}
+    good = [key, {name: [[1, 2, 3], [4, 5]] for name in key}, key]
+    poor = [{name: [[1, 4], [2, 5]] for name in key}, {name: [[1, 5]] for name in key}]
+    runs = {
+        name: [corefine.score(key, one, "lea") for one in of]
+        for name, of in (("good", good), ("poor", poor))
+    }
+    for seed in range(20):
+        found = corefine.compare(runs, seed=seed, replicates=50, trials=500)
+        p = found.difference("good", "poor", "lea").p
+        assert p is not None
+        assert p >= 2 / 32
+        assert not found.difference("good", "poor", "lea").significant
+
+
+@given(st.integers(0, 10**6), st.integers(2, 7), st.integers(2, 4))
+def test_p_and_intervals_of_runs_stay_in_their_range(seed, documents, count):
+    generator = np.random.default_rng(seed)
+    runs = simulated_runs(generator, (1.5, -1.5), documents, count, 1.0)
+    pairs = runs.mean_panel.pairs()
+    p = runs.test(pairs, Plan(trials=150, seed=seed % 7)).p_values[0, 0]
+    assert p >= max(2 / 2**documents, 1 / 151)
+    drawn = runs.bootstrap(pairs, Plan(replicates=60))
+    assert np.isnan(drawn.scores).all() == (count == 2)
+    if count > 2:
+        assert (np.abs(drawn.differences) <= 1).all()
+        assert ((drawn.scores >= 0) & (drawn.scores <= 1)).all()
 
 
 def test_equal_runs_are_one_run():
     """Where runs do not differ, only documents are left: the interval is that of one run."""
     once = corefine.compare({"a": scored("good"), "b": scored("middling")}, **FAST)
     thrice = corefine.compare({"a": scored("good") * 3, "b": scored("middling") * 3}, **FAST)
-    one, three = (found.standing("a", "lea").percentile["f1"] for found in (once, thrice))
+    one, three = (found.standing("a", "lea").interval for found in (once, thrice))
     assert three == pytest.approx(one, abs=1e-12)
     p = [found.difference("a", "b", "lea").p for found in (once, thrice)]
     assert p[0] == p[1]
@@ -62,7 +97,7 @@ def test_files_and_stored_results_give_the_same(tmp_path, capsys):
         assert main(["compare", *sides, "-m", "lea", "--trials", "99", "--replicates", "99"]) == 0
         shown.append(capsys.readouterr().out)
     assert shown[0] == shown[1]
-    assert "F1 of several runs" in shown[0]
+    assert shown[0].startswith("a leads b")
     for sides, message in (
         ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "'b-1' is not a file of saved scores"),
         ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "the first argument is not"),
@@ -120,7 +155,7 @@ def test_coverage_and_type_1_error(runs):
         different = simulated_runs(generator, (0.6, 0.5), documents, runs, spread)
         pairs = different.mean_panel.pairs()
         resampled = different.bootstrap(pairs, Plan(replicates=499, seed=seed))
-        bounds = [*resampled.scores.percentile[:, 0, 2], resampled.differences.percentile[0, 0]]
+        bounds = [*resampled.scores[:, 0, 2], resampled.differences[0, 0]]
         low, high = np.array(bounds).T
         held += (low <= true) & (true <= high)
         same = simulated_runs(generator, (0.5, 0.5), documents, runs, spread)
@@ -134,7 +169,7 @@ def test_parts_of_runs_are_means_with_intervals():
     """By size: the mean over the runs, and where they are equal, the interval of one run."""
     runs = {
         name: [corefine.score(KEY, SYSTEMS[one], "lea", by="size") for one in of]
-        for name, of in {"a": ("good", "middling"), "b": ("poor", "poor")}.items()
+        for name, of in {"a": ("good", "middling", "same"), "b": ("poor", "poor", "poor")}.items()
     }
     found = corefine.compare(runs, **FAST)
     parts = {(one.group, one.system): one for one in found.parts}

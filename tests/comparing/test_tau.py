@@ -6,17 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from corefine.comparing.tau import (
-    discordant_pairs,
-    document_tau,
-    flipping_documents,
-    system_tau,
-    tau_matrix,
-)
+from corefine.comparing.tau import discordant_pairs, document_tau, system_tau, tau_matrix
 from corefine.errors import UsageError
-from corefine.scoring.resampling.panel import leave_one_out
 from tests.building.lea_table5 import SCORES, SYSTEMS
-from tests.building.panels import by_hand, panel_from, panel_of, random_panel, simulated
+from tests.building.panels import random_panel
 
 # The lower triangle, row by row, of τ between the columns of Table 5.
 TABLE_5_TAU = {
@@ -95,7 +88,7 @@ def test_tau_that_does_not_exist():
     assert np.isnan(kendall_tau([], []))
     assert np.isnan(kendall_tau([1, 2], [np.nan, 2]))
     assert np.isnan(tau_matrix([[1.0, 2.0], [1.0, 3.0]])).tolist() == [[True, True], [True, False]]
-    with pytest.raises(UsageError, match="a τ matrix needs"):
+    with pytest.raises(UsageError):
         tau_matrix([1.0, 2.0])
 
 
@@ -106,63 +99,3 @@ def test_tau_over_systems_and_documents():
     over = document_tau(panel)
     assert over.shape == (5, 3, 3)
     assert over[4, 2, 0] == pytest.approx(kendall_tau(documents[4, :, 2], documents[4, :, 0]))
-
-
-def test_flips_by_hand():
-    """The second system wins document 5 (numbered 4) alone; no single document decides."""
-    flips = flipping_documents(by_hand(), (0, 1), "f")
-    assert flips.observed > 0
-    assert flips.opposed.tolist() == [4]
-    assert flips.decisive.tolist() == []
-    # Without documents 6, 1 and 3 too little is left of the first system's lead.
-    assert flips.removal is not None
-    assert set(flips.removal.tolist()) >= {5}
-    back = flipping_documents(by_hand(), (1, 0), "f")
-    assert back.observed == -flips.observed
-    assert back.removal is not None
-    assert back.removal.tolist() == flips.removal.tolist()
-
-
-def test_one_document_decides():
-    first = [[9, 1, 1], [3, 5, 5], [3, 5, 5]]
-    second = [[1, 9, 9], [4, 4, 4], [4, 4, 4]]
-    flips = flipping_documents(panel_of(first, second), (0, 1), "f")
-    assert flips.opposed.tolist() == [1, 2]
-    assert flips.decisive.tolist() == [0]
-    assert flips.removal is not None
-    assert flips.removal.tolist() == [0]
-
-
-@given(st.integers(0, 10**6))
-def test_removal_does_flip(seed):
-    generator = np.random.default_rng(seed)
-    measure = simulated(generator, [0.2, 0.3], 12)
-    panel = panel_from("ab", measure)
-    flips = flipping_documents(panel, (0, 1), "b3")
-    sign = np.sign(flips.observed)
-    without = leave_one_out(panel)[0, 2]
-    assert flips.decisive.tolist() == np.flatnonzero(sign * (without[0] - without[1]) <= 0).tolist()
-    if flips.removal is not None:
-        left = np.delete(measure.statistics, flips.removal, axis=1).sum(axis=1)
-        values = measure.finish(left)[2]
-        assert sign * (values[0] - values[1]) <= 1e-12
-        assert len(flips.removal) == 1 or not len(flips.decisive)
-
-
-def test_no_order_no_flip():
-    panel = panel_of([[1, 0, 0], [0, 1, 1]], [[0, 1, 1], [1, 0, 0]])
-    flips = flipping_documents(panel, (0, 1), "f")
-    assert flips.observed == 0
-    assert (len(flips.opposed), len(flips.decisive), flips.removal) == (0, 0, None)
-    # One system is better everywhere: no removal turns the order round.
-    ahead = panel_of([[2, 0, 0], [2, 0, 0]], [[1, 1, 1], [1, 1, 1]])
-    assert flipping_documents(ahead, (0, 1), "f").removal is None
-
-
-def test_flips_of_an_average():
-    panel = random_panel(5)
-    flips = flipping_documents(panel, (1, 3), "average")
-    scores = panel.scores()[:, 2, 2]
-    assert flips.observed == pytest.approx(scores[1] - scores[3])
-    with pytest.raises(UsageError, match="'muc' was not computed"):
-        flipping_documents(panel, (0, 1), "muc")

@@ -47,7 +47,7 @@ def test_the_newest_result_of_each_system_stands_on_the_board(files):
             f1, low, high, rank = row[2 + 4 * number : 6 + 4 * number]
             standing = compared.standing(row[0], metric)
             assert f1.value == standing.score.f1
-            assert (low, high) == pytest.approx(tuple(standing.percentile["f1"]))
+            assert (low, high) == pytest.approx(tuple(standing.interval))
             assert (rank, f1.mark) == (standing.rank, standing.letters)
     (history,) = board.tables("history")
     dates = [("2026-03-01", "ours"), ("2026-02-01", "theirs"), ("2026-01-05", "ours")]

@@ -285,7 +285,7 @@ def test_intervals_of_parts_are_those_of_the_part_alone() -> None:
         assert one.group == "nw"
         standing = compared.standing(one.system, one.metric)
         assert one.score == standing.score
-        assert one.interval == standing.percentile["f1"]
+        assert one.interval == standing.interval
 
 
 def test_intervals_of_a_genre_come_from_its_documents() -> None:

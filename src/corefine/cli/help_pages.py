@@ -19,7 +19,7 @@ from corefine.matching.settings import CHOICES
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Input": (
         "key_format", "response_format", "format", "source_format", "against", "align", "kinds",
-        "markables", "sample", "suite",
+        "markables", "sample", "suite", "official",
     ),
     "Resolver": (
         "presets", "folds", "pairs", "features", "classifier", "clustering", "threshold",
@@ -32,7 +32,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Statistics": (
         "test", "trials", "correction", "alpha", "baseline", "scheme", "replicates", "confidence",
-        "sensitivity", "max_drop", "seed",
+        "sensitivity", "max_drop", "require_mentions", "seed",
     ),
     "Output": (
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",

@@ -237,6 +237,55 @@ def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) ->
 BY_TABLES = tuple(f"by-{name}" for name in DIVISIONS)
 """The tables of scores by part."""
 
+
+def scorer_option(command: Command) -> Command:
+    """``--scorer`` or ``--as``."""
+    from corefine.scoring.scorers.profiles import PROFILES
+
+    return click.option(
+        "--scorer",
+        "--as",
+        "scorer",
+        type=click.Choice(tuple(PROFILES)),
+        help="Score by another scorer's conventions.",
+    )(command)
+
+
+def settings_for_scorer(options: dict[str, Any]) -> dict[str, Any]:
+    """Options without the settings that are not given, if another scorer has its own."""
+    if options.get("scorer") is None:
+        return options
+    if options.get("preset") is not None:
+        raise UsageError("--preset cannot be combined with --as")
+    given = given_settings(options)
+    settings = (*CHOICES, "window", "kinds")
+    return {name: value for name, value in options.items() if name not in settings} | given
+
+
+def plan_options(*names: str) -> Callable[[Command], Command]:
+    """Options of tests and intervals, from the fields of the plan of a comparison."""
+    from dataclasses import fields
+
+    from corefine.comparing.plan import Plan
+
+    declared = {one.name: one for one in fields(Plan)}
+    found = []
+    for name in names:
+        choices, default = declared[name].metadata["choices"], declared[name].default
+        kind: Any = click.Choice(choices) if choices else str if default is None else type(default)
+        found.append(
+            click.option(
+                f"--{name}",
+                type=kind,
+                default=default,
+                show_default=default is not None,
+                metavar="NAME" if default is None else None if choices else "N",
+                help=declared[name].metadata["help"],
+            )
+        )
+    return options(*found)
+
+
 seed_option = click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 
 

@@ -66,7 +66,7 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
             and not isinstance(param.type, click.Choice)
         ]
         inputs = [path for value in others for path in _paths(value)]
-        if context.params.get("suite"):
+        if context.params.get("suite") or context.command.name == "suite":
             from corefine.comparing.suites.data_sets import listed_files
 
             inputs += [path for listing in inputs for path in listed_files(listing)]

@@ -1,10 +1,9 @@
-"""Scores by part with their intervals: for each group of a breakdown, every system and metric."""
+"""Scores of every system in the groups of a breakdown, with confidence intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Any
 
 from corefine.comparing.plan import Plan
@@ -21,7 +20,7 @@ from corefine.scoring.scores import Score, Scores
 
 @dataclass(frozen=True, slots=True)
 class PartStanding:
-    """A system under a metric in one group, with the percentile interval of F1 over documents."""
+    """A system under a metric in one group of a breakdown."""
 
     by: str
     group: str
@@ -29,27 +28,27 @@ class PartStanding:
     system: str
     score: Score
     interval: Interval | None
-    """None where fewer than two documents have anything of the group."""
+    """Confidence interval of F1; None if fewer than two documents have mentions of the group."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The standing as plain values."""
+        """Plain values for JSON."""
         return {
             "by": self.by,
             "group": self.group,
             "metric": self.metric,
             "system": self.system,
             **self.score.to_dict(),
-            "percentile": None if self.interval is None else list(self.interval),
+            "interval": None if self.interval is None else list(self.interval),
         }
 
 
 def part_standings(
     scores: Mapping[str, Sequence[Scores]], plan: Plan, progress: Progress = silent
 ) -> tuple[PartStanding, ...]:
-    """The standings of all systems in all groups, group by group; each has one run or several.
+    """Standings of all systems, each with one or several runs, in all groups.
 
-    A group's documents are drawn from those that have something of it. Stored results may have
-    been divided in different ways: those that all share are shown.
+    Only documents with mentions of the group are resampled. Saved scores may have different
+    breakdowns; those that all share are used.
     """
     runs = [one for of in scores.values() for one in of]
     shared = [one.by for one in runs[0].breakdowns]
@@ -58,7 +57,7 @@ def part_standings(
     for by in shared:
         breakdowns = [next(b for b in one.breakdowns if b.by == by) for one in runs]
         for one in breakdown_standings(scores, breakdowns, plan, progress):
-            # The same bits, and the signature, of the score where it stands alone.
+            # The exact score of the group, and its signature.
             of = scores[one.system]
             known = of[0].breakdown[by].get(one.group, {}).get(one.metric)
             if known is not None:
@@ -74,66 +73,44 @@ def breakdown_standings(
     plan: Plan,
     progress: Progress = silent,
 ) -> list[PartStanding]:
-    """The standings in all groups of one division, of which there is a breakdown a run."""
+    """Standings in all groups of one breakdown, which is given per run."""
+    names = list(flattened(scores))
+    by_run = dict(zip(names, breakdowns, strict=True))
     found = dict.fromkeys(name for one in breakdowns for name in one.parts)
-    groups = breakdowns[0].division.order(found)
-    return [
-        one for group in groups for one in _standings(scores, breakdowns, group, plan, progress)
-    ]
-
-
-def _standings(
-    scores: Mapping[str, Sequence[Scores]],
-    breakdowns: Sequence[BreakdownCounts],
-    group: str,
-    plan: Plan,
-    progress: Progress,
-) -> list[PartStanding]:
-    panel = part_panel(dict(zip(flattened(scores), breakdowns, strict=True)), group)
-    if panel is None:
-        return []
-    runs = Runs.of_panel(panel, scores)
-    intervals = {
-        system: _intervals({system: of}, own, group, plan, progress)
-        for (system, of), own in zip(scores.items(), _by_system(scores, breakdowns), strict=True)
-    }
-    return [
-        PartStanding(
-            breakdowns[0].by,
-            group,
-            metric,
-            system,
-            Score(f1) if precision != precision else Score(f1, precision, recall),
-            intervals[system].get(metric),
-        )
-        for column, metric in enumerate(panel.names)
-        for row, system in enumerate(scores)
-        for precision, recall, f1 in [runs.means[row, column].tolist()]
-    ]
-
-
-def _by_system(
-    scores: Mapping[str, Sequence[Scores]], breakdowns: Sequence[BreakdownCounts]
-) -> Iterator[list[BreakdownCounts]]:
-    """The breakdowns of each system's runs, which come one system after another."""
-    rest = iter(breakdowns)
-    for of in scores.values():
-        yield list(islice(rest, len(of)))
+    standings = []
+    for group in breakdowns[0].division.order(found):
+        panel = part_panel(by_run, group)
+        if panel is None:
+            continue
+        runs = Runs.of(scores, panel)
+        intervals = {}
+        for system, members in zip(scores, runs.members, strict=True):
+            own = {names[number]: by_run[names[number]] for number in members.tolist()}
+            intervals[system] = _intervals({system: scores[system]}, own, group, plan, progress)
+        for column, metric in enumerate(panel.names):
+            for row, system in enumerate(scores):
+                precision, recall, f1 = runs.means[row, column].tolist()
+                score = Score(f1) if precision != precision else Score(f1, precision, recall)
+                interval = intervals[system].get(metric)
+                standings.append(
+                    PartStanding(breakdowns[0].by, group, metric, system, score, interval)
+                )
+    return standings
 
 
 def _intervals(
     scores: Mapping[str, Sequence[Scores]],
-    breakdowns: Sequence[BreakdownCounts],
+    breakdowns: Mapping[str, BreakdownCounts],
     group: str,
     plan: Plan,
     progress: Progress,
 ) -> dict[str, Interval]:
-    """The interval of each metric of one system: the same whatever it is compared with."""
-    panel = part_panel(dict(zip(flattened(scores), breakdowns, strict=True)), group)
+    """Interval of each metric for one system, whatever it is compared with."""
+    panel = part_panel(breakdowns, group)
     if panel is None or len(panel.documents) < 2:
         return {}
     if len(panel.systems) > 1:
-        runs = Runs.of_panel(panel, scores)
+        runs = Runs.of(scores, panel)
         bounds = runs.bootstrap(runs.mean_panel.pairs(), plan, progress).scores
     else:
         bounds = bootstrap(
@@ -143,14 +120,12 @@ def _intervals(
             seed=plan.seed,
             progress=progress,
         ).scores
-    return {
-        metric: Interval(*bounds.percentile[0, column, F1].tolist())
-        for column, metric in enumerate(panel.names)
-    }
+    found = zip(panel.names, bounds[0, :, F1].tolist(), strict=True)
+    return {metric: Interval(*ends) for metric, ends in found if ends[0] == ends[0]}
 
 
 def part_grid(standings: Sequence[PartStanding], by: str, confidence: float) -> Grid:
-    """One row a group, metric and system, with the interval of F1."""
+    """One row per group, metric and system, with the interval of F1."""
     return Grid.of(
         [one for one in standings if one.by == by],
         {
@@ -160,12 +135,8 @@ def part_grid(standings: Sequence[PartStanding], by: str, confidence: float) -> 
             Column("P", "percent", "precision"): "score.precision",
             Column("R", "percent", "recall"): "score.recall",
             Column("F1", "percent", "f1"): "score.f1",
-            Column("low", "percent", "percentile_low"): lambda one: (
-                None if one.interval is None else one.interval[0]
-            ),
-            Column("high", "percent", "percentile_high"): lambda one: (
-                None if one.interval is None else one.interval[1]
-            ),
+            Column("low", "percent"): lambda one: one.interval and one.interval.low,
+            Column("high", "percent"): lambda one: one.interval and one.interval.high,
         },
         f"By {by}, with {100 * confidence:g}% confidence intervals of F1 (bootstrap over "
         "documents)",

@@ -1,4 +1,4 @@
-"""Comparison: what is known of several systems after comparing them."""
+"""Comparison: the result of comparing several systems."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from corefine.comparing.breakdowns import PartStanding, part_grid
 from corefine.comparing.plan import Plan
-from corefine.comparing.power import effects, power_at
+from corefine.comparing.power import STATED, effects, power_of_test
 from corefine.comparing.ranking import groups
 from corefine.comparing.runs import Runs
 from corefine.comparing.sensitivity import Sensitivity
 from corefine.comparing.standings import Difference, Disagreement, Standing
-from corefine.comparing.tau import (
-    Flips,
-    discordant_pairs,
-    document_tau,
-    flipping_documents,
-    system_tau,
-)
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.comparing.tau import discordant_pairs, document_tau, system_tau
+from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.losses import loss_tables
 from corefine.metrics.registry import parse
@@ -42,26 +36,29 @@ class Comparison(Result):
     """A comparison of systems, as returned by :func:`corefine.compare`.
 
     ``standings`` are listed by metric and system, ``differences`` by metric and pair. ``shuffles``
-    is the number of permutations, ``exact`` whether these are all permutations. Tables:
-    ``summary``, ``scores``, ``pairs``, ``tau``, ``document-tau``, ``disagreements``, ``flips``,
-    ``documents``, ``sensitivity`` and ``runs``; :meth:`plot` draws F1 with confidence intervals.
+    is the number of permutations, ``exact`` is True if these are all permutations. Tables:
+    ``summary``, ``difference`` (of two systems), ``scores``, ``pairs``, ``tau``, ``document-tau``,
+    ``disagreements``, ``documents``, ``sensitivity`` and ``runs``; :meth:`plot` draws F1 with
+    confidence intervals.
 
-    With several runs of a system, its standing is their mean; ``scores`` and ``panel`` hold the
-    mean statistics of its runs, from which τ, flips and scores per document are computed.
+    With several runs of a system, its standing is their mean; ``scores`` and ``panel`` have the
+    mean statistics of its runs, from which τ and scores per document are computed.
 
     >>> from corefine import compare
     >>> key = {"d1": [[1, 2, 3]], "d2": [[1, 2], [3, 4]]}
     >>> comparison = compare(key, {"gold": key, "weak": {"d1": [[1, 2]], "d2": []}}, "lea")
     >>> comparison.standing("gold", "lea").score.f1
     1.0
+    >>> comparison.p_value
+    0.5
     >>> comparison.plot()
     <Figure: F1 by system>
     """
 
     metrics: tuple[str, ...]
-    """The metrics asked for, by canonical name."""
+    """Canonical names of the requested metrics."""
     scores: Mapping[str, Scores]
-    """The scores of every system, from which all else is made."""
+    """Scores of every system."""
     plan: Plan
     panel: Panel
     standings: tuple[Standing, ...]
@@ -72,24 +69,58 @@ class Comparison(Result):
     sensitivity: Sensitivity | None = None
     runs: Runs | None = None
     parts: tuple[PartStanding, ...] = ()
-    """The systems in the groups of the breakdowns that were asked for."""
+    """Standings in the groups of the requested breakdowns."""
+
+    default_rows: ClassVar[Mapping[str, int]] = {"summary": 18, "difference": 18}
+    csv_table = "scores"
 
     @property
     def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
         return self.panel.systems
 
     @property
     def documents(self) -> tuple[str, ...]:
+        """Names of the documents."""
         return self.panel.documents
 
     @property
+    def headline(self) -> str:
+        """The metric by which systems are ranked: the CoNLL average, or the first applicable."""
+        known = dict(zip(self.metrics, self.panel.applicable.tolist(), strict=True))
+        if known.get("conll"):
+            return "conll"
+        return next((metric for metric, applies in known.items() if applies), self.metrics[0])
+
+    @property
+    def ranked(self) -> tuple[str, ...]:
+        """Systems by descending F1 of the headline metric."""
+        f1 = dict(zip(self.systems, self._column(self.headline).tolist(), strict=True))
+        return tuple(sorted(f1, key=lambda name: -f1[name]))
+
+    @property
+    def comparisons(self) -> int:
+        """Number of tests that are corrected for."""
+        return sum(one.p is not None for one in self.differences)
+
+    @property
     def signature(self) -> str:
-        """The signature of the scores, and that of the plan."""
+        """Signature of the scores, and that of the plan."""
         first = next(iter(self.scores.values()))
         signature = f"{first.signature}|{self.plan.signature(self.exact)}"
         if self.runs is None:
             return signature
         return f"{signature}|runs:{'+'.join(map(str, self.runs.counts))}"
+
+    @property
+    def p_value(self) -> float | None:
+        """The p-value, if two systems are compared under one metric."""
+        if len(self.differences) != 1:
+            raise UsageError(
+                f"there are {len(self.differences)} p-values",
+                remedy="Use comparison.difference(first, second, metric).p.",
+            )
+        return self.differences[0].p
 
     def standing(self, system: str, metric: str) -> Standing:
         """A system under a metric, by their names."""
@@ -100,10 +131,10 @@ class Comparison(Result):
         """Two systems under a metric, in either order; the sign follows the order."""
         name = self._metric(metric)
         self._system(first), self._system(second)
-        if (name, first, second) in self._found:
-            return self._found[name, first, second]
-        if (name, second, first) in self._found:
-            return self._found[name, second, first].turned()
+        if (name, first, second) in self._differences:
+            return self._differences[name, first, second]
+        if (name, second, first) in self._differences:
+            return self._differences[name, second, first].turned()
         raise UsageError(
             f"{first!r} and {second!r} were not compared",
             remedy="With a baseline, each system is tested only against the baseline.",
@@ -112,33 +143,30 @@ class Comparison(Result):
     def power(
         self, first: str, second: str, metric: str, difference: float, *, beyond: float = 0.0
     ) -> float | None:
-        """The probability that this corpus shows a true difference of F1 between two systems.
+        """Probability that a true difference of F1, between 0 and 1, is found on this corpus.
 
-        The difference is a share of 1, as all scores are; what counts is that the observed one is
-        significant at the corrected level and larger than ``beyond``. None where nothing tells: for
-        several runs, and where there is no spread between documents.
+        The observed difference must be significant at the corrected level and larger than
+        ``beyond``. None if it is unknown: for several runs, with fewer than 20 documents, without
+        spread between documents, and for the pooled scheme.
         """
         found = self.difference(first, second, metric)
         pair = self._system(first), self._system(second)
-        effect = effects(self.panel.of_pair(pair, found.metric), np.array([[0, 1]]))
-        error = float(effect.standard_error[0, 0])
-        if self.runs is not None or np.isnan(error):
+        effect = effects(self.panel.select(pair, found.metric), np.array([[0, 1]]))
+        error, freedom = effect.standard_error[0, 0], effect.freedom[0, 0]
+        known = len(self.documents) >= STATED and self.plan.scheme == "paired"
+        if self.runs is not None or not known or not error > 0:
             return None
         if found.detectable is None:
-            return 0.0
-        tested = sum(one.p is not None for one in self.differences)
-        return power_at(
-            difference,
-            error,
-            float(effect.error_variance[0, 0]),
-            alpha=self.plan.level(tested),
-            bound=beyond,
-        )
+            return 0.0  # no difference can be significant
+        from scipy.special import stdtr
+
+        significant = power_of_test(difference / error, freedom, self.plan.level(self.comparisons))
+        return float(min(significant, stdtr(freedom, (difference - beyond) / error)))
 
     def groups(self, metric: str) -> list[list[str]]:
         """Systems without a significant difference, by name, the best group first.
 
-        A system may stand in several groups; two share one if and only if they do not differ.
+        A system may be in several groups; two share one if and only if they do not differ.
         """
         if self.plan.baseline is not None:
             raise UsageError(
@@ -156,7 +184,7 @@ class Comparison(Result):
 
     @cached_property
     def system_tau(self) -> FloatArray:
-        """Kendall's τ-b between the metrics over the systems; NaN where there is none."""
+        """Kendall's τ-b between the metrics over the systems; NaN if undefined."""
         return system_tau(self.panel)
 
     @cached_property
@@ -166,12 +194,13 @@ class Comparison(Result):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The pairs of systems that two metrics put in opposite orders."""
+        """Pairs of systems that two metrics rank in opposite orders."""
         found = []
         for one, other in combinations(self.metrics, 2):
             mine, theirs = self._column(one), self._column(other)
             for better, worse in discordant_pairs(mine, theirs).tolist():
                 names = self.systems[better], self.systems[worse]
+                significant = [self._is_significant(*names, metric) for metric in (one, other)]
                 found.append(
                     Disagreement(
                         one,
@@ -179,15 +208,10 @@ class Comparison(Result):
                         *names,
                         float(mine[better] - mine[worse]),
                         float(theirs[better] - theirs[worse]),
-                        all(self._is_significant(*names, metric) for metric in (one, other)),
+                        all(significant),
                     )
                 )
         return tuple(found)
-
-    def flips(self, first: str, second: str, metric: str) -> Flips:
-        """The documents on which the order of two systems under a metric hangs, by number."""
-        pair = self._system(first), self._system(second)
-        return flipping_documents(self.panel, pair, self._metric(metric))
 
     def document_scores(self, metric: str) -> FloatArray:
         """F1 of every system (rows) on every document (columns)."""
@@ -198,8 +222,9 @@ class Comparison(Result):
         return self.panel.document_scores()
 
     def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
-        """The form in which a comparison is written as JSON; with ``documents`` also their F1."""
+        """Plain values for JSON; with ``documents`` also the F1 of each."""
         result: dict[str, Any] = {
+            "verdict": self.verdict,
             "signature": self.signature,
             "systems": list(self.systems),
             "metrics": list(self.metrics),
@@ -219,7 +244,6 @@ class Comparison(Result):
                 },
             },
             "disagreements": [one.to_dict() for one in self.disagreements],
-            "flips": [self._flips_dict(one) for one in self.differences],
         }
         if self.parts:
             result["by"] = [one.to_dict() for one in self.parts]
@@ -229,9 +253,7 @@ class Comparison(Result):
         if copies:
             result["alignment"] = {name: one.to_dict() for name, one in copies.items()}
         if self.runs is not None:
-            from corefine.comparing.tables import runs_grid
-
-            result["runs"] = runs_grid(self).to_dict()["rows"]
+            result["runs"] = self.tables("runs")[0].to_dict()["rows"]
         if documents:
             result["document_f1"] = {
                 metric: {
@@ -248,41 +270,33 @@ class Comparison(Result):
     def table_functions(self) -> Tables:
         from corefine.comparing.tables import TABLES
 
-        ways = {one.by.partition("(")[0]: one.by for one in self.parts}
-        tables = {name: of for name, of in TABLES.items() if self.runs or name != "runs"}
+        by = {one.by.partition("(")[0]: one.by for one in self.parts}
+        present = {
+            "difference": len(self.systems) == 2,
+            "runs": self.runs is not None,
+            "sensitivity": self.sensitivity is not None,
+        }
         return {
-            **tables,
-            **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
+            **{name: of for name, of in TABLES.items() if present.get(name, True)},
+            **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in by.items()},
             **loss_tables({name: one.copies for name, one in self.scores.items()}),
         }
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        from corefine.comparing.tables import SHOWN
-
-        # τ of two systems is 1 or −1: it says nothing that their order does not.
-        empty = {"tau"} if len(self.systems) < 3 else set()
-        if len(self.documents) < 2:
-            empty.add("document-tau")
-        shown = tuple(name for name in SHOWN if name not in empty)
-        if self.runs is not None:
-            shown = (shown[0], "runs", *shown[1:])
-        parts = tuple(name for name in self.table_names if name.startswith("by-"))
-        losses = tuple(name for name in self.table_names if name == "losses")
-        return (*shown, *parts, *(("sensitivity",) if self.sensitivity else ()), *losses)
-
-    csv_table = "scores"
+        """The differences of two systems, or the scores of several, and what was asked for."""
+        first = "difference" if len(self.systems) == 2 else "summary"
+        names = self.table_names
+        asked = tuple(name for name in names if name.startswith("by-") or name == "sensitivity")
+        return (first, *asked, *(("losses",) if "losses" in names else ()))
 
     @property
     def verdict(self) -> str:
-        """Who leads, by how much, and whether that is significant, in a sentence.
-
-        The metric is the CoNLL average or, where that was not asked for, the first one.
-        """
-        return self.verdict_by("conll" if "conll" in self.metrics else self.metrics[0])
+        """Which system leads by the headline metric, by how much, and if it is significant."""
+        return self.verdict_by(self.headline)
 
     def verdict_by(self, metric: str) -> str:
-        """The same by any of the metrics."""
+        """The verdict by any of the metrics."""
         metric = self._metric(metric)
         title = next(m.title for m in self.panel.metrics if str(m) == metric)
         f1 = {name: self.standing(name, metric).score.f1 for name in self.systems}
@@ -294,51 +308,46 @@ class Comparison(Result):
         found = self.difference(first, second, metric)
         if found.difference == 0:
             return f"{first} and {second} have the same {title} F1."
+        details = []
+        if found.interval is not None:
+            low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.interval)
+            details.append(f"{100 * self.plan.confidence:g}% CI {low} to {high}")
+        if found.p is not None:
+            details.append(p_text(found.p))
         text = f"{first} leads {second} by {100 * found.difference:.2f} {title} points"
-        if found.percentile is not None:
-            low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.percentile)
-            text += f", {100 * self.plan.confidence:g}% CI {low} to {high}"
-        if found.adjusted_p is not None:
-            corrected = "corrected " if self.plan.corrected else ""
-            text += f", {corrected}{p_text(found.adjusted_p)}"
-        return text + ("." if found.significant else ": not significant.")
+        text += f" ({', '.join(details)})" if details else ""
+        if found.p is None or found.adjusted_p is None:
+            return f"{text}; the difference was not tested."
+        significant = "significant" if found.significant else "not significant"
+        if not self.plan.corrected or self.comparisons == 1:
+            return f"{text}: {significant}."
+        return (
+            f"{text}, uncorrected. The difference is {significant} after "
+            f"{CORRECTIONS[self.plan.correction]} correction for {self.comparisons:,} "
+            f"comparisons ({p_text(found.adjusted_p)})."
+        )
 
     def paper_table(self, **options: Any) -> Grid:
-        """The systems as the table of a paper, with marks of significance."""
-        from corefine.comparing.paper_layout import comparison_paper
+        """Systems by metrics as in a paper, with marks of significance."""
+        from corefine.comparing.tables import paper_grid_of
 
-        return comparison_paper(self, **options)
+        return paper_grid_of(self, **options)
 
     def figures(self) -> dict[str, Figure]:
-        """Charts by name: intervals, agreement of metrics, mean ranks by document."""
+        """Charts by name: confidence intervals, and agreement of metrics."""
         from corefine.comparing.figures import comparison_figures
 
         return comparison_figures(self)
-
-    def _flips_dict(self, difference: Difference) -> dict[str, Any]:
-        flips = self.flips(difference.first, difference.second, difference.metric)
-        return {
-            "metric": difference.metric,
-            "first": difference.first,
-            "second": difference.second,
-            "opposed": len(flips.opposed),
-            "decisive": self.named(flips.decisive),
-            "removal": None if flips.removal is None else self.named(flips.removal),
-        }
-
-    def named(self, documents: IntArray) -> list[str]:
-        """The names of documents, given by number."""
-        return [self.documents[number] for number in documents.tolist()]
 
     def _column(self, metric: str) -> FloatArray:
         return np.array([self.standing(system, metric).score.f1 for system in self.systems])
 
     @cached_property
-    def _found(self) -> dict[tuple[str, str, str], Difference]:
+    def _differences(self) -> dict[tuple[str, str, str], Difference]:
         return {(one.metric, one.first, one.second): one for one in self.differences}
 
     def _is_significant(self, first: str, second: str, metric: str) -> bool:
-        found = self._found
+        found = self._differences
         one = found.get((metric, first, second)) or found.get((metric, second, first))
         return one is not None and one.significant
 
@@ -359,18 +368,22 @@ class Comparison(Result):
         return canonical
 
 
+CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+"""Names of the corrections in sentences."""
+
+
 def breakdown_grid(comparison: Comparison, by: str) -> Grid:
-    """One row a group, metric and system."""
+    """One row per group, metric and system."""
     return part_grid(comparison.parts, by, comparison.plan.confidence)
 
 
 def without_nan(matrix: FloatArray) -> list[list[float | None]]:
-    """A matrix as lists, None where there is no number."""
+    """A matrix as lists, with None for NaN."""
     return [[None if np.isnan(value) else value for value in row] for row in matrix.tolist()]
 
 
 def p_text(p: float) -> str:
-    """A p-value as papers print it: ``p = .004``, ``p < .001``."""
+    """A p-value as in papers: ``p = .004``, ``p < .001``."""
     if p < 0.001:
         return "p < .001"
     return f"p = {p:.3f}".replace("0.", ".") if p < 0.9995 else "p = 1"

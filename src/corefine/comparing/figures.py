@@ -1,35 +1,28 @@
-"""A comparison as charts: intervals by system, agreement of metrics, mean ranks."""
+"""Charts of a comparison: confidence intervals by system, and agreement of metrics."""
 
 from __future__ import annotations
 
-import re
-
 from corefine.comparing.comparison import Comparison, without_nan
-from corefine.comparing.meanranks import mean_ranks
 from corefine.comparing.tables import mean_document_tau
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure, Series, dot_chart, heat_map, rank_diagram
+from corefine.output.charts import Figure, Series, dot_chart, heat_map
 
 
 def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
-    """The charts by the names of their files, without an ending."""
+    """Charts by file name without suffix."""
     return {
         "intervals": intervals_figure(comparison),
         "tau-systems": system_tau_figure(comparison),
         "tau-documents": document_tau_figure(comparison),
-        **{
-            f"critical-difference-{_file_name(metric)}": rank_figure(comparison, metric)
-            for metric in comparison.metrics
-        },
     }
 
 
 def intervals_figure(comparison: Comparison) -> Figure:
-    """F1 of every system under every metric, with percentile intervals."""
+    """F1 of every system under every metric, with confidence intervals."""
     series = []
     for system in comparison.systems:
         standings = [comparison.standing(system, metric) for metric in comparison.metrics]
-        bounds = [one.percentile.get("f1") for one in standings]
+        bounds = [one.interval for one in standings]
         series.append(
             Series(
                 system,
@@ -52,6 +45,7 @@ def intervals_figure(comparison: Comparison) -> Figure:
 
 
 def system_tau_figure(comparison: Comparison) -> Figure:
+    """τ between metrics over systems."""
     return heat_map(
         f"Agreement of metrics on {len(comparison.systems)} systems",
         _titles(comparison),
@@ -65,6 +59,7 @@ def system_tau_figure(comparison: Comparison) -> Figure:
 
 
 def document_tau_figure(comparison: Comparison) -> Figure:
+    """τ between metrics over documents."""
     return heat_map(
         f"Agreement of metrics on {len(comparison.documents)} documents",
         _titles(comparison),
@@ -77,24 +72,6 @@ def document_tau_figure(comparison: Comparison) -> Figure:
     )
 
 
-def rank_figure(comparison: Comparison, metric: str) -> Figure:
-    """Mean ranks over documents with Nemenyi's critical difference (Demšar 2006)."""
-    result = mean_ranks(comparison.document_scores(metric), comparison.plan.alpha)
-    return rank_diagram(
-        f"Mean ranks over documents by {title_of(metric)} F1",
-        comparison.systems,
-        result.ranks.tolist(),
-        result.groups,
-        critical_difference=result.critical_difference,
-        description="Systems connected by a bar do not differ significantly in mean rank "
-        f"(Nemenyi test, α = {comparison.plan.alpha:g}); Friedman p = {result.p_value:.3g}.",
-    )
-
-
 def _titles(comparison: Comparison) -> list[str]:
-    """The metrics as papers write them."""
+    """Titles of the metrics."""
     return list(map(title_of, comparison.metrics))
-
-
-def _file_name(metric: str) -> str:
-    return re.sub(r"[^\w.]+", "-", metric).strip("-")

@@ -1,14 +1,12 @@
-"""The gate: may this response take the place of a stored baseline?
+"""The gate: fail if a response scores significantly lower than a saved baseline.
 
-It fails only if F1 has dropped by more than a bound *and* the drop is significant: a drop that
-other documents could have undone does not stop anybody's work, nor does one that nobody minds. The
-test is that of :func:`corefine.compare`, two-sided at α, so that a change without any effect fails
-in at most α/2 of all cases.
+It fails only if F1 dropped by more than a bound *and* the drop is significant. The test is that of
+:func:`corefine.compare`, two-sided at α, so that a change without any effect fails in at most α/2
+of all cases.
 
-With the standard error SE of the difference, a true drop Δ is caught with the probability
-Φ((Δ − max(bound, z_{1−α/2}·SE)) / SE), corrected for SE being an estimate; see
-:mod:`corefine.comparing.power`. Where the bound is below z_{1−α/2}·SE this is the power that a
-comparison states.
+A true drop Δ is caught with the smaller of two probabilities: that it is significant, and that the
+observed drop exceeds the bound (:meth:`corefine.Comparison.power`). With fewer than 20 documents no
+power is stated.
 """
 
 from __future__ import annotations
@@ -17,16 +15,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from statistics import NormalDist
 from typing import Any, Unpack
 
 import numpy as np
 
-from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
+from corefine.comparing.inputs import check_comparable
 from corefine.comparing.plan import Plan
-from corefine.comparing.power import effects
+from corefine.comparing.power import POWER, effects
 from corefine.comparing.standings import Difference
+from corefine.comparing.suites.suite import SuiteScores, is_suite, read_suite, score_suite
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
 from corefine.formats.tagged.losses import loss_tables
@@ -37,29 +35,29 @@ from corefine.output.markup import element
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.presets import settings_of
-from corefine.scoring.request import RequestOptions
+from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import score
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
 from corefine.scoring.stored import load_scores, with_metrics
 
 BASELINE, RESPONSE = "baseline", "response"
-POWER = 0.8
-"""The power with which the smallest drop that the gate catches is given."""
 SUMMARY_DOCUMENTS = 10
-"""Documents that the summary for a job page lists."""
+"""Documents listed in the summary for a job page."""
 
 
 def gate(
     key: SideLike,
     response: SideLike,
-    against: Scores | str | os.PathLike[str],
+    against: Scores | SuiteScores | str | os.PathLike[str],
     *,
     max_drop: float = 0.5,
     metric: str = "conll",
     alpha: float = 0.05,
     trials: int = 20_000,
+    replicates: int = 10_000,
     seed: int = 0,
+    require_mentions: bool = False,
     kinds: KindSpec | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
@@ -68,10 +66,13 @@ def gate(
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
 ) -> Gate:
-    """Test whether a response scores significantly lower than a baseline (saved scores or scores).
+    """Test if a response scores significantly lower than a baseline (scores or a saved file).
 
     The response is scored like the baseline: ``kinds`` and the settings default to the baseline's.
-    ``max_drop`` is in F1 points, from 0 to 100. A different key or signature is an error.
+    ``max_drop`` is in F1 points, from 0 to 100. A different key or signature is an error. With
+    ``require_mentions`` the gate also fails if documents of the key have no mention in the
+    response. If the baseline is that of a suite, key and response are those of
+    :func:`corefine.score_suite`.
 
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
     >>> baseline = score(key, key)
@@ -82,35 +83,49 @@ def gate(
         raise UsageError(
             f"max-drop cannot be {max_drop!r}", remedy="Give F1 points, at least 0, such as 0.5."
         )
-    plan = Plan(trials=trials, alpha=alpha, seed=seed, baseline=BASELINE)
-    old = against if isinstance(against, Scores) else load_scores(against)
+    plan = Plan(trials=trials, alpha=alpha, seed=seed, replicates=replicates, baseline=BASELINE)
+    if not isinstance(against, Scores | SuiteScores):
+        against = read_suite(against)[0] if is_suite(against) else load_scores(against)
+    is_macro = isinstance(against, SuiteScores)
+    old = against.macro if isinstance(against, SuiteScores) else against
     old = with_metrics(old, str(parse(metric)))
-    new = score(
-        key,
-        response,
-        list(old.metrics.values()),
-        key_format=key_format,
-        response_format=response_format,
-        jobs=jobs,
-        memory=memory,
-        progress=progress,
-        **_as_scored(old, kinds, settings),
-    )
+    metrics = list(old.metrics.values())
+    if require_mentions:
+        metrics = [*metrics, parse("mentions")]
+    options: dict[str, Any] = _as_scored(old, kinds, settings)
+    options |= {"key_format": key_format, "response_format": response_format, "jobs": jobs}
+    if is_macro:
+        if memory is not None:
+            raise UsageError("--memory does not apply to a suite")
+        new: Scores = score_suite(key, response, metrics, progress=progress, **options).macro
+    else:
+        new = score(key, response, metrics, memory=memory, progress=progress, **options)
+    silent_documents = _without_mentions(new) if require_mentions else ()
     new = with_metrics(new, list(old.metrics.values()))
     request = replace(new.request, preset=old.request.preset)
     new = replace(new, counts=replace(new.counts, request=request))
     scores = {RESPONSE: new, BASELINE: old}
     check_comparable(scores)
-    return Gate(compare_scores(scores, plan, progress=progress), float(max_drop))
+    comparison = compare_scores(scores, plan, progress=progress)
+    return Gate(comparison, float(max_drop), silent_documents)
 
 
 def _as_scored(
     baseline: Scores, kinds: KindSpec | None, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The options under which a baseline was scored, but for those that are given."""
+    """The options under which a baseline was scored, except for those that are given."""
     request = baseline.request
+    if request.preset and request.scorer is not None:
+        name = request.preset.partition("(")[0]
+        usual = asdict(Request.of("default", preset=name).settings)
+        changed = {
+            setting: value
+            for setting, value in asdict(request.settings).items()
+            if usual[setting] != value
+        }
+        return {"preset": name, **changed, **settings}
     if request.scorer is not None:
-        # The conventions of the tool stand for the settings.
+        # The profile of the scorer has the settings.
         align = {} if baseline.copies is None else {"align": baseline.copies.align}
         return {"scorer": request.scorer.name, **align, **settings}
     options = asdict(request.settings) | settings_of(settings)
@@ -119,6 +134,17 @@ def _as_scored(
     elif request.kinds is not None:
         options["kinds"] = request.kinds.asked
     return options
+
+
+def _without_mentions(scores: Scores) -> tuple[str, ...]:
+    """Documents with mentions in the key and none in the response."""
+    counted = scores.counts.values[str(parse("mentions"))]
+    wholes = counted["recall_whole"], counted["precision_whole"]
+    return tuple(
+        name
+        for name, key, response in zip(scores.counts.documents, *wholes, strict=True)
+        if key > 0 and response == 0
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,11 +160,13 @@ class Gate(Result):
 
     comparison: Comparison
     max_drop: float
-    """In points of F1."""
+    """Largest allowed drop, in F1 points."""
+    silent_documents: tuple[str, ...] = ()
+    """Documents without any mention in the response, if mentions are required."""
 
     @property
     def metric(self) -> str:
-        """The canonical name of the metric."""
+        """Canonical name of the metric."""
         return self.comparison.metrics[0]
 
     @property
@@ -148,43 +176,47 @@ class Gate(Result):
 
     @property
     def drop(self) -> float:
-        """By how many points of F1 the response is below the baseline; negative where above."""
+        """F1 points by which the response is below the baseline; negative if above."""
         return -100 * self.difference.difference
 
     @property
     def exceeds(self) -> bool:
-        """Whether the drop is larger than the bound, and by more than rounding."""
+        """True if the drop is larger than allowed, by more than rounding."""
         return self.drop > self.max_drop + 1e-9
 
     @property
     def failed(self) -> bool:
-        """Whether the drop exceeds the bound and is significant."""
-        return self.exceeds and self.difference.significant
+        """True if the drop is too large and significant, or if required mentions are missing."""
+        return bool(self.silent_documents) or (self.exceeds and self.difference.significant)
 
     @property
     def passed(self) -> bool:
+        """True if the gate did not fail."""
         return not self.failed
 
     @cached_property
     def standard_error(self) -> float | None:
-        """Of the difference, in points; None where there is no spread between documents."""
+        """Standard error of the difference, in points; None without spread between documents."""
         panel = self.comparison.panel
         error = float(effects(panel, panel.pairs(BASELINE)).standard_error[0, 0])
         return None if np.isnan(error) else 100 * error
 
     @property
     def detectable(self) -> float | None:
-        """The smallest true drop, in points, that this gate catches with a power of 80%.
+        """Smallest true drop, in points, that this gate catches with a power of 80%.
 
-        None where no drop can be significant, as with five documents.
+        None with fewer than 20 documents, or if no drop can be significant.
         """
-        if self.standard_error is None or self.difference.detectable is None:
+        found = self.difference.detectable
+        if self.standard_error is None or found is None:
             return None
-        reach = NormalDist().inv_cdf(1 - self.comparison.plan.alpha / 2) * self.standard_error
-        return max(self.max_drop, reach) + NormalDist().inv_cdf(POWER) * self.standard_error
+        from scipy.special import stdtrit
+
+        reach = stdtrit(len(self.comparison.documents) - 1, POWER) * self.standard_error
+        return float(max(100 * found, self.max_drop + reach))
 
     def power(self, drop: float) -> float | None:
-        """The probability with which a true drop of so many points is caught."""
+        """Probability that a true drop of so many points is caught; None if unknown."""
         return self.comparison.power(
             RESPONSE, BASELINE, self.metric, drop / 100, beyond=self.max_drop / 100
         )
@@ -192,6 +224,12 @@ class Gate(Result):
     @property
     def verdict(self) -> str:
         """One sentence: passed or failed, and why."""
+        if self.silent_documents:
+            count, first = len(self.silent_documents), self.silent_documents[0]
+            return (
+                f"failed: the response has no mention in {count} document"
+                f"{'s' if count > 1 else ''} of the key, such as {first!r}"
+            )
         old, new = (
             100 * self.comparison.standing(name, self.metric).score.f1
             for name in (BASELINE, RESPONSE)
@@ -207,28 +245,24 @@ class Gate(Result):
             return f"passed: {moved}, within the allowed {self.max_drop:g}"
         alpha, p = self.comparison.plan.alpha, self.difference.p
         assert p is not None
-        if self.failed:
-            return (
-                f"failed: {moved}, more than the allowed {self.max_drop:g}, significant (p = "
-                f"{p:.2g} ≤ {alpha:g})"
-            )
-        return (
-            f"passed: {moved}, more than the allowed {self.max_drop:g}, but not significant (p "
-            f"= {p:.2g} > {alpha:g})"
-        )
+        result = f"significant (p = {p:.2g} ≤ {alpha:g})"
+        if not self.failed:
+            result = f"but not significant (p = {p:.2g} > {alpha:g})"
+        moved = f"{moved}, more than the allowed {self.max_drop:g}, {result}"
+        return f"failed: {moved}" if self.failed else f"passed: {moved}"
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What scoring and comparing had to say."""
+        """Warnings of scoring and comparing."""
         return self.comparison.warnings
 
     @property
     def signature(self) -> str:
-        """What the verdict depends on."""
+        """Everything that the verdict depends on."""
         return f"{self.metric}|{self.comparison.signature}|max-drop:{self.max_drop:g}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which it is written as JSON; drops and bounds are in points."""
+        """Plain values for JSON; drops and bounds are in points."""
         found = self.difference
         return {
             "passed": self.passed,
@@ -240,9 +274,10 @@ class Gate(Result):
             "max_drop": self.max_drop,
             "p": found.p,
             "significant": found.significant,
-            "interval": None if found.percentile is None else list(found.percentile),
+            "interval": None if found.interval is None else list(found.interval),
             "detectable": self.detectable,
             "documents": len(self.comparison.documents),
+            "silent_documents": list(self.silent_documents),
             "signature": self.signature,
             "warnings": list(self.warnings),
             **({"alignment": self.comparison.to_dict()["alignment"]} if self._losses else {}),
@@ -250,7 +285,7 @@ class Gate(Result):
 
     @property
     def _losses(self) -> Tables:
-        """The tables of what got lost, where a language model wrote a response."""
+        """Tables of losses, if a language model wrote a response."""
         return loss_tables({name: one.copies for name, one in self.comparison.scores.items()})
 
     def table_functions(self) -> Tables:
@@ -258,10 +293,11 @@ class Gate(Result):
 
     @property
     def default_tables(self) -> tuple[str, ...]:
+        """The verdict, and losses of tagged text."""
         return ("verdict", "losses") if self._losses else ("verdict",)
 
     def to_summary(self) -> str:
-        """The verdict with its numbers and the documents that fell most, in Markdown."""
+        """The verdict with its numbers and the documents with the largest drops, in Markdown."""
         parts = [f"### corefine gate {'passed' if self.passed else 'failed'}"]
         parts += [markdown_text(self.verdict), self.to_markdown("verdict")]
         if self.drop > 0:
@@ -270,7 +306,7 @@ class Gate(Result):
         return "\n\n".join(parts) + "\n"
 
     def to_junit(self) -> str:
-        """One test case in JUnit's XML, which fails where the gate does."""
+        """One test case in JUnit's XML, which fails if the gate does."""
         details = f"{self.verdict}\n\n{self.to_text('verdict')}"
         failure = []
         if self.failed:
@@ -290,7 +326,6 @@ class Gate(Result):
 def verdict_grid(gate: Gate) -> Grid:
     """The numbers of the verdict in one row."""
     found = gate.difference
-    interval = found.percentile or (None, None)
     columns = (
         Column("metric"),
         Column("baseline", "percent"),
@@ -299,14 +334,14 @@ def verdict_grid(gate: Gate) -> Grid:
         Column("low", "difference"),
         Column("high", "difference"),
         Column("p", "number"),
-        Column("max drop", "decimal", "max_drop"),
-        Column("detectable", "decimal"),
+        Column("max drop", "decimal", "max_drop", priority=1),
+        Column("detectable", "decimal", priority=2),
     )
     row: tuple[Value, ...] = (
         gate.metric,
         *(gate.comparison.standing(one, gate.metric).score.f1 for one in (BASELINE, RESPONSE)),
         found.difference,
-        *interval,
+        *(found.interval or (None, None)),
         found.p,
         gate.max_drop,
         gate.detectable,
@@ -316,14 +351,16 @@ def verdict_grid(gate: Gate) -> Grid:
             f"low, high: {100 * gate.comparison.plan.confidence:g}% confidence interval of the "
             "difference."
         ),
-        "detectable: smallest true drop detected with 80% power.",
+        "detectable: smallest true drop detected with 80% power."
+        if gate.detectable is not None
+        else "detectable: unknown, for too few documents.",
         gate.signature,
     )
     return Grid(columns, [row], notes=notes)
 
 
 def documents_grid(gate: Gate) -> Grid:
-    """One row a document, what fell most first."""
+    """One row per document, the largest drop first."""
     new, old = gate.comparison.document_scores(gate.metric)
     order = np.argsort(new - old, kind="stable").tolist()
     rows: list[tuple[Value, ...]] = [

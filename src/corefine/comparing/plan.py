@@ -1,8 +1,8 @@
-"""Plan: how systems are compared; the same words in Python, on the command line, in signatures."""
+"""Plan: options of a comparison, with the same names in Python, commands and signatures."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from corefine.comparing.multiple_testing import CORRECTIONS, Correction
@@ -13,44 +13,50 @@ from corefine.scoring.presets import preset_named
 Test = Literal["randomization", "bootstrap"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
+SMALLEST_ALPHA = 1e-12
+
+
+def _described(help: str, choices: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Help text and choices of the command-line option of a field."""
+    return {"help": help, "choices": choices}
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How systems are compared.
+    """Options of tests and confidence intervals.
 
-    ``test``
-        ``randomization`` (approximate, or exact where there are few documents), or ``bootstrap``,
-        which finds differences a little too often: at α = .05 in .067 of simulated corpora of 60
-        documents without any.
-    ``trials``
-        shuffles of the randomization, or replicates of the bootstrap.
-    ``correction``
-        of p over all comparisons made: ``holm``, ``bonferroni``, ``bh`` or ``none``.
-    ``alpha``
-        the level of significance; intervals have the confidence 1 − α.
-    ``seed``
-        of the random numbers: the same seed gives the same result.
-    ``baseline``
-        the system that the others are compared with; without one, all pairs are compared.
-    ``scheme``
-        how the randomization deals: ``paired`` by document, or ``pooled``.
-    ``replicates``
-        resamples for the intervals, where the test is not a bootstrap itself.
+    They are declared here once; commands take theirs from the fields.
     """
 
-    test: Test = "randomization"
-    trials: int = 20_000
-    correction: Correction = "holm"
-    alpha: float = 0.05
-    seed: int = 0
-    baseline: str | None = None
-    scheme: Scheme = "paired"
-    replicates: int = 10_000
+    test: Test = field(default="randomization", metadata=_described("Significance test.", TESTS))
+    trials: int = field(
+        default=20_000,
+        metadata=_described("Permutations of the test, or samples of the bootstrap test."),
+    )
+    correction: Correction = field(
+        default="holm", metadata=_described("Correction for multiple comparisons.", CORRECTIONS)
+    )
+    alpha: float = field(
+        default=0.05,
+        metadata=_described("Significance level α; confidence intervals cover 1 − α."),
+    )
+    seed: int = field(default=0, metadata=_described("Random seed."))
+    baseline: str | None = field(
+        default=None, metadata=_described("Test the other systems against this one only.")
+    )
+    scheme: Scheme = field(
+        default="paired",
+        metadata=_described("Permute documents within pairs, or over the pooled sample.", SCHEMES),
+    )
+    replicates: int = field(
+        default=10_000, metadata=_described("Bootstrap samples for the confidence intervals.")
+    )
+    tested: tuple[str, ...] = ()
+    """Metrics to test, by canonical name; empty for all."""
 
     @classmethod
     def of(cls, preset: str | None = None, **given: Any) -> Plan:
-        """The plan of what is given (not None), else as the preset has it, else the usual one.
+        """A plan of the options that are given (not None), else of the preset, else the default.
 
         >>> Plan.of("mcores", trials=500).signature(exact=False)[:45]
         'test:randomization(pooled,500)|correction:bon'
@@ -62,34 +68,35 @@ class Plan:
         choose("test", self.test, TESTS)
         choose("correction", self.correction, CORRECTIONS)
         choose("scheme", self.scheme, SCHEMES)
-        _whole("trials", self.trials, 1)
-        _whole("replicates", self.replicates, 1)
-        _whole("seed", self.seed, 0)
-        if not 0 < self.alpha < 1:
+        _require_integer("trials", self.trials, 1)
+        _require_integer("replicates", self.replicates, 1)
+        _require_integer("seed", self.seed, 0)
+        if not SMALLEST_ALPHA <= self.alpha < 1:
             raise UsageError(
                 f"alpha cannot be {self.alpha!r}", remedy="It must lie between 0 and 1; try 0.05."
             )
 
     @property
     def confidence(self) -> float:
-        """Of the intervals."""
+        """Confidence of the intervals."""
         return 1 - self.alpha
 
     @property
     def resamples(self) -> int:
-        """Of the bootstrap that gives the intervals: the one that is the test, if it is."""
+        """Bootstrap samples behind the intervals; those of the bootstrap test, if it is used."""
         return self.trials if self.test == "bootstrap" else self.replicates
 
     @property
     def corrected(self) -> bool:
+        """True if p-values are corrected for the number of comparisons."""
         return self.correction != "none"
 
     def level(self, comparisons: int) -> float:
-        """What p must not exceed if no other comparison is significant."""
+        """Largest p that is significant if no other comparison is."""
         return self.alpha / max(comparisons, 1) if self.corrected else self.alpha
 
     def signature(self, exact: bool) -> str:
-        """All of the plan that a p-value or an interval depends on."""
+        """All options that a p-value or an interval depends on."""
         test: str = self.test
         if test == "randomization":
             test += f"({self.scheme},{'exact' if exact else self.trials})"
@@ -106,7 +113,7 @@ class Plan:
         return "|".join(parts)
 
 
-def _whole(what: str, number: object, least: int) -> None:
+def _require_integer(what: str, number: object, least: int) -> None:
     if isinstance(number, bool) or not isinstance(number, int) or number < least:
         raise UsageError(
             f"{what} cannot be {number!r}", remedy=f"Use an integer of at least {least}."

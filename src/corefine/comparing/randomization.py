@@ -1,26 +1,26 @@
-r"""Approximate randomization: would the difference arise if the systems were one and the same?
+r"""Approximate randomization: could the difference arise if the two systems were the same?
 
-Under the null hypothesis a document's two sets of statistics could have come from either system.
-A *shuffle* deals them out anew, and
+Under the null hypothesis, the statistics of a document could have come from either system. A
+*shuffle* reassigns them, and
 
     p = (Nt + 1) / (N + 1),   Nt = number of N shuffles with |f_A′ − f_B′| ≥ |f_A − f_B|
 
-(Noreen 1989; MCORES, Appendix IV). Two ways to deal:
+(Noreen 1989). There are two schemes:
 
 ``paired``
-    each document is swapped between A and B with probability ½ (the default). There are 2^D deals.
+    every document is swapped between A and B with probability ½. If there are no more than N of the
+    2^D possible shuffles, all are made, and p = Nt / N, the observed assignment included.
 ``pooled``
-    the 2D entries are pooled and D of them drawn without replacement for A, as MCORES words it.
-    It ignores the pairing and has next to no power. There are C(2D, D) deals.
+    the 2D entries of both systems are pooled, and D of them drawn without replacement for A
+    (MCORES, Appendix IV). This ignores the pairing and has less power.
 
-When there are no more deals than trials asked for, all of them are made and p is the exact
-proportion Nt / N, the observed deal among them.
+In a suite of data sets, the difference of the macro averages is divided by its standard error
+within data sets, recomputed in every shuffle (Janssen 1997; Chung & Romano 2013). Otherwise a data
+set in which A is better and another in which B is better would widen the null distribution, as if
+these effects were chance.
 
-All pairs and all metrics share the same shuffles. Each p by itself is what it would be with
-shuffles of its own; sharing them makes the work small. The sum that A has after the paired swap of
-documents z ∈ {0,1}^D is (T_A − zX_A) + zX_B: products are needed per *system*, S·k columns, and
-not per pair, S(S−1)/2·k columns. What remains per pair is one addition and the scoring, done in
-pieces that stay in the processor's cache.
+All pairs and metrics share the shuffles. After the paired swap of documents z ∈ {0,1}^D, the sums
+of A are (T_A − zX_A) + zX_B: products are needed per system, not per pair.
 """
 
 from __future__ import annotations
@@ -28,8 +28,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, islice
-from math import comb
 from typing import Literal, get_args
 
 import numpy as np
@@ -44,16 +42,17 @@ Scheme = Literal["paired", "pooled"]
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
-# Bytes of one block of shuffles with its products. Few large products are better than many small
-# ones: the threads of a BLAS library keep spinning for a while after each.
+# Bytes of one block of shuffles with its products: few large products are faster than many small.
 BLOCK_BYTES = 256 * 2**20
 # Shuffles that are finished together: 2 × 4096 doubles an array keep a metric within the cache.
 PIECE = 4096
+VAST = 1e100
+"""Ratio of two standard errors if the second is 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Randomization:
-    """Result of the test of F1, one row a pair of systems and one column a metric.
+    """Result of the test of F1, with a row per pair of systems and a column per metric.
 
     ``observed`` is the difference first − second; ``extreme`` is Nt.
     """
@@ -81,71 +80,66 @@ def randomization_test(
 ) -> Randomization:
     """Test the differences of all pairs of systems on all metrics of the panel at once.
 
-    ``exact=False`` draws at random even where all deals could be made. ``block`` is the number of
-    shuffles multiplied at once; the shuffles, and so the result, do not depend on it.
+    ``exact=False`` draws at random even if all shuffles could be made. ``block`` is the number of
+    shuffles multiplied at once; the result does not depend on it.
 
-    What moves the systems beside the documents adds to the shuffled differences: ``shifts(pair,
-    n)`` gives the next n of a pair, (metrics, n). ``observed`` are then the differences to test,
-    (pairs, metrics), where they are not those of the panel's own scores.
+    With several runs, ``observed`` are the differences to test, (pairs, metrics), and
+    ``shifts(pair, n)`` gives differences by chance between runs, (metrics, n), which are added to
+    the next n shuffles. The observed assignment of documents and its mirror image always count, so
+    that p is never smaller than without runs.
     """
     if trials < 1:
         raise UsageError(f"trials cannot be {trials}", remedy="Use at least 1.")
     choose("scheme", scheme, SCHEMES)
     pairs = panel.pairs() if pairs is None else pairs
     documents = len(panel.documents)
-    statistics = panel.statistics
-    deals = number_of_deals(documents, scheme)
-    enumerate_all = exact and deals <= trials
-    shuffles = deals if enumerate_all else trials
-    if block is None:
-        block = _block_size(statistics, scheme)
+    exact = exact and scheme == "paired" and 2**documents <= trials
+    shuffles = trials
+    if exact:
+        # With runs, every assignment of documents is combined with several of runs.
+        shuffles = 2**documents * (1 if shifts is None else -(-trials // 2**documents))
+    block = block or _block_size(panel, scheme)
 
-    totals = statistics.sum(axis=2)
-    values = panel.evaluate(totals)[:, F1].T
+    values = panel.averaged(panel.evaluate(panel.totals))[:, F1].T
     first, second = values[pairs[:, 0]], values[pairs[:, 1]]
     observed = first - second if observed is None else observed
     # Equal statistics must count as ties whatever the order in which they were summed.
     slack = rounding(documents) * np.maximum(np.abs(first), np.abs(second))
     threshold = np.abs(observed) - slack
+    errors = [_WithinDataSets.of(panel, pair) for pair in pairs] if panel.strata else []
 
     extreme = np.zeros(observed.shape, dtype=np.int64)
     done = 0
-    for taken in _deal(documents, scheme, shuffles, block, None if enumerate_all else seed):
-        products = _Products.of(panel, totals, taken, scheme)
+    for taken in _shuffles(documents, scheme, shuffles, block, None if exact else seed):
+        products = _Products.of(panel, taken, scheme)
         for row, pair in enumerate(pairs):
             for begin in range(0, len(taken), PIECE):
-                end = min(begin + PIECE, len(taken))
-                sums = partial(products.sums, pair, slice(begin, end))
-                difference = panel.differences(sums, (end - begin,))
+                piece = slice(begin, min(begin + PIECE, len(taken)))
+                count = piece.stop - piece.start
+                shape = (count, len(panel.strata)) if panel.strata else (count,)
+                sums = partial(products.sums, pair, piece, shape)
+                difference = panel.differences(sums, (count,))
                 if shifts is not None:
-                    difference += shifts(row, end - begin)
-                np.abs(difference, out=difference)
-                extreme[row] += np.count_nonzero(
-                    difference >= threshold[row, :, np.newaxis], axis=1
-                )
+                    difference += shifts(row, count)
+                    fixed = taken[piece].sum(axis=1) % max(documents, 1) == 0
+                    difference[:, fixed] = observed[row, :, np.newaxis]
+                difference = np.abs(difference)
+                if errors:
+                    difference *= errors[row].relative(taken[piece])
+                reached = difference >= threshold[row, :, np.newaxis]
+                extreme[row] += np.count_nonzero(reached, axis=1)
         done += len(taken)
         progress("shuffling", done, shuffles)
-    p_values = extreme / shuffles if enumerate_all else (extreme + 1) / (shuffles + 1)
-    return Randomization(pairs, enumerate_all, shuffles, observed, extreme, p_values)
-
-
-def number_of_deals(documents: int, scheme: Scheme) -> int:
-    """Number of distinct deals: 2^D when paired, C(2D, D) when pooled.
-
-    Above a thousand documents 2^D stands for both: C(2D, D) is larger still and slow to write out.
-    """
-    if scheme == "paired" or documents > 1000:
-        return int(2**documents)
-    return comb(2 * documents, documents)
+    p_values = extreme / shuffles if exact else (extreme + 1) / (shuffles + 1)
+    return Randomization(pairs, exact, shuffles, observed, extreme, p_values)
 
 
 @dataclass(frozen=True, slots=True)
 class _Products:
-    """What each system hands over in each shuffle, as (statistics, systems, shuffles).
+    """Statistics that each system contributes in each shuffle: (statistics, systems, shuffles, …).
 
-    A pair's first system gives ``first_kept`` to the first side and the rest, ``first_lost``, to
-    the second; the pair's second system gives ``second_taken`` to the first side and keeps
-    ``second_left``.
+    The first system of a pair gives ``first_kept`` to the first side and ``first_lost`` to the
+    second; the second system gives ``second_taken`` to the first side and keeps ``second_left``.
     """
 
     first_kept: FloatArray
@@ -154,11 +148,11 @@ class _Products:
     second_left: FloatArray
 
     @classmethod
-    def of(cls, panel: Panel, totals: FloatArray, taken: ByteArray, scheme: Scheme) -> _Products:
-        statistics = panel.statistics
-        documents = statistics.shape[2]
-        scale = np.abs(statistics).sum(axis=2)[:, :, np.newaxis]
-        whole = totals[:, :, np.newaxis]
+    def of(cls, panel: Panel, taken: ByteArray, scheme: Scheme) -> _Products:
+        documents = len(panel.documents)
+        parts = [np.abs(panel.statistics[:, :, block]).sum(axis=2) for block in panel.blocks]
+        scale = (np.stack(parts, axis=-1) if panel.strata else parts[0])[:, :, np.newaxis]
+        whole = panel.totals[:, :, np.newaxis]
         if scheme == "paired":
             swapped = panel.weighted(taken.astype(np.float64))
             stayed = remainder(whole, swapped, scale, documents)
@@ -169,10 +163,12 @@ class _Products:
         left = remainder(whole, got, scale, documents)
         return cls(kept, lost, got, left)
 
-    def sums(self, pair: IntArray, piece: slice, begin: int, end: int) -> FloatArray:
+    def sums(
+        self, pair: IntArray, piece: slice, shape: tuple[int, ...], begin: int, end: int
+    ) -> FloatArray:
         """Statistics begin..end of both sides of a pair after the shuffles of the piece."""
         first, second = pair
-        sums = np.empty((end - begin, 2, piece.stop - piece.start))
+        sums = np.empty((end - begin, 2, *shape))
         rows = slice(begin, end)
         kept, taken = self.first_kept[rows, first, piece], self.second_taken[rows, second, piece]
         lost, left = self.first_lost[rows, first, piece], self.second_left[rows, second, piece]
@@ -181,44 +177,85 @@ class _Products:
         return sums
 
 
-def _block_size(statistics: FloatArray, scheme: Scheme) -> int:
-    """Shuffles whose masks and products fit into BLOCK_BYTES."""
-    count, systems, documents = statistics.shape
+@dataclass(frozen=True, slots=True)
+class _WithinDataSets:
+    """Standard error within data sets of the difference between the macro averages of two systems.
+
+    The difference is linear, to the first order, in the jackknife's pseudo-values of the documents,
+    of which a swap changes the sign.
+    """
+
+    blocks: list[slice]
+    values: FloatArray
+    """Pseudo-values by metric and document, divided by the number of data sets."""
+    observed: FloatArray
+    """Standard error of the observed difference, by metric."""
+
+    @classmethod
+    def of(cls, panel: Panel, pair: IntArray) -> _WithinDataSets:
+        first, second = pair
+        whole = panel.evaluate(panel.totals)[:, F1]
+        by_data_set = (whole[:, first] - whole[:, second]) / len(panel.strata)
+        without = panel.leave_one_out()[:, F1]
+        change = by_data_set.sum(axis=1, keepdims=True) - (without[:, first] - without[:, second])
+        sizes = np.repeat(panel.strata, panel.strata)
+        values = np.repeat(by_data_set, panel.strata, axis=1) + (sizes - 1) * change
+        found = cls(panel.blocks, values, np.ones(len(values)))
+        return cls(panel.blocks, values, found._errors(np.zeros((1, len(sizes)), np.uint8))[:, 0])
+
+    def _errors(self, swapped: ByteArray) -> FloatArray:
+        """Standard errors (metrics, n) after swaps (n, documents)."""
+        signs = 1.0 - 2.0 * swapped
+        variance = np.zeros((len(self.values), len(swapped)))
+        for block in self.blocks:
+            own = self.values[:, block]
+            size = own.shape[1]
+            if size > 1:
+                squares = np.square(own).mean(axis=1, keepdims=True)
+                spread = squares - np.square(own @ signs[:, block].T / size)
+                spread[spread <= 1e-12 * squares] = 0.0
+                variance += spread / (size - 1)
+        return np.sqrt(variance)
+
+    def relative(self, swapped: ByteArray) -> FloatArray:
+        """Observed standard error divided by that of each shuffle: (metrics, n)."""
+        observed, errors = self.observed[:, np.newaxis], self._errors(swapped)
+        ratio = observed / np.where(errors == 0, 1.0, errors)
+        return np.where(errors == 0, np.where(observed == 0, 1.0, VAST), ratio)
+
+
+def _block_size(panel: Panel, scheme: Scheme) -> int:
+    """Number of shuffles whose masks and products fit into BLOCK_BYTES."""
+    count, systems, documents = panel.statistics.shape
     masks, products = (documents, 2) if scheme == "paired" else (3 * documents, 4)
-    per_shuffle = 9 * masks + 8 * (products + 1) * count * systems + 1
-    return max(1, BLOCK_BYTES // int(per_shuffle))
+    sums = count * systems * max(len(panel.strata), 1)
+    return max(1, int(BLOCK_BYTES // (9 * masks + 8 * (products + 1) * sums + 1)))
 
 
-def _deal(
+def _shuffles(
     documents: int, scheme: Scheme, shuffles: int, block: int, seed: int | None
 ) -> Iterator[ByteArray]:
-    """Yield the shuffles in blocks (n, D) of swaps or (n, 2D) of entries drawn for the first side.
+    """Yield blocks of swaps (n, D), or (n, 2D) of pooled entries drawn for the first side.
 
-    Without a seed, all deals in turn. Random ones read the generator's words in the order of the
-    shuffles, so that a shuffle does not depend on the block it falls into.
+    Without a seed, all swaps in turn. Random ones read the generator's words in the order of the
+    shuffles, so that a shuffle does not depend on its block.
     """
     generator = None if seed is None else np.random.Generator(np.random.PCG64(seed))
-    everything = combinations(range(2 * documents), documents)
     for begin in range(0, shuffles, block):
         size = min(block, shuffles - begin)
-        if scheme == "paired":
+        if generator is None or scheme == "paired":
             if generator is None:
                 numbers = np.arange(begin, begin + size, dtype="<u8")[:, np.newaxis]
             else:
                 numbers = _words(generator, size, -(-documents // 64)).astype("<u8")
-            octets = numbers.view(np.uint8)
-            yield np.unpackbits(octets, axis=1, count=documents, bitorder="little")
-        elif generator is None:
-            taken = np.zeros((size, 2 * documents), dtype=np.uint8)
-            drawn = np.array(list(islice(everything, size)), dtype=np.int64)
-            np.put_along_axis(taken, drawn, 1, axis=1)
-            yield taken
+            yield np.unpackbits(numbers.view(np.uint8), axis=1, count=documents, bitorder="little")
+        elif documents == 0:
+            yield np.zeros((size, 0), np.uint8)
         else:
-            # The D smallest of 2D random words; that two of them are equal is not to be expected.
+            # The D smallest of 2D random words.
             keys = _words(generator, size, 2 * documents)
-            yield (keys <= np.partition(keys, documents - 1, axis=1)[:, [documents - 1]]).view(
-                np.uint8
-            )
+            last = np.partition(keys, documents - 1, axis=1)[:, [documents - 1]]
+            yield (keys <= last).view(np.uint8)
 
 
 def _words(generator: np.random.Generator, rows: int, columns: int) -> NDArray[np.uint64]:

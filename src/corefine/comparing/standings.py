@@ -1,4 +1,4 @@
-"""Records of a comparison: a system under a metric, two systems under it, two metrics at odds."""
+"""Records of a comparison: a system under a metric, and two systems or two metrics compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from corefine.scoring.scores import Score
 
 
 class Interval(NamedTuple):
-    """Where a value lies with the plan's confidence."""
+    """A confidence interval."""
 
     low: float
     high: float
@@ -20,30 +20,41 @@ class Interval(NamedTuple):
 class Standing:
     """A system under one metric.
 
-    The intervals stand by quantity: ``precision``, ``recall``, ``f1``; there are none where there
-    are fewer than two documents. ``rank`` is 1 + the number of significantly better systems, so
-    that systems share it where no difference is significant; two systems share one of the
-    ``letters`` if and only if they do not differ significantly. With a baseline not all pairs are
-    tested: the rank is then that of the score alone and there are no letters.
+    ``intervals`` are by quantity (``precision``, ``recall``, ``f1``), and empty with fewer than two
+    documents. ``rank`` is 1 + the number of significantly better systems; two systems share one of
+    the ``letters`` if and only if they do not differ significantly. With a baseline, not all pairs
+    are tested: the rank is then that of the score alone, and ``letters`` is None.
     """
 
     metric: str
     system: str
     score: Score
-    percentile: Mapping[str, Interval]
-    bca: Mapping[str, Interval]
+    intervals: Mapping[str, Interval]
     rank: int
     letters: str | None
+    applicable: bool = True
+    """False if the metric counts nothing in this corpus; its score is then meaningless."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """Confidence interval of F1."""
+        return self.intervals.get("f1")
+
+    @property
+    def f1(self) -> float | None:
+        """F1, or None if the metric does not apply."""
+        return self.score.f1 if self.applicable else None
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
         return {
             "metric": self.metric,
             "system": self.system,
             **self.score.to_dict(),
-            "percentile": {name: list(ends) for name, ends in self.percentile.items()},
-            "bca": {name: list(ends) for name, ends in self.bca.items()},
+            "intervals": {name: list(ends) for name, ends in self.intervals.items()},
             "rank": self.rank,
             "letters": self.letters,
+            "applicable": self.applicable,
         }
 
 
@@ -51,52 +62,47 @@ class Standing:
 class Difference:
     """Two systems under one metric: F1 of the first minus F1 of the second.
 
-    ``p`` is the test's, ``adjusted_p`` is corrected over all comparisons made. ``effect_size`` is
-    the difference in standard deviations between documents; ``detectable`` is the smallest true
-    difference that this corpus would show with a power of 80%, at the corrected level;
-    ``documents_needed`` is how many documents like these would show the difference as it is.
-    What cannot be computed, as with one document only, is None.
+    ``p`` is that of the test, ``adjusted_p`` is corrected for all comparisons. ``effect_size`` is
+    the difference in standard deviations over documents; ``detectable`` is the smallest true
+    difference that is found with a power of 80% at the corrected level. Unknown values are None.
     """
 
     metric: str
     first: str
     second: str
     difference: float
-    percentile: Interval | None
-    bca: Interval | None
+    interval: Interval | None
     p: float | None
     adjusted_p: float | None
     significant: bool
     effect_size: float | None
     detectable: float | None
-    documents_needed: int | None
     differing_documents: int
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
         values = {name: getattr(self, name) for name in self.__slots__}
-        for name in ("percentile", "bca"):
-            values[name] = None if values[name] is None else list(values[name])
+        values["interval"] = None if self.interval is None else list(self.interval)
         return values
 
     def turned(self) -> Difference:
-        """The same with the systems in each other's place."""
+        """The difference second − first."""
+        interval = self.interval
         return replace(
             self,
             first=self.second,
             second=self.first,
             difference=-self.difference,
-            percentile=_mirrored(self.percentile),
-            bca=_mirrored(self.bca),
+            interval=None if interval is None else Interval(-interval.high, -interval.low),
             effect_size=None if self.effect_size is None else -self.effect_size,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """Two metrics that put two systems in opposite orders.
+    """Two metrics that rank two systems in opposite orders.
 
-    The differences are F1 of ``better`` minus F1 of ``worse``, under the metric that prefers the
-    former and under the one that ``opposes``; ``both_significant`` tells whether each is.
+    The differences are F1 of ``better`` minus F1 of ``worse``, under ``metric`` and ``opposing``.
     """
 
     metric: str
@@ -108,8 +114,5 @@ class Disagreement:
     both_significant: bool
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
         return {name: getattr(self, name) for name in self.__slots__}
-
-
-def _mirrored(interval: Interval | None) -> Interval | None:
-    return None if interval is None else Interval(-interval.high, -interval.low)

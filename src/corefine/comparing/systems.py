@@ -1,4 +1,4 @@
-"""Comparing systems: from a key and several responses to a comparison."""
+"""``corefine.compare``: from a key and several responses to a comparison."""
 
 from __future__ import annotations
 
@@ -9,41 +9,45 @@ from typing import Any, Unpack
 import numpy as np
 
 from corefine.comparing.breakdowns import part_standings
-from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
+from corefine.comparing.inputs import check_comparable, count_pair, named_runs, scored_systems
 from corefine.comparing.multiple_testing import Correction, adjust
 from corefine.comparing.plan import Plan, Test
 from corefine.comparing.power import (
+    STATED,
     Effects,
-    cautions,
+    detectable_effect,
     differing_documents,
-    documents_needed,
     effects,
-    smallest_detectable,
     smallest_p,
+    warnings_on_reach,
 )
 from corefine.comparing.randomization import Scheme, randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
-from corefine.comparing.responses import named_runs, scored_systems
 from corefine.comparing.runs import Runs, flattened
-from corefine.comparing.sensitivity import Sensitivity, SensitivityStudy
+from corefine.comparing.sensitivity import Sensitivity, variant_scores
 from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
-from corefine.scoring.count import count
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.resampling.bootstrap import Bootstrap, Intervals, bootstrap
+from corefine.scoring.resampling.bootstrap import Bootstrap, bootstrap
 from corefine.scoring.resampling.panel import QUANTITIES, TIE_DECIMALS, Panel
-from corefine.scoring.score import require_tagged
+from corefine.scoring.score import request_for_scorer, require_tagged, scorer_of
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import Side, SideLike, split_metrics
 from corefine.scoring.stored import with_metrics
 
-NARROW = 30
-"""With fewer documents than this the intervals are clearly too narrow."""
+NARROW = 8
+"""With fewer documents, in a corpus or in a data set, confidence intervals are too narrow."""
+COVERAGE = {2: 0.49, 3: 0.76, 4: 0.86, 5: 0.91, 6: 0.92, 7: 0.92}
+"""Share of simulated corpora whose 95% interval contained the true value, by documents."""
+BOOTSTRAP_DOCUMENTS = 20
+"""The bootstrap test is refused with fewer documents."""
+BOOTSTRAP_ERRORS = {20: 0.11, 30: 0.11, 60: 0.07, 100: 0.06}
+"""Type I error of the bootstrap test at α = .05 in simulated corpora, by documents."""
 
 
 def compare(
@@ -63,18 +67,20 @@ def compare(
     by: str | Sequence[str] | None = None,
     key_format: str | None = None,
     response_format: str | None = None,
+    scorer: str | None = None,
+    tool: str | None = None,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
 ) -> Comparison:
     """Compare the responses of several systems to the same key.
 
     The systems are given as in :func:`corefine.score`: as separate arguments, in a list, or in a
-    dict by name. Each system is scored once; confidence intervals, tests and the agreement of
-    metrics are computed from its statistics per document. ``test``, ``trials``, ``correction``,
-    ``alpha``, ``scheme`` and ``replicates`` default to the values of the ``preset`` or of
+    dict by name. Each system is scored once; confidence intervals and tests are computed from its
+    statistics per document. ``test``, ``trials``, ``correction``, ``alpha``, ``scheme`` and
+    ``replicates`` default to the values of the ``preset`` or of
     :class:`~corefine.comparing.plan.Plan`. ``sensitivity`` also ranks the systems under other
-    settings. ``kinds``, ``by`` (with intervals for each part) and the settings are those of
-    :func:`corefine.score`.
+    settings. ``kinds``, ``by`` (with intervals for each group), ``scorer`` and the settings are
+    those of :func:`corefine.score`.
 
     In a dict, a list of paths, corpora or scores is several runs of one system: they are averaged,
     and resampling covers documents and runs (:mod:`corefine.comparing.runs`).
@@ -101,12 +107,13 @@ def compare(
         scheme=scheme,
         replicates=replicates,
     )
+    scorer = scorer_of(scorer, tool)
     systems, metrics = split_metrics(systems, metrics)
     scored = scored_systems(key, systems)
     if scored is not None:
-        # What is stored was scored: nothing can be asked that would change a number.
         given: dict[str, Any] = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity}
-        given |= {"key_format": key_format, "response_format": response_format, **settings}
+        given |= {"key_format": key_format, "response_format": response_format, "scorer": scorer}
+        given |= settings
         _refuse_options([name for name, value in given.items() if value])
         if metrics != "default":
             scored = {
@@ -115,27 +122,38 @@ def compare(
         check_systems(list(scored), plan)
         check_comparable(flattened(scored))
         return compare_scores(scored, plan, progress=progress)
-    request = Request.of(metrics, kinds=kinds, by=by, **settings)
+    request = comparison_request(scorer, metrics, kinds, by, settings)
     sides = named_runs(systems, response_format)
     check_systems(list(sides), plan)
-    study = SensitivityStudy(request) if sensitivity else None
-    if study is not None and any(len(runs) > 1 for runs in sides.values()):
+    if sensitivity and (scorer or any(len(runs) > 1 for runs in sides.values())):
         raise UsageError(
-            "--sensitivity needs exactly one run per system",
-            remedy="Leave out --sensitivity (sensitivity=True), or give one run of each.",
+            "--sensitivity needs exactly one run per system, and no --as",
+            remedy="Leave out --sensitivity (sensitivity=True).",
         )
     layers, align = request.source_layers, request.settings.align
     read = Side.of(key, "key", key_format).read(layers, progress)
     scores: dict[str, list[Scores]] = {}
+    variants = {}
     for name, runs in sides.items():
         for side in runs:
             response = side.read(layers, progress, read, align)
-            scores.setdefault(name, []).append(count(read, response, request).scores())
-            if study is not None:
-                study.add(name, read, response, progress)
+            scores.setdefault(name, []).append(count_pair(read, response, request).scores())
+            if sensitivity:
+                variants[name] = variant_scores(read, response, request)
     require_tagged(align, [one.copies for runs in scores.values() for one in runs])
-    found = None if study is None else study.result()
+    found = Sensitivity(variants) if sensitivity else None
     return compare_scores(scores, plan, sensitivity=found, progress=progress)
+
+
+def comparison_request(
+    scorer: str | None, metrics: MetricSpec, kinds: KindSpec, by: Any, settings: Mapping[str, Any]
+) -> Request:
+    """The request of a comparison, by the conventions of another scorer if one is named."""
+    if scorer is None:
+        return Request.of(metrics, kinds=kinds, by=by, **settings)
+    if by:
+        raise UsageError("breakdowns are not available under another scorer's conventions")
+    return request_for_scorer(scorer, metrics, dict(settings))
 
 
 def _refuse_options(names: list[str]) -> None:
@@ -151,39 +169,39 @@ def compare_scores(
     plan: Plan | None = None,
     *,
     sensitivity: Sensitivity | None = None,
-    panel: Panel | None = None,
     progress: Progress = silent,
 ) -> Comparison:
-    """Compare systems that were scored already, all against the same key, as Evaluator gives.
-
-    Several scores of one system are its runs. ``panel`` has the statistics of single runs where
-    documents are not all drawn alike.
-    """
+    """Compare systems that were scored against the same key; several scores of one are its runs."""
     plan = plan or Plan()
     check_systems(list(scores), plan)
     listed = {n: [one] if isinstance(one, Scores) else list(one) for n, one in scores.items()}
-    runs = Runs.of(listed) if any(len(of) > 1 for of in listed.values()) else None
-    single = {name: of[0] for name, of in listed.items()} if runs is None else runs.mean_scores
-    if runs is not None:
-        panel = runs.mean_panel
-    elif panel is None:
-        panel = Panel.of(single)
-    pairs = panel.pairs(plan.baseline)
-    warnings = _warnings(flattened(listed), panel, pairs, plan)
-    if runs is None:
-        tested = _tested(panel, pairs, plan, progress)
-        by_name: Mapping[str, Mapping[str, Score]] = {n: of.by_name for n, of in single.items()}
+    if any(len(of) > 1 for of in listed.values()):
+        runs = Runs.of(listed)
+        single, panel = runs.mean_scores, runs.mean_panel
+        by_name: Mapping[str, Mapping[str, Score]] = runs.by_name()
     else:
-        tested = _tested_runs(runs, pairs, plan, progress)
-        by_name = runs.by_name()
-        warnings += runs.warnings()
+        runs = None
+        single = {name: of[0] for name, of in listed.items()}
+        panel = Panel.of(single)
+        by_name = {name: of.by_name for name, of in single.items()}
+    if plan.test == "bootstrap" and len(panel.documents) < BOOTSTRAP_DOCUMENTS:
+        raise UsageError(
+            f"the bootstrap test needs at least {BOOTSTRAP_DOCUMENTS} documents, not "
+            f"{len(panel.documents)}",
+            remedy="Use the randomization test, which is the default.",
+        )
+    pairs = panel.pairs(plan.baseline)
+    tested = _Tested.of(panel, runs, pairs, plan, progress)
     adjusted = adjust(tested.p_values, plan.correction)
+    warnings = _warnings(flattened(listed), panel, pairs, plan, tested.comparisons)
+    if runs is not None:
+        warnings += runs.warnings()
     return Comparison(
         panel.names,
         single,
         plan,
         panel,
-        tuple(_standings(by_name, pairs, tested.intervals, adjusted, plan)),
+        tuple(_standings(by_name, panel, pairs, tested.intervals, adjusted, plan)),
         tuple(_differences(panel, pairs, tested, adjusted, plan)),
         tested.exact,
         tested.shuffles,
@@ -196,59 +214,71 @@ def compare_scores(
 
 @dataclass(frozen=True, slots=True)
 class _Tested:
-    """The test of F1 as (pairs, metrics), and the bootstrap that gives the intervals."""
+    """P-values of F1, (pairs, metrics), NaN if not tested, and the bootstrap intervals."""
 
     p_values: FloatArray
     intervals: Bootstrap
     exact: bool
     shuffles: int
     effects: Effects
-    of_runs: bool = False
+    of_runs: bool
 
+    @classmethod
+    def of(
+        cls, panel: Panel, runs: Runs | None, pairs: IntArray, plan: Plan, progress: Progress
+    ) -> _Tested:
+        """Test all pairs and metrics, and compute intervals."""
+        if runs is not None:
+            intervals, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
+        else:
+            effect = effects(panel, pairs)
+            intervals = bootstrap(
+                panel,
+                pairs=pairs,
+                replicates=plan.resamples,
+                confidence=plan.confidence,
+                seed=plan.seed,
+                progress=progress,
+            )
+        p_values, exact, shuffles = intervals.p_values, False, plan.trials
+        if plan.test == "randomization":
+            if runs is not None:
+                result = runs.test(pairs, plan, progress)
+            else:
+                result = randomization_test(
+                    panel,
+                    pairs=pairs,
+                    trials=plan.trials,
+                    scheme=plan.scheme,
+                    seed=plan.seed,
+                    progress=progress,
+                )
+            p_values, exact, shuffles = result.p_values, result.exact, result.shuffles
+        family = panel.applicable.copy()
+        if any(name in plan.tested for name in panel.names):
+            family &= np.isin(panel.names, plan.tested)
+        p_values = np.where(family, p_values, np.nan)
+        return cls(p_values, intervals, exact, shuffles, effect, runs is not None)
 
-def _tested_runs(runs: Runs, pairs: IntArray, plan: Plan, progress: Progress) -> _Tested:
-    """The test and the intervals of several runs."""
-    resampled, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
-    if plan.test == "bootstrap":
-        return _Tested(resampled.p_values, resampled, False, plan.trials, effect, True)
-    result = runs.test(pairs, plan, progress)
-    return _Tested(result.p_values, resampled, False, result.shuffles, effect, True)
-
-
-def _tested(panel: Panel, pairs: IntArray, plan: Plan, progress: Progress) -> _Tested:
-    resampled = bootstrap(
-        panel,
-        pairs=pairs,
-        replicates=plan.resamples,
-        confidence=plan.confidence,
-        seed=plan.seed,
-        progress=progress,
-    )
-    effect = effects(panel, pairs)
-    if plan.test == "bootstrap":
-        return _Tested(resampled.p_values, resampled, False, plan.trials, effect)
-    result = randomization_test(
-        panel,
-        pairs=pairs,
-        trials=plan.trials,
-        scheme=plan.scheme,
-        seed=plan.seed,
-        progress=progress,
-    )
-    return _Tested(result.p_values, resampled, result.exact, result.shuffles, effect)
+    @property
+    def comparisons(self) -> int:
+        """Number of tests in the family that is corrected for."""
+        return int(np.count_nonzero(~np.isnan(self.p_values)))
 
 
 def _standings(
     scores: Mapping[str, Mapping[str, Score]],
+    panel: Panel,
     pairs: IntArray,
     resampled: Bootstrap,
     adjusted: FloatArray,
     plan: Plan,
 ) -> list[Standing]:
     found = []
-    for column, metric in enumerate(next(iter(scores.values()))):
+    for column, metric in enumerate(panel.names):
         f1 = np.array([one[metric].f1 for one in scores.values()])
-        if plan.baseline is None:
+        tested = plan.baseline is None and not np.isnan(adjusted[:, column]).all()
+        if tested:
             different = significance_matrix(pairs, adjusted[:, column], len(scores), plan.alpha)
             ranks = significance_ranks(f1, different)
             marks: Sequence[str | None] = letters(f1, different)
@@ -256,80 +286,63 @@ def _standings(
             # Not all pairs are tested: the rank is that of the score alone.
             ranks = significance_ranks(f1.round(TIE_DECIMALS), ~np.eye(len(f1), dtype=np.bool_))
             marks = [None] * len(scores)
+        applicable = bool(panel.applicable[column])
         for number, (name, one) in enumerate(scores.items()):
-            found.append(
-                Standing(
-                    metric,
-                    name,
-                    one[metric],
-                    _by_quantity(resampled.scores.percentile[number, column]),
-                    _by_quantity(resampled.scores.bca[number, column]),
-                    int(ranks[number]),
-                    marks[number],
-                )
-            )
+            bounds = resampled.scores[number, column].tolist()
+            intervals = {
+                quantity: Interval(*ends)
+                for quantity, ends in zip(QUANTITIES, bounds, strict=True)
+                if applicable and not np.isnan(ends).any()
+            }
+            rank, mark = int(ranks[number]), marks[number]
+            found.append(Standing(metric, name, one[metric], intervals, rank, mark, applicable))
     return found
-
-
-def _by_quantity(bounds: FloatArray) -> dict[str, Interval]:
-    return {
-        name: Interval(*ends)
-        for name, ends in zip(QUANTITIES, bounds.tolist(), strict=True)
-        if not np.isnan(ends).any()
-    }
 
 
 def _differences(
     panel: Panel, pairs: IntArray, tested: _Tested, adjusted: FloatArray, plan: Plan
 ) -> list[Difference]:
-    effect, p = tested.effects, tested.p_values
-    level = plan.level(int(np.count_nonzero(~np.isnan(p))))
-    detectable = smallest_detectable(effect.standard_error, alpha=level)
-    needed = documents_needed(effect.effect_size, alpha=level)
-    if tested.of_runs:
-        # More documents do not make runs more alike, and few runs cost power: neither is known.
-        detectable, needed = np.full(needed.shape, np.nan), np.full(needed.shape, np.inf)
-    reachable = max(smallest_p(len(panel.documents), plan.scheme, plan.trials, plan.test))
-    if reachable > (plan.alpha if plan.correction == "bh" else level):
-        # No difference can be significant, however large it is.
-        detectable = np.full(needed.shape, np.nan)
+    effect, p, documents = tested.effects, tested.p_values, len(panel.documents)
+    level = plan.level(tested.comparisons)
+    detectable = np.full(p.shape, np.nan)
+    reachable = max(smallest_p(documents, plan))
+    # Runs: more documents do not make them more alike, and few runs cost power.
+    known = documents >= STATED and plan.scheme == "paired" and not tested.of_runs
+    if known and reachable <= (plan.alpha if plan.correction == "bh" else level):
+        detectable = detectable_effect(effect.freedom, level) * effect.standard_error
     differing = differing_documents(panel, pairs)
-    bounds: Intervals = tested.intervals.differences
     found = []
     for column, metric in enumerate(panel.names):
         for number, (one, other) in enumerate(pairs.tolist()):
             cell = number, column
-            wanted = needed[cell]
+            ends = tested.intervals.differences[cell].tolist()
+            missing = np.isnan(ends).any() or not panel.applicable[column]
             found.append(
                 Difference(
                     metric,
                     panel.systems[one],
                     panel.systems[other],
                     float(effect.difference[cell]),
-                    _interval(bounds.percentile[cell]),
-                    _interval(bounds.bca[cell]),
+                    None if missing else Interval(*ends),
                     _number(p[cell]),
                     _number(adjusted[cell]),
                     bool(adjusted[cell] <= plan.alpha),
                     _number(effect.effect_size[cell]),
                     _number(detectable[cell]),
-                    int(wanted) if np.isfinite(wanted) else None,
                     int(differing[cell]),
                 )
             )
     return found
 
 
-def _interval(bounds: FloatArray) -> Interval | None:
-    return None if np.isnan(bounds).any() else Interval(*bounds.tolist())
-
-
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan: Plan) -> list[str]:
-    """What scoring had to say, each thing once, and what limits the comparison."""
+def _warnings(
+    scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan: Plan, comparisons: int
+) -> list[str]:
+    """Warnings of scoring, each once, and the limits of the comparison."""
     said: dict[str, list[str]] = {}
     for name, one in scores.items():
         for warning in dict.fromkeys(one.warnings):
@@ -344,16 +357,11 @@ def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan:
         found.append(f"the systems were scored under different conventions: {listed}")
     documents = len(panel.documents)
     differing = differing_documents(panel, pairs)
-    found += cautions(
-        documents=documents,
-        comparisons=differing.size,
-        alpha=plan.alpha,
-        scheme=plan.scheme,
-        trials=plan.trials,
-        test=plan.test,
-        correction=plan.correction,
-        fewest_differing=int(differing[differing > 0].min(initial=documents)),
-    )
+    fewest = int(differing[differing > 0].min(initial=documents))
+    found += warnings_on_reach(documents, comparisons, plan, fewest)
+    idle = [name for name, one in zip(panel.names, panel.applicable, strict=True) if not one]
+    if idle:
+        found.append(f"Not applicable to this corpus, and not tested: {', '.join(idle)}.")
     identical = np.flatnonzero((differing == 0).all(axis=1))
     for one, other in pairs[identical].tolist():
         found.append(
@@ -366,25 +374,33 @@ def _warnings(scores: Mapping[str, Scores], panel: Panel, pairs: IntArray, plan:
             "windows of one document are alike, so confidence intervals are probably too narrow "
             "and p-values too small."
         )
+    if plan.test == "bootstrap":
+        below = [size for size in BOOTSTRAP_ERRORS if size <= documents]
+        if max(below) < max(BOOTSTRAP_ERRORS):
+            found.append(
+                f"The bootstrap test finds too many differences: in simulations with {max(below)} "
+                f"documents its type I error at .05 was {BOOTSTRAP_ERRORS[max(below)]:.2f}."
+            )
     if documents < 2:
         found.append(
             "With one document there are no confidence intervals and no variance between documents."
         )
-    elif documents < NARROW:
-        found.append(
-            f"{few_documents(documents)} In simulations with 30 documents, 95% intervals covered "
-            "the true value in 92% (percentile) and 89% (BCa) of corpora."
-        )
+    elif not panel.strata and documents < NARROW:
+        found.append(few_documents(documents))
     return found
 
 
 def few_documents(documents: int, unit: str = "document") -> str:
-    """What is said where documents are fewer than :data:`NARROW`."""
-    return f"Only {documents} {unit}s: confidence intervals are probably too narrow."
+    """Warning about fewer documents than :data:`NARROW`, with the measured coverage."""
+    return (
+        f"Only {documents} {unit}s: confidence intervals are too narrow. In simulations, 95% "
+        f"intervals contained the true value in {100 * COVERAGE[documents]:.0f}% of corpora of "
+        "this size."
+    )
 
 
 def check_systems(systems: list[str], plan: Plan) -> None:
-    """Refuse what cannot be compared before anything is read."""
+    """Refuse fewer than two systems, or an unknown baseline, before reading any file."""
     if len(systems) < 2:
         raise UsageError(
             "compare needs at least two systems",

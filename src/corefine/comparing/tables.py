@@ -1,45 +1,45 @@
-"""A comparison as tables: one for each question that a reader may have."""
+"""Tables of a comparison."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
-from corefine.comparing.comparison import Comparison, without_nan
-from corefine.comparing.sensitivity import Order
+from corefine.comparing.comparison import CORRECTIONS, Comparison, without_nan
 from corefine.comparing.standings import Interval
-from corefine.comparing.tau import Flips
 from corefine.corpus.arrays import FloatArray
-from corefine.errors import UsageError
-from corefine.output.grid import Column, Grid, Marked, Unit, Value
+from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.result import Tables
+from corefine.scoring.paper_layout import conll_text, documents_text, paper_grid, paper_metrics
 from corefine.scoring.resampling.panel import F1
 
-Ends = Callable[[Any], Interval | None]
-
 SIGNIFICANT = "*"
-LISTED = 5
-"""Documents, or choices, that are named in one cell."""
+NOT_APPLICABLE = "–"
 
 
 def summary_grid(comparison: Comparison) -> Grid:
-    """One row a system: F1 by metric, the best one marked, with letters or marks."""
-    plan = comparison.plan
+    """One row per system, by descending headline metric: F1 with letters or marks."""
+    plan, headline = comparison.plan, comparison.headline
+    metrics = sorted(comparison.metrics, key=lambda metric: metric != headline)
     best = {
         metric: max(one.score.f1 for one in comparison.standings if one.metric == metric)
-        for metric in comparison.metrics
+        for metric in metrics
     }
     rows: list[tuple[Value, ...]] = []
-    for system in comparison.systems:
+    for system in comparison.ranked:
         row: list[Value] = [system]
-        for metric in comparison.metrics:
+        for metric in metrics:
             standing = comparison.standing(system, metric)
-            mark = standing.letters
-            if mark is None:
-                mark = _mark(comparison, system, metric)
-            row.append(Marked(standing.score.f1, mark, standing.score.f1 == best[metric]))
+            mark = (
+                _mark(comparison, system, metric)
+                if standing.letters is None
+                else (standing.letters)
+            )
+            if not standing.applicable:
+                row.append(Marked(None, NOT_APPLICABLE))
+            else:
+                row.append(Marked(standing.f1, mark, standing.score.f1 == best[metric]))
         rows.append(tuple(row))
     corrected = "corrected p" if plan.corrected else "p"
     if plan.baseline is None:
@@ -48,12 +48,11 @@ def summary_grid(comparison: Comparison) -> Grid:
     else:
         note = f"{SIGNIFICANT} differs significantly from {plan.baseline}"
         note += f" ({corrected} ≤ {plan.alpha:g})."
-    return Grid(
-        (Column("system"), *(Column(metric, "percent", metric) for metric in comparison.metrics)),
-        rows,
-        f"F1 of {len(comparison.systems)} systems on {_counted(len(comparison.documents))}",
-        (note, comparison.signature),
-    )
+    columns = [Column("system")]
+    for number, metric in enumerate(metrics):
+        columns.append(Column(metric, "percent", metric, priority=number))
+    title = f"F1 of {len(rows)} systems on {_counted(len(comparison.documents))}"
+    return Grid(tuple(columns), rows, title, (note, comparison.signature))
 
 
 def _mark(comparison: Comparison, system: str, metric: str) -> str:
@@ -63,8 +62,54 @@ def _mark(comparison: Comparison, system: str, metric: str) -> str:
     return SIGNIFICANT if comparison.difference(system, baseline, metric).significant else ""
 
 
+def difference_grid(comparison: Comparison) -> Grid:
+    """One row per metric for two systems: their F1, the difference, its interval and p."""
+    first, second = comparison.ranked
+    rows: list[tuple[Value, ...]] = []
+    headline = comparison.headline
+    for metric in sorted(comparison.metrics, key=lambda metric: metric != headline):
+        found = comparison.difference(first, second, metric)
+        if not comparison.standing(first, metric).applicable:
+            rows.append((metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
+            continue
+        tone: Literal["", "good", "bad"] = ""
+        if found.significant:
+            tone = "good" if found.difference > 0 else "bad"
+        rows.append(
+            (
+                metric,
+                Marked(comparison.standing(first, metric).f1, best=found.difference > 0),
+                Marked(comparison.standing(second, metric).f1, best=found.difference < 0),
+                Marked(found.difference, SIGNIFICANT if found.significant else "", tone=tone),
+                _end(found.interval, 0),
+                _end(found.interval, 1),
+                found.p,
+                found.adjusted_p,
+            )
+        )
+    columns = (
+        Column("metric"),
+        Column(first, "percent", "first"),
+        Column(second, "percent", "second"),
+        Column("difference", "difference"),
+        Column("low", "difference"),
+        Column("high", "difference"),
+        Column("p", "number"),
+        Column("corrected", "number", "adjusted_p", priority=1),
+    )
+    plan = comparison.plan
+    intervals = f"low, high: {100 * plan.confidence:g}% confidence interval, uncorrected."
+    if plan.corrected:
+        marks = f"{SIGNIFICANT} significant: p corrected ({CORRECTIONS[plan.correction]}, "
+        marks += f"{comparison.comparisons:,} comparisons) ≤ {plan.alpha:g}."
+    else:
+        marks = f"{SIGNIFICANT} significant: p ≤ {plan.alpha:g}, uncorrected."
+    title = f"F1 of {first} and {second} on {_counted(len(comparison.documents))}"
+    return Grid(columns, rows, title, (f"{marks} {intervals}", comparison.signature))
+
+
 def scores_grid(comparison: Comparison) -> Grid:
-    """One row a metric and system: P, R, F1, both intervals of F1, rank and letters."""
+    """One row per metric and system: P, R, F1 with its interval, rank and letters."""
     return Grid.of(
         comparison.standings,
         {
@@ -72,10 +117,11 @@ def scores_grid(comparison: Comparison) -> Grid:
             Column("system"): "system",
             Column("P", "percent", "precision"): "score.precision",
             Column("R", "percent", "recall"): "score.recall",
-            Column("F1", "percent", "f1"): "score.f1",
-            **_intervals(
-                "percent", lambda one: one.percentile.get("f1"), lambda one: one.bca.get("f1")
+            Column("F1", "percent", "f1"): lambda one: (
+                one.f1 if one.applicable else Marked(None, NOT_APPLICABLE)
             ),
+            Column("low", "percent"): lambda one: _end(one.interval, 0),
+            Column("high", "percent"): lambda one: _end(one.interval, 1),
             Column("rank", "integer"): "rank",
             Column("letters"): lambda one: one.letters or "",
         },
@@ -85,7 +131,7 @@ def scores_grid(comparison: Comparison) -> Grid:
 
 
 def pairs_grid(comparison: Comparison) -> Grid:
-    """One row a metric and pair: difference, intervals, p, effect and what could be detected."""
+    """One row per metric and pair: difference, interval, p, effect and detectable difference."""
     plan = comparison.plan
     return Grid.of(
         comparison.differences,
@@ -96,11 +142,12 @@ def pairs_grid(comparison: Comparison) -> Grid:
             Column("difference", "difference"): lambda one: Marked(
                 one.difference, SIGNIFICANT if one.significant else ""
             ),
-            **_intervals("difference", lambda one: one.percentile, lambda one: one.bca),
+            Column("low", "difference"): lambda one: _end(one.interval, 0),
+            Column("high", "difference"): lambda one: _end(one.interval, 1),
             Column("p", "number"): "p",
             Column("corrected", "number", "adjusted_p"): "adjusted_p",
-            Column("effect", "decimal", "effect_size"): "effect_size",
-            Column("detectable", "percent"): "detectable",
+            Column("effect", "decimal", "effect_size", priority=2): "effect_size",
+            Column("detectable", "percent", priority=1): "detectable",
         },
         "Differences in F1, first minus second",
         (
@@ -112,12 +159,14 @@ def pairs_grid(comparison: Comparison) -> Grid:
 
 
 def system_tau_grid(comparison: Comparison) -> Grid:
+    """τ between metrics over systems."""
     return tau_grid(
         comparison, comparison.system_tau, f"Kendall's τ over {len(comparison.systems)} systems"
     )
 
 
 def document_tau_grid(comparison: Comparison) -> Grid:
+    """τ between metrics over documents."""
     return tau_grid(
         comparison,
         mean_document_tau(comparison),
@@ -126,7 +175,7 @@ def document_tau_grid(comparison: Comparison) -> Grid:
 
 
 def mean_document_tau(comparison: Comparison) -> FloatArray:
-    """The mean over the systems of τ over documents, of those that have one."""
+    """Mean of τ over documents, of the systems for which it is defined."""
     known = ~np.isnan(comparison.document_tau)
     total = np.where(known, comparison.document_tau, 0.0).sum(axis=0)
     count = known.sum(axis=0)
@@ -134,6 +183,7 @@ def mean_document_tau(comparison: Comparison) -> FloatArray:
 
 
 def tau_grid(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
+    """One row per metric with τ to every metric."""
     rows: list[tuple[Value, ...]] = [
         (metric, *row) for metric, row in zip(comparison.metrics, without_nan(matrix), strict=True)
     ]
@@ -142,7 +192,7 @@ def tau_grid(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
 
 
 def disagreements_grid(comparison: Comparison) -> Grid:
-    """One row two metrics and two systems that they put in opposite orders."""
+    """One row per two metrics and two systems that they rank differently."""
     found = comparison.disagreements
     return Grid.of(
         found,
@@ -162,42 +212,8 @@ def disagreements_grid(comparison: Comparison) -> Grid:
     )
 
 
-def flips_grid(comparison: Comparison) -> Grid:
-    """One row a metric and pair: the documents on which its order hangs."""
-    pairs = [
-        (one, comparison.flips(one.first, one.second, one.metric)) for one in comparison.differences
-    ]
-
-    def removal(flips: Flips) -> str:
-        return "" if flips.removal is None else _listed(comparison.named(flips.removal))
-
-    return Grid.of(
-        pairs,
-        {
-            Column("metric"): lambda pair: pair[0].metric,
-            Column("first"): lambda pair: pair[0].first,
-            Column("second"): lambda pair: pair[0].second,
-            Column("difference", "difference"): lambda pair: pair[0].difference,
-            Column("contrary", "integer", "contrary"): lambda pair: len(pair[1].opposed),
-            Column("decisive", "integer"): lambda pair: len(pair[1].decisive),
-            Column("removals", "integer"): lambda pair: (
-                None if pair[1].removal is None else len(pair[1].removal)
-            ),
-            Column("documents whose removal reverses the order", name="removal"): lambda pair: (
-                removal(pair[1])
-            ),
-        },
-        "Documents that decide the ranking",
-        (
-            "contrary: documents that rank the two systems the other way.",
-            "decisive: documents whose removal alone reverses the order.",
-            "removals: smallest number of documents whose joint removal reverses it.",
-        ),
-    )
-
-
 def documents_grid(comparison: Comparison) -> Grid:
-    """One row a document and system, with the F1 of each metric."""
+    """One row per document and system, with the F1 of each metric."""
     values = {metric: comparison.document_scores(metric) for metric in comparison.metrics}
     rows: list[tuple[Value, ...]] = [
         (document, system, *(float(column[row, number]) for column in values.values()))
@@ -209,41 +225,21 @@ def documents_grid(comparison: Comparison) -> Grid:
 
 
 def sensitivity_grid(comparison: Comparison) -> Grid:
-    """One row a pair: how often it keeps its order, and under which choices it does not."""
-    study = comparison.sensitivity
-    if study is None:
-        raise UsageError(
-            "sensitivity was not computed", remedy="Use --sensitivity (sensitivity=True)."
-        )
-    return Grid.of(
-        list(study.orders()),
-        {
-            Column("first"): "first",
-            Column("second"): "second",
-            Column("order kept", "percent", "kept"): "kept",
-            Column("better", "integer"): "better",
-            Column("equal", "integer"): "equal",
-            Column("worse", "integer"): "worse",
-            Column("least stable under", name="least_kept"): _turning,
-        },
-        f"How often two systems keep their order over {study.variants} scoring variants",
-        tuple(f"not applicable: {reason}" for reason in study.left_out),
-    )
+    """One row per pair: its order under other scoring conventions."""
+    assert comparison.sensitivity is not None
+    return comparison.sensitivity.grid()
 
 
 def runs_grid(comparison: Comparison) -> Grid:
-    """One row a metric and system: how many runs, mean, standard deviation, extremes, interval."""
+    """One row per metric and system: number of runs, mean, deviation, extremes, interval."""
     runs = comparison.runs
-    if runs is None:
-        raise UsageError(
-            "each system has only one run", remedy="Give several: NAME=PATTERN, or a list."
-        )
+    assert runs is not None
     rows: list[tuple[Value, ...]] = []
     for column, metric in enumerate(comparison.metrics):
         for row, system in enumerate(comparison.systems):
             f1 = runs.values[runs.members[row], column, F1]
             deviation = float(np.sqrt(runs.variances[row, column]))
-            interval = comparison.standing(system, metric).percentile.get("f1")
+            interval = comparison.standing(system, metric).interval
             rows.append(
                 (
                     metric,
@@ -257,51 +253,72 @@ def runs_grid(comparison: Comparison) -> Grid:
                     _end(interval, 1),
                 )
             )
-    columns = (
-        Column("metric"),
-        Column("system"),
-        Column("runs", "integer"),
-        Column("mean", "percent"),
-        Column("deviation", "percent"),
-        Column("lowest", "percent"),
-        Column("highest", "percent"),
-        Column("low", "percent"),
-        Column("high", "percent"),
-    )
+    numbers = ("mean", "deviation", "lowest", "highest", "low", "high")
+    columns = [Column("metric"), Column("system"), Column("runs", "integer")]
     confidence = f"{100 * comparison.plan.confidence:g}%"
     notes = (
         f"low, high: {confidence} interval of the mean, over documents and runs.",
-        "τ, flips and scores per document use the mean statistics of the runs.",
+        "τ and scores per document use the mean statistics of the runs.",
     )
-    return Grid(columns, rows, "F1 of several runs", notes)
+    columns += [Column(name, "percent") for name in numbers]
+    return Grid(tuple(columns), rows, "F1 of several runs", notes)
 
 
-def _turning(order: Order) -> str:
-    """The choices under which the order is kept least."""
-    shares = sorted(
-        ((share, choice) for choice, share in order.shares.items() if share < order.kept),
+def paper_grid_of(comparison: Comparison) -> Grid:
+    """One row per system: P, R and F₁ by metric, with marks of significance and a caption."""
+    first = next(iter(comparison.scores.values()))
+    metrics = paper_metrics(first.metrics.values())
+    rows = {
+        system: [
+            (comparison.standing(system, metric).score, _paper_mark(comparison, system, metric))
+            for metric in metrics
+        ]
+        for system in comparison.systems
+    }
+    caption = (
+        f"Precision (P), recall (R) and F₁ (%) of {len(comparison.systems)} systems on "
+        f"{documents_text(len(comparison.documents))}; best in bold.{conll_text(metrics)} "
+        f"{_meaning(comparison)} ({_test(comparison)}). "
+        f"{comparison.verdict}"
     )
-    named = [f"{choice} {100 * share:.0f}%" for share, choice in shares]
-    return _listed(named, 3)
+    return paper_grid(list(metrics.values()), rows, caption, comparison.signature)
+
+
+def _paper_mark(comparison: Comparison, system: str, metric: str) -> str:
+    if comparison.plan.baseline is not None:
+        return _mark(comparison, system, metric)
+    if len(comparison.systems) > 2:
+        return comparison.standing(system, metric).letters or ""
+    other = next(name for name in comparison.systems if name != system)
+    found = comparison.difference(system, other, metric)
+    return SIGNIFICANT if found.significant and found.difference > 0 else ""
+
+
+def _meaning(comparison: Comparison) -> str:
+    if comparison.plan.baseline is not None:
+        return f"{SIGNIFICANT} differs significantly from {comparison.plan.baseline}"
+    if len(comparison.systems) == 2:
+        return f"{SIGNIFICANT} significantly better than the other system"
+    return "Systems that share a letter do not differ significantly"
+
+
+def _test(comparison: Comparison) -> str:
+    plan = comparison.plan
+    if plan.test == "bootstrap":
+        test = f"paired bootstrap, {plan.trials:,} samples"
+    elif comparison.exact:
+        test = f"exact {plan.scheme} randomization"
+    else:
+        test = f"approximate {plan.scheme} randomization, {comparison.shuffles:,} permutations"
+    corrected = "no correction for multiple comparisons"
+    if plan.corrected:
+        name = CORRECTIONS[plan.correction]
+        corrected = f"{name} correction over {comparison.comparisons:,} comparisons"
+    return f"{test}, {corrected}, α = {plan.alpha:g}"
 
 
 def _counted(documents: int) -> str:
     return f"{documents:,} document{'' if documents == 1 else 's'}"
-
-
-def _listed(names: Sequence[str], most: int = LISTED) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def _intervals(unit: Unit, percentile: Ends, bca: Ends) -> dict[Column, Callable[[Any], Value]]:
-    """The columns of both sorts of intervals."""
-    return {
-        Column("low", unit, "percentile_low"): lambda one: _end(percentile(one), 0),
-        Column("high", unit, "percentile_high"): lambda one: _end(percentile(one), 1),
-        Column("BCa low", unit, "bca_low"): lambda one: _end(bca(one), 0),
-        Column("BCa high", unit, "bca_high"): lambda one: _end(bca(one), 1),
-    }
 
 
 def _end(interval: Interval | None, side: int) -> float | None:
@@ -310,17 +327,14 @@ def _end(interval: Interval | None, side: int) -> float | None:
 
 TABLES: Tables = {
     "summary": summary_grid,
+    "difference": difference_grid,
     "scores": scores_grid,
     "pairs": pairs_grid,
     "tau": system_tau_grid,
     "document-tau": document_tau_grid,
     "disagreements": disagreements_grid,
-    "flips": flips_grid,
     "documents": documents_grid,
     "sensitivity": sensitivity_grid,
     "runs": runs_grid,
 }
-"""The tables by name."""
-
-SHOWN = ("summary", "scores", "pairs", "tau", "document-tau")
-"""The tables that are shown where none are asked for."""
+"""Functions from a comparison to a table, by name."""

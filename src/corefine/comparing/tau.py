@@ -1,27 +1,18 @@
-"""How far metrics agree: Kendall's τ-b, the pairs they order differently, the documents to blame.
+"""Agreement of metrics: Kendall's τ-b, and the pairs of systems that they rank differently.
 
 τ-b = (C − D) / √((n₀−n₁)(n₀−n₂)), with C concordant and D discordant pairs, n₀ = n(n−1)/2 and n₁,
-n₂ the pairs tied in the first and in the second column (Kendall 1945). It is NaN where a column is
+n₂ the pairs tied in the first and in the second column (Kendall 1945). It is NaN if a column is
 constant or has fewer than two rows.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
-from corefine.scoring.resampling.panel import (
-    F1,
-    TIE,
-    TIE_DECIMALS,
-    Panel,
-    leave_one_out,
-    without,
-)
+from corefine.scoring.resampling.panel import F1, TIE, TIE_DECIMALS, Panel
 
 
 def tau_matrix(columns: ArrayLike) -> FloatArray:
@@ -52,7 +43,7 @@ def discordant_pairs(first: ArrayLike, second: ArrayLike, tolerance: float = TIE
 
 
 def document_tau(panel: Panel) -> FloatArray:
-    """τ-b between metrics over the documents, for each system: (systems, metrics, metrics)."""
+    """τ-b between metrics over the documents of each system: (systems, metrics, metrics)."""
     scores = panel.document_scores()[..., F1].round(TIE_DECIMALS)
     return np.array([tau_matrix(columns) for columns in scores])
 
@@ -60,46 +51,3 @@ def document_tau(panel: Panel) -> FloatArray:
 def system_tau(panel: Panel) -> FloatArray:
     """τ-b between metrics over the systems: (metrics, metrics)."""
     return tau_matrix(panel.scores()[..., F1].round(TIE_DECIMALS))
-
-
-@dataclass(frozen=True, slots=True)
-class Flips:
-    """Documents on which the order of two systems under one metric hangs.
-
-    ``observed`` is the difference first − second over all documents. ``opposed`` are the documents
-    that by themselves order the two systems the other way. ``decisive`` are those whose removal,
-    alone, turns the order round or makes it a tie. ``removal`` is a short list of documents whose
-    joint removal does so: the documents that speak most for the better system, one after the
-    other; None if no number of them will do. It is an upper bound of the smallest such list.
-    """
-
-    observed: float
-    opposed: IntArray
-    decisive: IntArray
-    removal: IntArray | None
-
-
-def flipping_documents(panel: Panel, pair: tuple[int, int], metric: str) -> Flips:
-    """Find the documents that flip the order of two systems; a tie has none of either kind."""
-    narrow = panel.of_pair(pair, metric)
-    observed = float(np.subtract(*narrow.scores()[:, 0, F1]))
-    nothing = np.empty(0, dtype=np.int64)
-    if not abs(observed) > TIE:
-        return Flips(observed, nothing, nothing, None)
-
-    def lead(values: FloatArray) -> FloatArray:
-        """By how much the better system is ahead, from values (metrics, P/R/F, systems, n)."""
-        ahead: FloatArray = np.sign(observed) * (values[0, F1, 0] - values[0, F1, 1])
-        return ahead
-
-    alone, left = lead(narrow.evaluate(narrow.statistics)), lead(leave_one_out(narrow))
-    # The documents that speak most for the better system are removed one after another.
-    order = np.argsort(left, kind="stable")
-    removed = np.cumsum(narrow.statistics[:, :, order[:-1]], axis=2)
-    flipped = np.flatnonzero(lead(without(narrow, removed)) <= TIE)
-    return Flips(
-        observed,
-        np.flatnonzero(alone < -TIE),
-        np.flatnonzero(left <= TIE),
-        order[: flipped[0] + 1] if len(flipped) else None,
-    )

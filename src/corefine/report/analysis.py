@@ -203,9 +203,7 @@ def intervals_of_f1(
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """The intervals of a comparison or, for a single response, of a bootstrap of its own."""
     if comparison is not None:
-        bounds = (
-            (one.system, one.metric, one.percentile.get("f1")) for one in comparison.standings
-        )
+        bounds = ((one.system, one.metric, one.interval) for one in comparison.standings)
         return {(system, metric): (ends[0], ends[1]) for system, metric, ends in bounds if ends}
     panel = Panel.of(scores)
     if len(panel.documents) < 2:
@@ -215,6 +213,6 @@ def intervals_of_f1(
         (system, metric): (float(low), float(high))
         for at, system in enumerate(panel.systems)
         for metric, (low, high) in zip(
-            panel.names, drawn.scores.percentile[at, :, QUANTITIES.index("f1")], strict=True
+            panel.names, drawn.scores[at, :, QUANTITIES.index("f1")], strict=True
         )
     }

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from corefine.comparing.comparability import check_comparable
 from corefine.comparing.comparison import Comparison
+from corefine.comparing.inputs import check_comparable
 from corefine.comparing.plan import Plan
+from corefine.comparing.suites.suite import read_result
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
@@ -27,7 +28,7 @@ from corefine.report.analysis import intervals_of_f1
 from corefine.report.page import Part, Section, render_leaderboard
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import names_of
-from corefine.scoring.stored import Stored, read_stored, with_metrics
+from corefine.scoring.stored import Stored, with_metrics
 
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
@@ -216,7 +217,7 @@ def _placed(results: Sequence[Any]) -> tuple[list[Placed], list[str]]:
         elif isinstance(thing, Stored):
             stored = thing
         elif isinstance(thing, str | os.PathLike):
-            stored = read_stored(thing)
+            stored = read_result(thing)
             inputs.append(os.fspath(thing))
         else:
             raise UsageError(

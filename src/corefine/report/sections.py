@@ -10,7 +10,7 @@ import numpy as np
 
 from corefine.comparing.breakdowns import part_grid
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.figures import document_tau_figure, rank_figure, system_tau_figure
+from corefine.comparing.figures import document_tau_figure, system_tau_figure
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.losses import Losses
 from corefine.metrics.registry import title_of
@@ -115,7 +115,7 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
         document_tau_figure(comparison),
     ]
     if len(comparison.systems) > 2:
-        parts += [system_tau_figure(comparison), rank_figure(comparison, lead)]
+        parts.append(system_tau_figure(comparison))
     return Section("comparison", "Comparison", parts)
 
 

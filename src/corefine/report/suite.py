@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites.counting import empty
 from corefine.comparing.suites.data_sets import Suite, SuiteLike
+from corefine.comparing.suites.suite import MACRO, MICRO, SuiteScores, empty
 from corefine.comparing.suites.suite_comparison import compare_suites, named_suites
-from corefine.comparing.suites.suite_scores import MACRO, MICRO, SuiteScores
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError
@@ -20,9 +19,9 @@ from corefine.report.page import Part, Section
 from corefine.report.report import Report, checked_request, finished
 from corefine.report.sections import titled
 from corefine.scoring.count import count
-from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
+from corefine.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindSpec
@@ -144,8 +143,9 @@ def _scored(
 ) -> dict[str, SuiteScores]:
     scored = {}
     for at, system in enumerate(suite.systems):
-        counts: dict[str, Counts] = {
-            name: count(sides[0], sides[1 + at], request) for name, sides in corpora.items()
+        counts: dict[str, Scores] = {
+            name: count(sides[0], sides[1 + at], request).scores()
+            for name, sides in corpora.items()
         }
         missing = [one.name for one in suite.data_sets if one.responses[at] is None]
         scored[system] = SuiteScores.of(counts, missing, plan)

@@ -101,7 +101,8 @@ PRESETS: dict[str, Preset] = {
             "muc,b3,ceafe,blanc,mcores",
             {"match": "exact", "singletons": "keep"},
             "MCORES: clinical records, exact spans, singletons count. compare tests as its "
-            "appendix IV does: 3,000 shuffles of the pooled documents, Bonferroni's correction.",
+            "appendix IV does: the average F alone, 3,000 shuffles of the pooled documents, "
+            "Bonferroni's correction.",
             "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)",
             None,
             {
@@ -110,6 +111,7 @@ PRESETS: dict[str, Preset] = {
                 "trials": 3000,
                 "correction": "bonferroni",
                 "alpha": 0.05,
+                "tested": ("mcores",),
             },
         ),
         Preset(

@@ -141,6 +141,11 @@ class Scores(Result, Mapping[str, Score]):
         return Losses({"response": self.copies})
 
     @property
+    def strata(self) -> tuple[int, ...]:
+        """Documents per data set, if scores are averaged over data sets; else empty."""
+        return ()
+
+    @property
     def signature(self) -> Signature:
         """What the scores depend on, beside their metrics."""
         return self._signature(None, self.request.depends_on_kinds)

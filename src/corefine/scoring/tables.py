@@ -65,8 +65,8 @@ def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
     title = f"By {by}"
     if intervals:
         columns += [
-            Column("low", "percent", "percentile_low"),
-            Column("high", "percent", "percentile_high"),
+            Column("low", "percent"),
+            Column("high", "percent"),
         ]
         title += ", with 95% intervals of F1 (bootstrap over documents)"
     return Grid(tuple(columns), rows, title, notes=(str(scores.signature),))

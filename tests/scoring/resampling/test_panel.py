@@ -7,7 +7,7 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
-from corefine.scoring.resampling.panel import Panel, leave_one_out
+from corefine.scoring.resampling.panel import Panel
 from tests.building.panels import FIRST, by_hand, fractions, panel_of, random_panel
 
 
@@ -43,7 +43,7 @@ def test_document_scores_are_those_of_one_document():
 
 def test_leave_one_out_is_the_score_without_the_document():
     panel = random_panel(2)
-    without = leave_one_out(panel)
+    without = panel.leave_one_out()
     for number in range(len(panel.documents)):
         rest = with_documents(panel, [n for n in range(len(panel.documents)) if n != number])
         expected = np.moveaxis(rest.scores(), 0, 2)
@@ -56,8 +56,8 @@ def test_what_is_left_of_nothing_is_exactly_nothing():
     weights = [[0.1, 0.1, 0.1, 0.1], [0.2, 0.2, 0.2, 0.2], [0.3, 0.3, 0.3, 0.3]]
     panel = panel_of([*weights, [0, 0, 0, 0]], finish=fractions)
     merged = panel_of([np.sum(weights, axis=0), [0, 0, 0, 0]], finish=fractions)
-    assert leave_one_out(merged)[0, :, 0, 0].tolist() == [0, 0, 0]
-    assert leave_one_out(panel)[0, :, 0, 3] == pytest.approx([1, 1, 1])
+    assert merged.leave_one_out()[0, :, 0, 0].tolist() == [0, 0, 0]
+    assert panel.leave_one_out()[0, :, 0, 3] == pytest.approx([1, 1, 1])
 
 
 def test_pairs():
@@ -84,5 +84,41 @@ def test_the_panel_of_scores_has_the_metrics_asked_for():
 def test_statistics_that_are_not_finite_are_refused():
     scores = corefine.score([[1, 2]], [[1, 2]], "b3")
     scores.counts.values["b3"]["precision_part"][0] = np.nan
-    with pytest.raises(UsageError, match="statistics of b3 are not all finite"):
+    with pytest.raises(UsageError, match="b3"):
         Panel.of({"one": scores})
+
+
+def test_the_order_of_documents_does_not_matter():
+    key = {"b": [[1, 2, 3]], "a": [[1, 2], [3, 4]]}
+    response = {"b": [[1, 2]], "a": [[1, 2]]}
+    turned = [dict(reversed(one.items())) for one in (key, response)]
+    first, second = (
+        Panel.of({"one": corefine.score(sides[0], sides[1], "lea")})
+        for sides in ((key, response), turned)
+    )
+    assert first.documents == second.documents == ("a", "b")
+    assert np.array_equal(first.statistics, second.statistics)
+
+
+def test_scores_of_data_sets_are_averaged():
+    panel = replace(random_panel(3, documents=7), strata=(3, 4))
+    parts = [
+        with_documents(replace(panel, strata=()), list(own)) for own in (range(3), range(3, 7))
+    ]
+    expected = np.mean([part.scores() for part in parts], axis=0)
+    np.testing.assert_allclose(panel.scores(), expected, equal_nan=True)
+    without = panel.leave_one_out()
+    rest = with_documents(replace(panel, strata=()), [0, 2])
+    np.testing.assert_allclose(
+        without[..., 1],
+        np.moveaxis((rest.scores() + parts[1].scores()) / 2, 0, 2),
+        equal_nan=True,
+    )
+
+
+def test_a_metric_that_counts_nothing_does_not_apply():
+    key, response = [["a", "b"]], [["a", "b"]]
+    panel = Panel.of(
+        {"one": corefine.score(key, response, "muc,anaphors(kind=zero)", kinds="none")}
+    )
+    assert panel.applicable.tolist() == [True, False]

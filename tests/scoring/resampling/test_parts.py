@@ -76,7 +76,7 @@ def test_the_commands_show_them(tmp_path, capsys):
     sides = [key, response, "-m", "lea,b3", "--by", "size"]
     assert main(["score", *sides, "--intervals", "--tables", "by-size", "--output", "csv"]) == 0
     table = capsys.readouterr().out
-    assert table.startswith("size,metric,precision,recall,f1,percentile_low,percentile_high")
+    assert table.startswith("size,metric,precision,recall,f1,low,high")
     assert main(["explain", *sides, "--tables", "by-size", "--output", "csv"]) == 0
     assert capsys.readouterr().out == table
     assert main(["score", *sides, "--intervals", "--output", "json"]) == 0

@@ -12,17 +12,15 @@ from corefine.cli.options import (
     key_and_response,
     one_from_standard_input,
     optional_settings,
-    seed_option,
+    plan_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.gate import gate
-from corefine.comparing.plan import Plan
 from corefine.formats.tagged.losses import LOSS_TABLES
 
 TABLES = ("verdict", "documents", *LOSS_TABLES)
-_PLAN = Plan()
 
 
 @click.command("gate", cls=Command)
@@ -31,7 +29,7 @@ _PLAN = Plan()
     "--against",
     required=True,
     metavar="FILE",
-    help="Baseline saved by 'corefine score --save FILE'.",
+    help="Baseline saved by 'corefine score --save FILE' or 'corefine suite --save DIR'.",
 )
 @click.option(
     "--max-drop",
@@ -50,16 +48,15 @@ _PLAN = Plan()
     help="A metric of the baseline, or an average of its metrics.",
 )
 @click.option(
+    "--require-mentions",
+    is_flag=True,
+    help="Also fail if the response has no mention in a document with mentions in the key.",
+)
+@click.option(
     "--kinds", metavar="SOURCE", help="Source of mention kinds.  [default: the baseline's]"
 )
 @optional_settings("the baseline's")
-@click.option(
-    "--alpha", type=float, default=_PLAN.alpha, show_default=True, help="Significance level."
-)
-@click.option(
-    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Number of permutations."
-)
-@seed_option
+@plan_options("alpha", "trials", "replicates", "seed")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -80,7 +77,8 @@ def command(key: str, response: str, summary: str | None, junit: str | None, **o
 
     The exit status is 1 if F1 dropped by more than --max-drop and the drop is significant; 2 if
     the baseline is corrupt or has a different key or signature; 0 otherwise. The baseline's
-    response file is not needed.
+    response file is not needed. For the baseline of a suite, KEY and RESPONSE are those of
+    'corefine suite'.
 
     \b
     corefine score key.conll old.conll --save baseline.json

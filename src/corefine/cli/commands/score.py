@@ -16,10 +16,8 @@ from corefine.cli.options import (
     kinds_option,
     metrics_option,
     one_from_standard_input,
-    refuse_with_suite,
     sample_option,
     settings_options,
-    suite_option,
     tables_known,
     window_option,
 )
@@ -34,12 +32,10 @@ from corefine.scoring.scorers.profiles import PROFILES, refuse_options
 from corefine.scoring.sides import names_of
 
 TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
-SUITE_TABLES = ("scores", "average", "long")
 
 
 @click.command("score", cls=Command)
 @key_and_response
-@suite_option
 @sample_option
 @metrics_option()
 @kinds_option()
@@ -109,10 +105,7 @@ SUITE_TABLES = ("scores", "average", "long")
 )
 @layout_option
 @output_options(
-    *TABLES,
-    "average",
-    default="scores, and those of --by and --per-document; average for a suite; alignment of LLM "
-    "output",
+    *TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"
 )
 def command(
     key: str,
@@ -125,7 +118,6 @@ def command(
     name: str | None,
     date: str | None,
     intervals: bool,
-    suite: bool,
     **options: Any,
 ) -> None:
     """Score RESPONSE against KEY; either may be '-' for standard input.
@@ -140,19 +132,7 @@ def command(
     corefine score key.conllu response.conllu --match head --singletons drop -o scores.json
     corefine score key.conll response.conll --save baseline.json
     corefine score key.conllu answers.jsonl --response-format markdown --tables scores,alignment
-    corefine score --suite gold/ system/ --preset crac25 -o suite.json
     """
-    if suite:
-        engine = None if options["engine"] == "local" else options["engine"]
-        refuse_with_suite(
-            by=by, per_document=per_document, why_differs=why_differs, save=save, name=name,
-            date=date, intervals=intervals,
-            genres=options.pop("genres"), scheduler=options.pop("scheduler"), engine=engine,
-            memory=options.pop("memory"), timeout=options.pop("timeout"),
-        )  # fmt: skip
-        del options["engine"]
-        _score_suite(key, response, scorer, options)
-        return
     known = tables_known(TABLES, by, options["tables"])
     scope = {name: options[name] for name in ("preset", "scope") if options.get(name)}
     if settings_of(scope).get("scope") != "topic":
@@ -197,20 +177,6 @@ def command(
     presentation.show(
         scores, *extra, paper={"name": row}, documents=per_document, intervals=intervals
     )
-
-
-def _score_suite(keys: str, responses: str, scorer: str | None, options: dict[str, Any]) -> None:
-    from corefine.comparing.suites.suite import score_suite
-
-    presentation = Presentation.from_options(options, SUITE_TABLES)
-    if "-" in (keys, responses):
-        raise UsageError("a suite cannot come from standard input")
-    if scorer is not None:
-        options = _of_tool(options, "key_format", "response_format", "metrics", "jobs")
-    with ProgressBar() as progress:
-        scores = score_suite(keys, responses, scorer=scorer, progress=progress, **options)
-    warn(scores.warnings)
-    presentation.show(scores)
 
 
 def _of_tool(options: dict[str, Any], *names: str) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Suites: a system judged on many data sets, as shared tasks do it."""
+"""Suites: systems scored on many data sets, as in multilingual shared tasks."""

@@ -1,17 +1,16 @@
-"""The data sets of a suite: which response belongs to which key.
+"""Data sets of a suite: keys, and the responses of systems to them.
 
-A side of a suite is a folder or a pattern of files, which are matched by name; a TOML file; or a
-dict. In the TOML
-file of the keys each entry is a data set: the path of its key, or a table that may also name the
-file of its response and the formats of both. In that of the responses it is a response's path.
-Paths are relative to the file in which they stand, and a response that the keys' file names is one
-of the folder of responses.
+Keys are a folder or a pattern of files, and systems folders with files of the same relative paths.
+A TOML file can list the keys instead, with paths relative to it; a table may name the file of the
+response in the systems' folders, and the formats:
 
     cs_pdt = "gold/cs_pdt-dev.conllu"
 
     [es_ancora]
     key = "gold/es_ancora-dev.conllu"
     response = "spanish.conllu"
+
+A TOML file of a system has the paths of its responses. In Python, dicts map names to corpora.
 """
 
 from __future__ import annotations
@@ -20,42 +19,43 @@ import glob
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corefine.errors import CorefineError, FormatError, Location, UsageError, closest
+from corefine.errors import CorefineError, FormatError, Location, UsageError, choose
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import recognise
 from corefine.scoring.sides import Side
 
 SuiteLike = str | os.PathLike[str] | Mapping[str, Any]
-"""A folder, a pattern of files, a TOML file, or a dict of sides by data set."""
+"""A folder, a pattern of files, a TOML file, or a dict of corpora by data set."""
 
 FIELDS = ("key", "response", "key_format", "response_format")
 _LAYOUT = 'Write: name = "path", or [name] with key = "path" and, if you like, response = "path".'
+_LISTING = "Give a folder of data sets, or a TOML file that lists them."
+LARGEST_TOML = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """One data set: its name, its key, and where each system's response is."""
+    """One data set: its name, its key, and the response of each system, None if missing."""
 
     name: str
     key: Side
     responses: tuple[Side | None, ...]
-    """By system; None where it has none."""
 
     @property
     def size(self) -> int:
-        """The bytes of its files, by which work is dealt out; 0 for what is in memory."""
+        """Bytes of its files; 0 for corpora in memory."""
         paths = [side.path for side in (self.key, *self.responses) if side is not None]
-        return sum(_size(path) for path in paths if path is not None)
+        return sum(os.path.getsize(path) for path in paths if path and os.path.isfile(path))
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Data sets with the responses of some systems, and what was left out."""
+    """Data sets with the responses of some systems."""
 
     systems: tuple[str, ...]
     data_sets: tuple[DataSet, ...]
@@ -69,138 +69,77 @@ class Suite:
         key_format: str | None = None,
         response_format: str | None = None,
     ) -> Suite:
-        """Match the responses of systems with the keys; what has no key is left out, and said."""
+        """Match the responses of systems with the keys."""
         warnings: list[str] = []
-        wanted = _keys(keys, key_format, warnings)
-        found: dict[str, dict[str, Side]] = {}
+        known = _keys(keys, key_format, warnings)
+        found = {}
         for system, responses in systems.items():
-            of = f" of {system!r}" if len(systems) > 1 else ""
-            found[system] = _responses(wanted, responses, response_format, of, warnings)
+            found[system] = _responses(known, responses, response_format, system, warnings)
             if not found[system]:
                 raise UsageError(
-                    f"no response{of} matches a data set of {_named(keys)}",
-                    remedy="Give responses the names of their keys' files, or list them in TOML: "
-                    'name = "path".',
+                    f"no response of {system!r} matches a data set",
+                    remedy="Give responses the relative paths of their keys, or list them in a "
+                    'TOML file: name = "path".',
                 )
-        answered = {name for responses in found.values() for name in responses}
-        wanted = _without_strangers(wanted, answered, warnings)
         data_sets = [
             DataSet(name, one.side, tuple(found[system].get(name) for system in systems))
-            for name, one in wanted.items()
+            for name, one in known.items()
         ]
         return cls(tuple(systems), tuple(data_sets), tuple(warnings))
 
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """The key of a data set, and by what its response is known."""
+    """A key, and the path of its response within the folder of a system."""
 
     side: Side
-    file: str
-    """Its file, relative to the folder of keys; the name of the data set where it has none."""
-    response: str | None = None
-    """The file of the response, where the keys' TOML file names it."""
+    response: str
     response_format: str | None = None
-    recognised: str | None = None
-    """The format by which a file of a folder was taken for a key."""
 
 
 def _keys(keys: SuiteLike, format: str | None, warnings: list[str]) -> dict[str, _Key]:
     if isinstance(keys, Mapping):
         found = {
-            str(name): _Key(Side.of(thing, "key", format if _is_path(thing) else None), str(name))
-            for name, thing in keys.items()
+            str(name): _Key(_side(thing, "key", format), str(name)) for name, thing in keys.items()
         }
-    elif _is_many(keys):
+    elif os.path.isdir(keys) or (glob.has_magic(os.fspath(keys)) and not os.path.exists(keys)):
         found = _keys_in_folder(os.fspath(keys), format, warnings)
     else:
         found = _keys_in_toml(os.fspath(keys), format)
     if not found:
-        raise UsageError(f"no data sets in {_named(keys)}")
+        raise UsageError("there are no data sets", remedy=_LISTING)
     return found
 
 
-def _without_strangers(
-    keys: dict[str, _Key], answered: set[str], warnings: list[str]
-) -> dict[str, _Key]:
-    """The keys without files that lie in their folder and only look like keys, such as a table.
-
-    A file without a response is a key if one with a response has the same format.
-    """
-    formats = {keys[name].recognised for name in answered}
-    strangers = [
-        name
-        for name, one in keys.items()
-        if name not in answered and one.recognised is not None and one.recognised not in formats
-    ]
-    if strangers:
-        files = ", ".join(keys[name].file for name in strangers[:5])
-        warnings.append(f"ignored, because their format differs from the others: {files}")
-    return {name: one for name, one in keys.items() if name not in strangers}
-
-
-def _is_many(place: object) -> bool:
-    """Whether a place is a folder, or a pattern of files."""
-    if not isinstance(place, str | os.PathLike):
-        return False
-    return os.path.isdir(place) or (glob.has_magic(os.fspath(place)) and not os.path.exists(place))
-
-
-def _folder_of(place: str) -> Path:
-    """The folder itself, or that above the first part of a pattern that stands for several."""
-    path = Path(place)
-    while glob.has_magic(str(path)) and not path.exists():
-        path = path.parent
-    return path
-
-
 def _keys_in_folder(place: str, format: str | None, warnings: list[str]) -> dict[str, _Key]:
-    sources, left_out, folder = find_sources(place), [], _folder_of(place)
-    known: list[tuple[Source, str | None]] = []
-    for source in sources:
-        recognised = None if format is not None else _format_of(source)
-        if format is None and recognised == "":
-            left_out.append(source)
-        else:
-            known.append((source, recognised))
+    """Files of a known format, named by their relative paths without the suffix of the format."""
+    folder = Path(place)
+    while glob.has_magic(str(folder)) and not folder.exists():
+        folder = folder.parent
+    found: dict[str, _Key] = {}
+    for source in find_sources(place):
+        path = os.path.relpath(source.name, folder)
+        name = os.path.join(os.path.dirname(path), source.stem)
+        is_key = format is not None or _is_key(source)
         source.close()
-    if left_out:
-        warnings.append(
-            f"{len(left_out):,} file{'' if len(left_out) == 1 else 's'} of unknown format in "
-            f"{folder} ignored, such as {left_out[0].name}"
-        )
-    names = _names([source for source, _ in known], folder)
-    return {
-        name: _Key(
-            Side.of(source.name, "key", format), _below(source.name, folder), recognised=recognised
-        )
-        for name, (source, recognised) in zip(names, known, strict=True)
-    }
+        if not is_key:
+            warnings.append(f"{source.name} is ignored: unknown format")
+        elif name in found:
+            raise UsageError(
+                f"two files in {folder} are named {name!r}",
+                remedy="Give them other names, or list the data sets in a TOML file.",
+            )
+        else:
+            found[name] = _Key(Side.of(source.name, "key", format), path)
+    return found
 
 
-def _format_of(source: Source) -> str | None:
-    """The name of a file's format; empty for what is no key, None for what reading will refuse."""
+def _is_key(source: Source) -> bool:
     try:
         format = recognise(source, "key") if source.head().strip() else None
     except FormatError:
-        return None
-    return "" if format is None or format.read_against is not None else format.name
-
-
-def _names(sources: Sequence[Source], folder: Path) -> list[str]:
-    """Names of data sets: those of their files, with their folders where that is not enough."""
-    stems = [source.stem for source in sources]
-    names = []
-    for source, stem in zip(sources, stems, strict=True):
-        inner = os.path.dirname(_below(source.name, folder))
-        name = stem if stems.count(stem) == 1 else os.path.join(inner, stem)
-        if name in names:
-            raise UsageError(
-                f"two files in {folder} map to the data set {name!r}",
-                remedy="Give them other names, or list the data sets in a TOML file.",
-            )
-        names.append(name)
-    return names
+        return True  # reading reports the error
+    return format is not None and format.read_against is None
 
 
 def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
@@ -211,11 +150,7 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
         if not isinstance(table, dict) or not all(isinstance(v, str) for v in table.values()):
             raise FormatError(f"the data set {name!r} is not a path", where, _LAYOUT)
         for field in table:
-            if field not in FIELDS:
-                raise FormatError(
-                    f"a data set has no field {field!r}", where,
-                    f"It has: {', '.join(FIELDS)}.{closest(field, FIELDS)}",
-                )  # fmt: skip
+            choose("field", field, FIELDS)
         if "key" not in table:
             raise FormatError(f"the data set {name!r} has no key", where, _LAYOUT)
         key = os.path.join(os.path.dirname(path), table["key"])
@@ -224,8 +159,8 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
                 f"the key {key} of {name!r} does not exist", where, "Check its path."
             )
         side = Side.of(key, "key", table.get("key_format", format))
-        file = os.path.basename(table["key"])
-        found[name] = _Key(side, file, table.get("response"), table.get("response_format"))
+        response = table.get("response", os.path.basename(key))
+        found[name] = _Key(side, response, table.get("response_format"))
     return found
 
 
@@ -233,101 +168,61 @@ def _responses(
     keys: Mapping[str, _Key],
     responses: SuiteLike,
     format: str | None,
-    of: str,
+    system: str,
     warnings: list[str],
 ) -> dict[str, Side]:
-    """The responses by data set; data sets without one are not among them."""
-
-    def side(name: str, thing: Any) -> Side:
-        chosen = keys[name].response_format or format
-        return Side.of(thing, f"response to {name!r}", chosen if _is_path(thing) else None)
-
-    if _is_many(responses):
-        assert isinstance(responses, str | os.PathLike)
-        files = _in_folder(keys, os.fspath(responses), of, warnings)
-        return {name: side(name, file) for name, file in files.items()}
+    """Responses by data set, without those that are missing."""
     if isinstance(responses, Mapping):
-        listed: Mapping[str, Any] = responses
-        where = None
+        listed = {str(name): thing for name, thing in responses.items()}
+    elif os.path.isdir(responses):
+        listed = {
+            name: os.path.join(responses, key.response)
+            for name, key in keys.items()
+            if os.path.exists(os.path.join(responses, key.response))
+        }
+        present = {os.path.normpath(str(path)) for path in listed.values()}
+        extra = [s.name for s in find_sources(responses) if os.path.normpath(s.name) not in present]
+        if extra and listed:
+            warnings.append(f"{len(extra):,} files of {system} have no key, such as {extra[0]}")
     else:
-        path = os.fspath(responses)
-        where = Location(path)
-        listed = {}
-        for name, entry in _toml(path).items():
-            if not isinstance(entry, str):
-                raise FormatError(
-                    f"the response to {name!r} is not a path", Location(path, _line_of(path, name)),
-                    'Write: name = "path".',
-                )  # fmt: skip
-            file = os.path.join(os.path.dirname(path), entry)
-            listed[name] = file if os.path.exists(file) else None
+        listed = _responses_in_toml(os.fspath(responses))
     for name in listed:
-        if name not in keys:
-            raise UsageError(
-                f"there is no data set {name!r}",
-                where,
-                f"There are: {', '.join(keys)}.{closest(name, keys)}",
-            )
-    return {name: side(name, thing) for name, thing in listed.items() if thing is not None}
+        choose("data set", name, tuple(keys))
+    return {
+        name: _side(thing, f"response to {name!r}", keys[name].response_format or format)
+        for name, thing in listed.items()
+        if thing is not None
+    }
 
 
-def _in_folder(
-    keys: Mapping[str, _Key], place: str, of: str, warnings: list[str]
-) -> dict[str, str]:
-    """The files of a folder of responses by data set: of the same name, if need be without the
-    endings that tell the format."""
-    sources, folder = find_sources(place), _folder_of(place)
-    files = {_below(source.name, folder): source.name for source in sources}
-    stems = {file: source.stem for file, source in zip(files, sources, strict=True)}
-    found: dict[str, str] = {}
-    for name, key in keys.items():
-        if key.response is not None:
-            if key.response in files:
-                found[name] = key.response
-            continue
-        stem = _stem(key.file)
-        for alike in (
-            [file for file in files if file == key.file],
-            [file for file in files if os.path.basename(file) == os.path.basename(key.file)],
-            [file for file in files if stems[file] == stem],
-        ):
-            if len(alike) > 1:
-                raise UsageError(
-                    f"several responses{of} match the data set {name!r}: {', '.join(alike)}",
-                    remedy="Leave one in the folder, or list the responses in a TOML file.",
-                )
-            if alike:
-                found[name] = alike[0]
-                break
-    unused = [file for file in files if file not in found.values()]
-    if unused and found:
-        warnings.append(
-            f"{len(unused):,} file{'' if len(unused) == 1 else 's'} in {folder} "
-            f"{'has' if len(unused) == 1 else 'have'} no key, such as {unused[0]}"
-        )
-    return {name: files[file] for name, file in found.items()}
+def _responses_in_toml(path: str) -> dict[str, str | None]:
+    found: dict[str, str | None] = {}
+    for name, entry in _toml(path).items():
+        if not isinstance(entry, str):
+            where = Location(path, _line_of(path, name))
+            raise FormatError(f"the response to {name!r} is not a path", where, _LAYOUT)
+        file = os.path.join(os.path.dirname(path), entry)
+        found[name] = file if os.path.exists(file) else None
+    return found
 
 
 def _toml(path: str) -> dict[str, Any]:
     try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
+        if os.path.getsize(path) > LARGEST_TOML:
+            raise FormatError("too large for a list of data sets", Location(path), _LISTING)
+        return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
-        raise CorefineError(
-            f"cannot be read: {(error.strerror or str(error)).lower()}", Location(path),
-            "Give a folder of data sets, or a TOML file that lists them.",
-        ) from None  # fmt: skip
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CorefineError(f"cannot be read: {reason}", Location(path), _LISTING) from None
+    except (ValueError, RecursionError) as error:
+        # TOMLDecodeError, invalid UTF-8, integers of too many digits, and tables nested too deeply.
         line = re.search(r"at line (\d+)", str(error))
-        raise FormatError(
-            f"not a TOML file: {error}",
-            Location(path, None if line is None else int(line[1])),
-            "Give a folder of data sets, or a TOML file that lists them.",
-        ) from None
+        where = Location(path, None if line is None else int(line[1]))
+        raise FormatError(f"not a TOML file: {error}", where, _LISTING) from None
 
 
 def listed_files(path: str) -> list[str]:
-    """The files that a TOML file of a suite names; none where it is no such file."""
+    """Files that a TOML file of a suite names; none if it is no such file."""
     if not os.path.isfile(path):
         return []
     try:
@@ -339,32 +234,13 @@ def listed_files(path: str) -> list[str]:
 
 
 def _line_of(path: str, name: str) -> int | None:
-    """The line in which an entry of a TOML file begins, as far as it can be seen."""
-    begins = re.compile(rf"\s*\[?\s*[\"']?{re.escape(name)}[\"']?\s*(?:[=.\]]|$)")
+    """Line in which an entry of a TOML file begins, if it is written plainly."""
     for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
-        if begins.match(line):
+        if line.strip("[ \t\"'").startswith(name):
             return number
     return None
 
 
-def _is_path(thing: object) -> bool:
-    return isinstance(thing, str | os.PathLike) or hasattr(thing, "read")
-
-
-def _below(path: str, folder: Path) -> str:
-    return os.path.relpath(path, folder)
-
-
-def _stem(file: str) -> str:
-    return Source(file, Path(file)).stem
-
-
-def _size(path: str) -> int:
-    try:
-        return os.path.getsize(path)
-    except OSError:
-        return 0
-
-
-def _named(side: SuiteLike) -> str:
-    return "the keys" if isinstance(side, Mapping) else os.fspath(side)
+def _side(thing: Any, role: str, format: str | None) -> Side:
+    is_path = isinstance(thing, str | os.PathLike) or hasattr(thing, "read")
+    return Side.of(thing, role, format if is_path else None)

@@ -1,4 +1,4 @@
-"""The parts of scores, resampled: intervals of F1 for every group of a breakdown."""
+"""Confidence intervals of F1 for every group of a breakdown."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from corefine.scoring.resampling.panel import F1, Panel
 from corefine.scoring.scores import Scores
 
 PartIntervals = dict[str, dict[str, dict[str, tuple[float, float]]]]
-"""The interval of F1 by breakdown, group and canonical name of the metric."""
+"""Interval of F1 by breakdown, group and canonical name of the metric."""
 
 
 def part_panel(breakdowns: Mapping[str, BreakdownCounts], group: str) -> Panel | None:
-    """The statistics of all systems in one group; None where no metric counts anything there.
+    """Statistics of all systems in one group; None if no metric counts anything there.
 
-    A metric counts in the group if it does for any of the systems. Documents that have nothing of
-    the group for any system are left out: a sample of these alone would have no score.
+    A metric counts in the group if it does for any of the systems. Documents without any statistics
+    of the group are left out: a sample of these alone would have no score.
     """
     counted = {
         part: tuple(statistics)
@@ -59,10 +59,10 @@ def part_intervals(
     seed: int = 0,
     progress: Progress = silent,
 ) -> PartIntervals:
-    """Percentile intervals of F1 for the parts of scores.
+    """Bootstrap intervals of F1 for every group of every breakdown of the scores.
 
-    A group's documents are drawn from those that have something of it; a group that fewer than two
-    documents have is left out.
+    Only documents with statistics of the group are drawn; groups with fewer than two such documents
+    are left out.
     """
     found: PartIntervals = {}
     for breakdown in scores.breakdowns:
@@ -78,7 +78,7 @@ def part_intervals(
                 seed=seed,
                 progress=progress,
             )
-            bounds = drawn.scores.percentile[0, :, F1].tolist()
+            bounds = drawn.scores[0, :, F1].tolist()
             found[breakdown.by][group] = {
                 name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)
             }

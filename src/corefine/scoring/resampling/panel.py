@@ -1,8 +1,10 @@
-"""The data of a comparison: the additive statistics of every system and document.
+"""Per-document statistics of several systems, from which resampled scores are computed.
 
-Nothing in a comparison rescores a system: every resample is a sum of per-document statistics with
-other weights, that is, a matrix product, and the metrics themselves turn the sums into precision,
-recall and F1.
+No system is rescored during a comparison: a resample is a weighted sum of per-document statistics,
+that is, a matrix product, and the metrics compute precision, recall and F1 from the sums.
+
+Documents are sorted by name, so that random resamples do not depend on their order in a file. In a
+suite of data sets (``strata``), sums have a last axis of data sets and scores are their mean.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.errors import UsageError
 from corefine.metrics.averages import Average
 from corefine.metrics.base import Metric, Statistics, Triple
@@ -27,35 +29,27 @@ F1 = QUANTITIES.index("f1")
 TIE_DECIMALS = 12
 TIE = 10.0**-TIE_DECIMALS
 
-
-def _shared(scores: Mapping[str, Scores]) -> str:
-    """The option that names the metrics which all systems have."""
-    first, *others = scores.values()
-    shared = [name for name in first.by_name if all(name in one.by_name for one in others)]
-    return f", or use --metrics {','.join(shared)}" if shared else ""
+Sums = Callable[[int, int], FloatArray]
+"""Sums of the statistics begin..end, with the statistics on the first axis."""
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Systems scored on the same documents by the same metrics."""
+    """Statistics of systems scored on the same documents by the same metrics."""
 
     systems: tuple[str, ...]
     documents: tuple[str, ...]
     metrics: tuple[Metric, ...]
     columns: tuple[tuple[str, str], ...]
-    """Each statistic as (canonical name of its metric, name); those of one metric together."""
+    """Canonical name of the metric and name of each statistic; grouped by metric."""
     statistics: FloatArray
-    """(statistics, systems, documents): each statistic lies together where a metric reads it."""
+    """Shape (statistics, systems, documents)."""
     strata: tuple[int, ...] = ()
-    """How many documents each data set has, one after another, where documents are drawn within
-    data sets; empty where they are drawn from all."""
+    """Documents per data set, in order, if scores are averaged over data sets; else empty."""
 
     @classmethod
     def of(cls, scores: Mapping[str, Scores]) -> Panel:
-        """The statistics of all systems, which need the same metrics and the same documents.
-
-        The documents come in the order of the first system's.
-        """
+        """Collect the statistics of systems scored with the same metrics on the same documents."""
         first, *others = scores.values()
         for name, one in zip(list(scores)[1:], others, strict=True):
             if one.by_name.keys() != first.by_name.keys():
@@ -66,7 +60,7 @@ class Panel:
         metrics = {str(metric): metric for metric in first.metrics.values()}
         documents = first.counts.documents
         values = {name: _in_order(name, one, documents) for name, one in scores.items()}
-        return cls.of_values(documents, values, metrics)
+        return cls.of_values(documents, values, metrics, first.strata)
 
     @classmethod
     def of_values(
@@ -74,8 +68,9 @@ class Panel:
         documents: tuple[str, ...],
         by_system: Mapping[str, Mapping[str, Statistics]],
         metrics: Mapping[str, Metric],
+        strata: tuple[int, ...] = (),
     ) -> Panel:
-        """The statistics of all systems for these metrics, by canonical name."""
+        """Collect the statistics that metrics (by canonical name) need."""
         first = next(iter(by_system.values()))
         parts = dict.fromkeys(str(part) for metric in metrics.values() for part in metric.needs())
         columns = tuple((part, name) for part in parts for name in first[part])
@@ -85,60 +80,72 @@ class Panel:
         for (part, _), column in zip(columns, values, strict=True):
             if not np.isfinite(column).all():
                 raise UsageError(f"the statistics of {part} are not all finite")
-        return cls(tuple(by_system), documents, tuple(metrics.values()), columns, values)
+        data_set = np.repeat(np.arange(len(strata)), strata) if strata else np.zeros(len(documents))
+        order = sorted(range(len(documents)), key=lambda n: (data_set[n], documents[n]))
+        return cls(
+            tuple(by_system),
+            tuple(documents[number] for number in order),
+            tuple(metrics.values()),
+            columns,
+            values[:, :, order],
+            strata,
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The canonical names of the metrics."""
+        """Canonical names of the metrics."""
         return tuple(map(str, self.metrics))
 
     def rows(self, metric: Metric) -> list[int]:
-        """The numbers of the statistics that a metric is made from."""
+        """Indices of the statistics that a metric needs."""
         needed = set(map(str, metric.needs()))
         return [row for row, (part, _) in enumerate(self.columns) if part in needed]
 
-    def of_pair(self, pair: tuple[int, int], name: str) -> Panel:
-        """The panel with two systems and one metric only."""
-        metric = next((metric for metric in self.metrics if str(metric) == name), None)
-        if metric is None:
-            raise UsageError(
-                f"{name!r} was not computed", remedy=f"Choose one of: {', '.join(self.names)}."
-            )
+    @cached_property
+    def applicable(self) -> BoolArray:
+        """True for each metric that counts anything, in any system and document."""
+        counted: BoolArray = np.any(self.statistics != 0, axis=(1, 2))
+        return np.array([bool(counted[self.rows(metric)].any()) for metric in self.metrics])
+
+    def select(self, systems: tuple[int, ...], name: str) -> Panel:
+        """Select systems, by number, and one metric."""
+        metric = self.metrics[self.names.index(name)]
         rows = self.rows(metric)
         return Panel(
-            (self.systems[pair[0]], self.systems[pair[1]]),
+            tuple(self.systems[system] for system in systems),
             self.documents,
             (metric,),
             tuple(self.columns[row] for row in rows),
-            self.statistics[np.ix_(rows, pair)],
+            self.statistics[np.ix_(rows, systems)],
             self.strata,
         )
 
-    def evaluate(self, totals: FloatArray) -> FloatArray:
-        """Values (metrics, P/R/F, ...) from sums (statistics, ...); NaN: there is no P or R."""
-        values = np.full((len(self.metrics), 3, *totals.shape[1:]), np.nan)
-        for row, triple in enumerate(self._scored(lambda begin, end: totals[begin:end])):
+    def evaluate(self, sums: FloatArray) -> FloatArray:
+        """Scores (metrics, P/R/F, ...) from sums (statistics, ...); NaN without P or R."""
+        values = np.full((len(self.metrics), 3, *sums.shape[1:]), np.nan)
+        for row, triple in enumerate(self._scored(lambda begin, end: sums[begin:end])):
             for which, value in enumerate(triple):
                 if value is not None:
                     values[row, which] = value
         return values
 
-    def differences(
-        self, sums: Callable[[int, int], FloatArray], shape: tuple[int, ...]
-    ) -> FloatArray:
-        """F1 of the first side minus F1 of the second, as (metrics, *shape).
+    def averaged(self, values: FloatArray) -> FloatArray:
+        """Mean over data sets, on the last axis, if there are any."""
+        return values.mean(axis=-1) if self.strata else values
 
-        ``sums(begin, end)`` gives the sums of the statistics begin..end for both sides, as
-        (end − begin, 2, *shape). It is asked for one metric at a time and both sides are scored
-        in one call, so that the inner step of a randomization test stays within the cache.
+    def differences(self, sums: Sums, shape: tuple[int, ...]) -> FloatArray:
+        """F1 of the first side minus F1 of the second, with shape (metrics, *shape).
+
+        ``sums(begin, end)`` gives the sums of the statistics begin..end for both sides, of shape
+        (end − begin, 2, *shape). Metrics are scored one at a time to stay within the cache.
         """
         result = np.empty((len(self.metrics), *shape))
         for row, triple in enumerate(self._scored(sums)):
-            np.subtract(triple.f1[0], triple.f1[1], out=result[row])
+            np.subtract(self.averaged(triple.f1[0]), self.averaged(triple.f1[1]), out=result[row])
         return result
 
-    def _scored(self, sums: Callable[[int, int], FloatArray]) -> Iterator[Triple]:
-        """The score of each metric from sums; what averages are made from is scored once."""
+    def _scored(self, sums: Sums) -> Iterator[Triple]:
+        """Score each metric from sums; the parts of averages are scored once."""
         averaged: dict[str, FloatArray] = {}
         for metric, needs in self._needs:
             if not isinstance(metric, Average):
@@ -149,13 +156,8 @@ class Panel:
                 continue
             yield metric.mean([self._part(part, averaged, sums) for part in metric.parts])
 
-    def _part(
-        self,
-        metric: Metric,
-        averaged: dict[str, FloatArray],
-        sums: Callable[[int, int], FloatArray],
-    ) -> FloatArray:
-        """The F1 of a metric that an average is made from, which may be an average itself."""
+    def _part(self, metric: Metric, averaged: dict[str, FloatArray], sums: Sums) -> FloatArray:
+        """F1 of a part of an average, which may be an average itself."""
         name = str(metric)
         if name not in averaged:
             if isinstance(metric, Average):
@@ -165,10 +167,8 @@ class Panel:
                 averaged[name] = metric.score_from(self._named((name,), sums)).f1
         return averaged[name]
 
-    def _named(
-        self, metrics: Iterable[str], sums: Callable[[int, int], FloatArray]
-    ) -> dict[str, dict[str, FloatArray]]:
-        """The sums that these metrics are made from, by metric and statistic."""
+    def _named(self, metrics: Iterable[str], sums: Sums) -> dict[str, dict[str, FloatArray]]:
+        """Sums by metric and statistic."""
         named = {}
         for metric in metrics:
             begin, names = self._places[metric]
@@ -181,36 +181,71 @@ class Panel:
 
     @cached_property
     def _averaged(self) -> set[str]:
-        """The metrics that averages are made from."""
+        """Names of the parts of averages."""
         return {
             name for metric, needs in self._needs if isinstance(metric, Average) for name in needs
         }
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, list[str]]]:
-        """By metric with statistics: the number of its first one, and the names of all."""
+        """By metric, the index of its first statistic and the names of all."""
         places: dict[str, tuple[int, list[str]]] = {}
         for row, (metric, name) in enumerate(self.columns):
             places.setdefault(metric, (row, []))[1].append(name)
         return places
 
+    @cached_property
+    def blocks(self) -> list[slice]:
+        """Documents of each data set; one block if there are no data sets."""
+        ends = np.cumsum(self.strata or (len(self.documents),)).tolist()
+        return [slice(begin, end) for begin, end in zip([0, *ends], ends, strict=False)]
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """Sums over all documents: (statistics, systems), or (statistics, systems, data sets)."""
+        return self.weighted(np.ones((1, len(self.documents))))[:, :, 0]
+
     def weighted(self, weights: FloatArray) -> FloatArray:
-        """Sums of the statistics with weights (n, documents): (statistics, systems, n)."""
-        count, systems, documents = self.statistics.shape
-        columns = self.statistics.reshape(count * systems, documents)
-        sums: FloatArray = columns @ weights.T
-        return sums.reshape(count, systems, len(weights))
+        """Sums (statistics, systems, n), or (…, n, data sets), with weights (n, documents)."""
+        count, systems, _ = self.statistics.shape
+        sums = []
+        for block in self.blocks:
+            columns = self.statistics[:, :, block].reshape(count * systems, -1)
+            sums.append((columns @ weights[:, block].T).reshape(count, systems, len(weights)))
+        return np.stack(sums, axis=-1) if self.strata else sums[0]
 
     def scores(self) -> FloatArray:
-        """Corpus values of every system: (systems, metrics, P/R/F)."""
-        return np.moveaxis(self.evaluate(self.statistics.sum(axis=2)), 2, 0)
+        """Corpus scores of every system: (systems, metrics, P/R/F)."""
+        return np.moveaxis(self.averaged(self.evaluate(self.totals)), 2, 0)
 
     def document_scores(self) -> FloatArray:
-        """Values of every system on each document alone: (systems, documents, metrics, P/R/F)."""
+        """Scores of every system on each document alone: (systems, documents, metrics, P/R/F)."""
         return np.moveaxis(self.evaluate(self.statistics), (2, 3), (0, 1))
 
+    def leave_one_out(self) -> FloatArray:
+        """Scores without each document in turn: (metrics, P/R/F, systems, documents)."""
+        whole = self.evaluate(self.totals)
+        found = []
+        for number, block in enumerate(self.blocks):
+            totals = self.totals[..., number] if self.strata else self.totals
+            scale = np.abs(self.statistics[:, :, block]).sum(axis=2, keepdims=True)
+            documents = self.statistics[:, :, block]
+            left = remainder(totals[..., np.newaxis], documents, scale, documents.shape[2])
+            values = self.evaluate(left)
+            if self.strata:
+                change = values - whole[..., number, np.newaxis]
+                values = self.averaged(whole)[..., np.newaxis] + change / len(self.strata)
+            found.append(values)
+        return np.concatenate(found, axis=3)
+
+    def deviations(self) -> list[FloatArray]:
+        """Per data set, leave-one-out scores minus their mean: (metrics, P/R/F, systems, n)."""
+        values = self.leave_one_out()
+        parts = [values[..., block] for block in self.blocks]
+        return [part - part.mean(axis=-1, keepdims=True) for part in parts]
+
     def pairs(self, baseline: str | None = None) -> IntArray:
-        """Pairs of system numbers to compare: all, or each other system with the baseline."""
+        """Pairs of system numbers to compare: all, or every other system with the baseline."""
         chosen = list(combinations(range(len(self.systems)), 2))
         if baseline is not None:
             base = self.systems.index(baseline)
@@ -218,8 +253,15 @@ class Panel:
         return np.array(chosen, dtype=np.int64).reshape(-1, 2)
 
 
+def _shared(scores: Mapping[str, Scores]) -> str:
+    """The option that selects the metrics common to all systems."""
+    first, *others = scores.values()
+    shared = [name for name in first.by_name if all(name in one.by_name for one in others)]
+    return f", or use --metrics {','.join(shared)}" if shared else ""
+
+
 def _in_order(system: str, scores: Scores, documents: tuple[str, ...]) -> Mapping[str, Statistics]:
-    """The statistics of a system with the documents in this order."""
+    """Statistics of a system with the documents in the given order."""
     counts = scores.counts
     if counts.documents == documents:
         return counts.values
@@ -236,54 +278,18 @@ def _in_order(system: str, scores: Scores, documents: tuple[str, ...]) -> Mappin
 
 
 def remainder(total: FloatArray, part: FloatArray, scale: FloatArray, documents: int) -> FloatArray:
-    """``total − part`` where what is only rounding error becomes an exact zero.
+    """``total − part``, with rounding errors set to an exact zero.
 
-    A denominator that has become zero must be seen as zero by a metric; the sum of fractions
-    that is left behind, 1e-16 or so, would otherwise be divided by. ``total`` and ``scale``, the
-    sum of the absolute statistics, have the shape (statistics, systems, 1), ``part`` the shape
-    (statistics, systems, n).
+    A denominator that is zero must be seen as zero by a metric; a rest of 1e-16 would otherwise be
+    divided by. ``scale`` is the sum of the absolute statistics, broadcast against ``total``.
     """
     rest = np.subtract(total, part)
     limit = rounding(documents) * scale
-    for row, bound in zip(rest, limit, strict=True):  # row by row: the temporaries stay small
+    for row, bound in zip(rest, limit, strict=True):  # row by row: small temporaries
         row[np.abs(row) <= bound] = 0.0
     return rest
 
 
 def rounding(documents: int) -> float:
-    """Relative error below which two sums over so many documents count as equal."""
+    """Relative error below which two sums over this many documents count as equal."""
     return max(1e-12, 8 * documents * float(np.finfo(np.float64).eps))
-
-
-def without(panel: Panel, removed: FloatArray) -> FloatArray:
-    """Corpus values without what is removed from the sums, (statistics, systems, n), as
-    (metrics, P/R/F, systems, n)."""
-    totals = panel.statistics.sum(axis=2, keepdims=True)
-    scale = np.abs(panel.statistics).sum(axis=2, keepdims=True)
-    return panel.evaluate(remainder(totals, removed, scale, len(panel.documents)))
-
-
-def leave_one_out(panel: Panel) -> FloatArray:
-    """Corpus values without each document in turn: (metrics, P/R/F, systems, documents)."""
-    return without(panel, panel.statistics)
-
-
-def jackknife(panel: Panel) -> FloatArray:
-    """The values of :func:`leave_one_out` from which the spread between documents is told.
-
-    Where documents are drawn within data sets, the spread is that within them: values deviate from
-    the mean of their data set d by √((n_d−1)/n_d · D/(D−1)) of what they do, so that the variance
-    of the stratified jackknife comes out; a data set of one document has no spread.
-    """
-    values = leave_one_out(panel)
-    if not panel.strata:
-        return values
-    documents, end = len(panel.documents), 0
-    spread = np.empty_like(values)
-    for size in panel.strata:
-        part = slice(end, end := end + size)
-        own = values[..., part]
-        scale = np.sqrt((size - 1) / size * documents / max(documents - 1, 1))
-        spread[..., part] = scale * (own - own.mean(axis=-1, keepdims=True))
-    centred: FloatArray = spread + values.mean(axis=-1, keepdims=True)
-    return centred

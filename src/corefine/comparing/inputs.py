@@ -1,13 +1,17 @@
-"""What is compared: the responses of systems, or scores; one run of each system, or several."""
+"""Inputs of a comparison: responses of systems, or scores, with one run or several of each."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
+from corefine.scoring.count import count
+from corefine.scoring.counts import Counts
+from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, named_sides, names_of
 from corefine.scoring.stored import is_stored, load_scores
@@ -16,7 +20,7 @@ MIXTURE = "Give saved scores only, or a key and responses."
 
 
 def named_runs(systems: tuple[Any, ...], format: str | None) -> dict[str, list[Side]]:
-    """The responses of each system by name: one, or in a dict a list of several runs."""
+    """Responses of each system by name; in a dict, a list has several runs."""
     if len(systems) == 1 and isinstance(systems[0], Mapping):
         runs = {
             str(name): list(thing) if _is_runs(thing) else [thing]
@@ -30,7 +34,7 @@ def named_runs(systems: tuple[Any, ...], format: str | None) -> dict[str, list[S
 
 
 def _is_runs(thing: object) -> bool:
-    """Whether a list holds responses: lists of entities and of records are one response."""
+    """True for a list of responses; lists of entities and of records are one response."""
     if not isinstance(thing, list | tuple) or not thing:
         return False
     return all(
@@ -39,9 +43,9 @@ def _is_runs(thing: object) -> bool:
 
 
 def scored_systems(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]] | None:
-    """Systems that were scored already, by name, with their runs; None where they are responses.
+    """Runs of systems that were scored already, by name; None if the arguments are responses.
 
-    They are given without a key: as arguments, in a list, or in a dict.
+    Scores are given without a key: as arguments, in a list, or in a dict.
     """
     things: Any = (key, *systems)
     if not systems and isinstance(key, Mapping | list | tuple) and not isinstance(key, Scores):
@@ -50,14 +54,14 @@ def scored_systems(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]
         named = {str(name): thing for name, thing in things.items()}
     else:
         named = dict(zip(names_of(list(things), "system"), things, strict=True))
-    held = {name: _is_scored(thing) for name, thing in named.items()}
-    if systems and not held[next(iter(held))]:
+    scored = {name: _is_scored(thing) for name, thing in named.items()}
+    if systems and not scored[next(iter(scored))]:
         _refuse_among_responses(systems)
         return None
-    if not any(held.values()):
+    if not any(scored.values()):
         return None
-    if not all(held.values()):
-        other = next(name for name, scored in held.items() if not scored)
+    if not all(scored.values()):
+        other = next(name for name, is_scored in scored.items() if not is_scored)
         raise UsageError(
             f"{other!r} is not a file of saved scores, unlike the others", remedy=MIXTURE
         )
@@ -86,3 +90,35 @@ def _is_scored(thing: object) -> bool:
 def _loaded(thing: Any) -> list[Scores]:
     things = thing if isinstance(thing, list | tuple) else [thing]
     return [one if isinstance(one, Scores) else load_scores(one) for one in things]
+
+
+def check_comparable(scores: Mapping[str, Scores], *, versions: bool = False) -> None:
+    """Refuse scores with different keys or signatures; ``versions`` of corefine may differ."""
+    (first, one), *others = scores.items()
+    for name, other in others:
+        if other.key != one.key:
+            raise UsageError(
+                f"{first!r} and {name!r} were scored against different keys: {one.key} and "
+                f"{other.key}",
+                remedy="Only scores on the same key can be compared.",
+            )
+        for metric in one.by_name:
+            if metric not in other.by_name:
+                continue
+            mine, theirs = one.signature_of(metric), other.signature_of(metric)
+            if versions:
+                theirs = replace(theirs, version=mine.version)
+            if mine.conventions != theirs.conventions:
+                raise UsageError(
+                    f"{first!r} and {name!r} have different signatures: {mine} and {theirs}",
+                    remedy="Score both with the same settings and the same version of corefine.",
+                )
+
+
+def count_pair(key: Corpus, response: Corpus, request: Request) -> Counts:
+    """Counts of a response, by the conventions of another scorer if the request names one."""
+    if request.scorer is None:
+        return count(key, response, request)
+    from corefine.scoring.scorers.emulation import count_as
+
+    return count_as(key, response, request)
