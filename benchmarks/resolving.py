@@ -130,14 +130,14 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
     """Every pair of every document, attributes by the features of some presets."""
     import corefine
     from corefine.resolving import RECIPES
-    from corefine.resolving.attributes import attributes_of
+    from corefine.resolving.attributes import MarkableAttributes
     from corefine.resolving.features import PairView, matrix
     from corefine.resolving.markables import markables_of
     from corefine.resolving.mention_pairs import candidate_pairs
 
     corpus = corefine.read(key)
     markables = markables_of(corpus)
-    attributes = attributes_of(markables)
+    attributes = MarkableAttributes(markables)
 
     def compute(names: tuple[str, ...]) -> int:
         pairs = 0
@@ -151,7 +151,7 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
     return cpu_medians(
         repeats,
         markables=lambda: markables_of(corpus),
-        describing=lambda: attributes_of(markables),
+        describing=lambda: MarkableAttributes(markables),
         **tasks,
     ) | {"pairs": compute(("same_sentence",)), "mentions": len(markables)}
 
@@ -182,10 +182,10 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
 
 
 def _training_pairs(corpus: Any, kinds: str) -> dict[str, int]:
-    from corefine.resolving.attributes import attributes_of
+    from corefine.resolving.attributes import MarkableAttributes
     from corefine.resolving.markables import markables_of
     from corefine.resolving.recipes import RECIPES
     from corefine.resolving.resolver import training_pairs
 
-    attributes = attributes_of(markables_of(corpus, kinds=kinds))
+    attributes = MarkableAttributes(markables_of(corpus, kinds=kinds))
     return {name: len(training_pairs(recipe, attributes)) for name, recipe in RECIPES.items()}

@@ -11,7 +11,7 @@ import corefine
 from corefine.comparing.comparison import Comparison
 from corefine.corpus.corpus import Corpus
 from corefine.resolving import RECIPES, PairReport, cross_validate
-from corefine.resolving.attributes import attributes_of
+from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.cross_validation import RUNS
 from corefine.resolving.markables import markables_of
 from corefine.resolving.resolver import training_pairs
@@ -151,7 +151,7 @@ def base_rates(data: Path) -> str:
     columns: list[list[str]] = [[f"`{name}`" for name in PAIRINGS]]
     for name in CORPORA:
         key, kinds = corpus_and_kinds(data, name)
-        attributes = attributes_of(markables_of(corefine.read(key), kinds=kinds))
+        attributes = MarkableAttributes(markables_of(corefine.read(key), kinds=kinds))
         entity = attributes.markables.entity
         made = [
             training_pairs(RECIPES["soon"].changed(pairs=name), attributes) for name in PAIRINGS

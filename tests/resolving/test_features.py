@@ -21,7 +21,6 @@ from corefine.resolving.attributes import (
     PLURAL,
     SINGULAR,
     MarkableAttributes,
-    attributes_of,
     sequence_codes,
 )
 from corefine.resolving.features import FEATURES, PairView, matrix
@@ -42,7 +41,7 @@ TEXT = """
 
 @pytest.fixture(scope="module")
 def attributes() -> MarkableAttributes:
-    return attributes_of(markables_of(marked(TEXT)))
+    return MarkableAttributes(markables_of(marked(TEXT)))
 
 
 def row(attributes: MarkableAttributes, text: str, number: int = 0) -> int:
@@ -116,7 +115,7 @@ def test_semantic_types_tell_animacy() -> None:
         corpus.tokens,
         types=("place", "person"),
     )
-    attributes = attributes_of(markables_of(typed, kinds=kinds))
+    attributes = MarkableAttributes(markables_of(typed, kinds=kinds))
     assert attributes.gender.tolist() == [NEUTER, MASCULINE | FEMININE]
 
 
@@ -176,7 +175,7 @@ def test_rivals_are_the_agreeing_markables_in_between(attributes: MarkableAttrib
 
 
 def test_every_feature_of_every_pair_equals_that_of_the_pair_alone() -> None:
-    attributes = attributes_of(markables_of(stories(1, 2)))
+    attributes = MarkableAttributes(markables_of(stories(1, 2)))
     pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
     together = matrix(PairView(attributes, pairs), list(FEATURES))
     for number in np.random.default_rng(0).choice(len(pairs), 25, replace=False).tolist():
@@ -186,7 +185,7 @@ def test_every_feature_of_every_pair_equals_that_of_the_pair_alone() -> None:
 
 
 def test_shared_words_equal_a_count_by_hand() -> None:
-    attributes = attributes_of(markables_of(stories(3)))
+    attributes = MarkableAttributes(markables_of(stories(3)))
     pairs = MentionPairs.joined(list(candidate_pairs(attributes.markables.document)))
     content = attributes.content.toarray()
     expected = (content[pairs.antecedent] * content[pairs.anaphor]).sum(axis=1)
@@ -205,7 +204,7 @@ def test_every_feature_has_a_sentence_and_every_recipe_has_known_features() -> N
 
 def test_a_common_phrase_is_a_third_markable_around_both() -> None:
     corpus = marked("[1 [2 Anna ] and [3 [2 her ] dog ] ] met [4 [5 Tom ] 's cat ] .")
-    attributes = attributes_of(markables_of(corpus))
+    attributes = MarkableAttributes(markables_of(corpus))
 
     def common(first: str, second: str) -> float:
         return value(attributes, "common_phrase", row(attributes, first), row(attributes, second))
@@ -226,7 +225,7 @@ def test_common_phrases_equal_a_search_for_the_third_markable(spans: set[tuple[i
         entities=Entities(np.zeros(len(spans), np.int64)),
         mentions=Mentions(np.zeros(len(spans), np.int64), rows, np.array(starts), np.array(stops)),
     )
-    attributes = attributes_of(markables_of(corpus))
+    attributes = MarkableAttributes(markables_of(corpus))
     markables = attributes.markables
     pairs = MentionPairs.joined(list(candidate_pairs(markables.document)))
     found = matrix(PairView(attributes, pairs), ["common_phrase"])[:, 0]
@@ -276,7 +275,7 @@ def test_predicate_nominals_and_appositions_come_from_dependencies() -> None:
         head="4 4 4 0 4 4 3 1 0 4",
         deprel="nsubj cop det root punct nsubj det appos root punct",
     )
-    attributes = attributes_of(markables_of(corpus))
+    attributes = MarkableAttributes(markables_of(corpus))
     assert value(attributes, "predicate_nominal", 0, 1) == 1
     assert value(attributes, "apposition", 2, 3) == 1
     assert value(attributes, "predicate_nominal", 0, 2) == 0

@@ -30,7 +30,7 @@ from corefine.resolving import (
     rules,
     train,
 )
-from corefine.resolving.attributes import MarkableAttributes, attributes_of
+from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.cross_validation import TypeRuns, TypeScore
 from corefine.resolving.features import PairView
 from corefine.resolving.markables import markables_of
@@ -355,7 +355,7 @@ TALE = """
 def test_rules_on_a_text_by_hand() -> None:
     corpus = marked(TALE)
     assert conll(corpus, apply("sieve", corpus)) == 1
-    attributes = attributes_of(markables_of(corpus))
+    attributes = MarkableAttributes(markables_of(corpus))
     entity = headmatch(attributes)
     boats = [i for i in range(len(attributes)) if "boat" in attributes.markables.corpus.text_of(i)]
     assert len(set(entity[boats].tolist())) == 1
@@ -402,7 +402,7 @@ def slow_sieve(attributes: MarkableAttributes) -> list[int]:
 
 def test_the_sieve_equals_a_search_of_all_pairs() -> None:
     for corpus in (stories(*range(20)), marked(TALE)):
-        attributes = attributes_of(markables_of(corpus))
+        attributes = MarkableAttributes(markables_of(corpus))
         assert sieve(attributes).tolist() == slow_sieve(attributes)
 
 
@@ -411,7 +411,7 @@ def test_the_sieve_tries_few_pairs_of_a_long_document(monkeypatch: pytest.Monkey
     names = " ".join(
         f"[{n} Person{n % 5000}/NNP ] saw/VBD [p he/PRP ] ./.\n" for n in range(10_000)
     )
-    attributes = attributes_of(markables_of(marked(names)))
+    attributes = MarkableAttributes(markables_of(marked(names)))
     tried = 0
 
     class Counting(PairView):
@@ -605,7 +605,7 @@ def test_classification_of_pairs_is_broken_down_as_in_the_case() -> None:
     types = tuple(sorted(set(case["types"].values())))
     column = np.array([types.index(case["types"][name]) for name in entity])
     typed = replace(corpus, types=types, mentions=replace(corpus.mentions, type=column))
-    attributes = attributes_of(markables_of(typed))
+    attributes = MarkableAttributes(markables_of(typed))
     response = {name: n for n, names in enumerate(case["response"]) for name in names}
     found = np.array([response[name] for name in entity])
     pairs = MentionPairs.joined(list(candidate_pairs(np.zeros(len(found), np.int64))))
@@ -621,11 +621,11 @@ def test_classification_of_pairs_is_broken_down_as_in_the_case() -> None:
 def test_pair_reports_of_parts_add_up(corpora: tuple[Corpus, Corpus]) -> None:
     seen, unseen = corpora
     model = train(seen, "soon")
-    whole = attributes_of(markables_of(unseen))
+    whole = MarkableAttributes(markables_of(unseen))
     total = PairReport.of(whole, decisions(model.resolver, whole))
     parts = PairReport()
     for number in range(len(unseen.documents)):
-        part = attributes_of(markables_of(select_documents(unseen, [number])))
+        part = MarkableAttributes(markables_of(select_documents(unseen, [number])))
         parts += PairReport.of(part, decisions(model.resolver, part))
     assert parts == total
     assert total.score("all").f1 > 0.3

@@ -9,7 +9,6 @@ has it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -107,130 +106,94 @@ def _number_by_ending(word: str) -> int:
     return SINGULAR
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class MarkableAttributes:
-    """One row per markable. Equal codes mean equal words."""
+    """Columns with one row per markable. Equal codes mean equal words."""
 
-    markables: Markables
-    name: BoolArray
-    nominal: BoolArray
-    pronoun: BoolArray
-    number: Mask
-    gender: Mask
-    person: Mask
-    animacy: Mask
-    speech: BoolArray
-    """True for pronouns of the first and second person."""
-    sentence: IntArray
-    text: IntArray
-    """Code of the words without determiners, possessive markers and punctuation."""
-    head: IntArray
-    """Code of the head word."""
-    last: IntArray
-    """Code of the last word before any modifier: the surname of most names."""
-    first: IntArray
-    """Code of the first word that is not a determiner or title, or of the first word."""
-    acronym: IntArray
-    """Code of the initials of the capitalised words, -1 if there are fewer than two."""
-    letters: IntArray
-    """Code of the letters of a single-word name, compared with acronyms; -1 for others."""
-    content: Any
-    """Markables × content words (scipy's CSR matrix of ones)."""
-    modifiers: Any
-    """Markables × content words other than the head."""
-    definite: BoolArray
-    indefinite: BoolArray
-    demonstrative: BoolArray
-    possessed: BoolArray
-    """True if it starts with a possessive pronoun, or is one."""
-    reflexive: BoolArray
-    quotation: IntArray
-    """Number of the quotation that contains it, over the corpus; -1 outside."""
-    speaker: IntArray
-    """Code of the speaker; -1 if unknown."""
-    depth: IntArray
-    """Number of markables that contain it."""
-    reach: IntArray
-    """The largest stop of all earlier markables: one of them covers two markables if it stops after
-    both."""
-    order: IntArray
-    """Number of markables before it in its sentence."""
-    subject: BoolArray
-    """True for subjects of clauses or, without dependencies, the first markable of a sentence."""
-    frequency: IntArray
-    """Number of markables of the document with the same head word."""
-    parent: IntArray
-    """The token that the head depends on; -1 if it is the root or unknown."""
-    appositive: BoolArray
-    """True if its head is an apposition."""
-    predicate: BoolArray
-    """True if its head has a copula."""
-    comma: BoolArray
-    """True for commas; a row per token, not per markable."""
+    def __init__(self, markables: Markables) -> None:
+        words, tokens, rows = markables.words, markables.tokens, len(markables)
+        start, stop, head = markables.start, markables.stop, markables.head
+        token, owner = covered(start, stop)
+        single = (stop - start == 1)[owner]
+        self.markables = markables
+        self.name: BoolArray = markables.kind == Kind.NAME
+        self.pronoun: BoolArray = (markables.kind == Kind.PRONOUN) | (markables.kind == Kind.ZERO)
+        self.nominal: BoolArray = ~self.pronoun & ~self.name
+        self.kind_number = np.where(self.pronoun, 2, np.where(self.name, 0, 1))
+        """0 for names, 1 for nominals, 2 for pronouns and zeros."""
+        self.number, self.gender, self.person, self.animacy = _masks(markables, self.pronoun)
+        self.speech: BoolArray = self.pronoun & np.isin(self.person, (FIRST, SECOND))
+        """True for pronouns of the first and second person."""
+
+        # A pronoun's only word is its content: two pronouns overlap if they are the same word.
+        meaningful = ~words.listed("not_content")[token] | (self.pronoun[owner] & single)
+        modifying = meaningful & (token != head[owner]) & ~words.listed("titles")[token]
+        # The same word in two documents is two columns: pairs are made within a document.
+        column = markables.document[owner] * len(words.words) + words.code[token]
+        self.content = incidence(owner[meaningful], column[meaningful], rows)
+        """Markables × content words (SciPy CSR matrix of ones)."""
+        self.modifiers = incidence(owner[modifying], column[modifying], rows)
+        """Markables × content words other than the head."""
+        silent = words.listed("determiners", "punctuation", "possessive_markers")[token]
+        spoken = ~silent | single
+        self.text = sequence_codes(words.code[token[spoken]], owner[spoken], rows)
+        """Code of the words without determiners, possessive markers and punctuation."""
+        self.head = words.code[head]
+        """Code of the head word."""
+        self.last = words.code[last_before_modifiers(words, start, stop)]
+        """Code of the last word before any modifier: the surname of most names."""
+        skipped = words.listed("determiners", "titles")[start].astype(np.int64)
+        self.first = words.code[np.minimum(start + skipped, stop - 1)]
+        """Code of the first word that is not a determiner or title, or of the first word."""
+        self.acronym, self.letters = _acronyms(markables, self.name)
+        """Code of the initials of the capitalised words, -1 if there are fewer than two; code of
+        the letters of a single-word name, -1 for others."""
+        self.definite = words.listed("definite")[start]
+        self.indefinite = words.listed("indefinite")[start]
+        self.demonstrative = words.listed("demonstratives")[start]
+        self.possessed = words.listed("possessive_determiners")[start]
+        self.reflexive = words.listed("reflexives")[head]
+        self.comma = words.among({","})
+        """True for commas; a row per token, not per markable."""
+
+        self.quotation = _quotations(tokens, words)[start]
+        """Number of the quotation that contains it, over the corpus; -1 outside."""
+        self.speaker = _speakers(tokens)[start]
+        """Code of the speaker; -1 if unknown."""
+        self.depth = np.arange(rows) - np.searchsorted(np.sort(stop), start, side="right")
+        """Number of markables that contain it: earlier ones that are open at its start."""
+        self.reach = np.maximum.accumulate(np.concatenate([[0], stop]))[:-1]
+        """The largest stop of all earlier markables: one of them covers two markables if it stops
+        after both."""
+        self.sentence = tokens.sentence_of(start)
+        self.order = np.arange(rows) - np.searchsorted(self.sentence, self.sentence, side="left")
+        """Number of markables before it in its sentence."""
+        heads = markables.document * len(words.words) + words.code[head]
+        _, head_number, frequency = np.unique(heads, return_inverse=True, return_counts=True)
+        self.frequency = frequency[head_number.reshape(-1)]
+        """Number of markables of the document with the same head word."""
+        self._add_syntax()
+
+    def _add_syntax(self) -> None:
+        """Dependencies of the heads; without them, the first of a sentence is the subject."""
+        tokens, head = self.markables.tokens, self.markables.head
+        above, relation = parents(tokens), tokens.layers.get("deprel")
+        self.subject: BoolArray = self.order == 0
+        self.parent = np.full(len(head), -1)
+        """The token that the head depends on; -1 if it is the root or unknown."""
+        self.appositive = self.predicate = np.zeros(len(head), bool)
+        """True if its head is an apposition, and if it has a copula."""
+        if above is not None and relation is not None:
+            relations = Vocabulary.of(relation)
+            subjects = np.array([name.startswith("nsubj") for name in relations.words], bool)
+            with_copula = np.zeros(len(tokens), bool)
+            with_copula[above[relations.among({"cop"}) & (above >= 0)]] = True
+            self.subject = subjects[relations.code[head]]
+            self.parent = above[head]
+            self.appositive = relations.among({"appos"})[head]
+            self.predicate = with_copula[head]
 
     def __len__(self) -> int:
         return len(self.markables)
-
-    @property
-    def kind_number(self) -> IntArray:
-        """0 for names, 1 for nominals, 2 for pronouns and zeros."""
-        return np.where(self.pronoun, 2, np.where(self.name, 0, 1))
-
-
-def attributes_of(markables: Markables) -> MarkableAttributes:
-    """Compute the columns of all markables."""
-    words, tokens, rows = markables.words, markables.tokens, len(markables)
-    start, stop, head = markables.start, markables.stop, markables.head
-    token, owner = covered(start, stop)
-    single = (stop - start == 1)[owner]
-    pronoun = (markables.kind == Kind.PRONOUN) | (markables.kind == Kind.ZERO)
-    name = markables.kind == Kind.NAME
-    skipped = words.listed("determiners", "titles")[start].astype(np.int64)
-    # A pronoun's only word is its content: two pronouns overlap if they are the same word.
-    meaningful = ~words.listed("not_content")[token] | (pronoun[owner] & single)
-    silent = words.listed("determiners", "punctuation", "possessive_markers")[token]
-    spoken = ~silent | single
-    modifying = meaningful & (token != head[owner]) & ~words.listed("titles")[token]
-    sentence = tokens.sentence_of(start)
-    order = np.arange(rows) - np.searchsorted(sentence, sentence, side="left")
-    initials, letters = _acronyms(markables, name)
-    masks = _masks(markables, pronoun)
-    person = masks["person"]
-    # The same word in two documents is two columns: pairs are made within a document.
-    column = markables.document[owner] * len(words.words) + words.code[token]
-    heads = markables.document * len(words.words) + words.code[head]
-    _, head_number, frequency = np.unique(heads, return_inverse=True, return_counts=True)
-    return MarkableAttributes(
-        markables=markables,
-        name=name,
-        nominal=~pronoun & ~name,
-        pronoun=pronoun,
-        **masks,
-        speech=pronoun & ((person == FIRST) | (person == SECOND)),
-        sentence=sentence,
-        text=sequence_codes(words.code[token[spoken]], owner[spoken], rows),
-        head=words.code[head],
-        last=words.code[last_before_modifiers(words, start, stop)],
-        first=words.code[np.minimum(start + skipped, stop - 1)],
-        acronym=initials,
-        letters=letters,
-        content=incidence(owner[meaningful], column[meaningful], rows),
-        modifiers=incidence(owner[modifying], column[modifying], rows),
-        definite=words.listed("definite")[start],
-        indefinite=words.listed("indefinite")[start],
-        demonstrative=words.listed("demonstratives")[start],
-        possessed=words.listed("possessive_determiners")[start],
-        reflexive=words.listed("reflexives")[head],
-        quotation=_quotations(tokens, words)[start],
-        speaker=_speakers(tokens)[start],
-        # The number of earlier markables that are open at the start of each one.
-        depth=np.arange(rows) - np.searchsorted(np.sort(stop), start, side="right"),
-        reach=np.maximum.accumulate(np.concatenate([[0], stop]))[:-1],
-        order=order,
-        frequency=frequency[head_number.reshape(-1)],
-        **_syntax(markables, order),
-        comma=words.among({","}),
-    )
 
 
 def incidence(owner: IntArray, column: IntArray, count: int) -> Any:
@@ -292,7 +255,7 @@ def _acronyms(markables: Markables, name: BoolArray) -> tuple[IntArray, IntArray
     return np.where(several, initials, -1), np.where(name & single, letters, -1)
 
 
-def _masks(markables: Markables, pronoun: BoolArray) -> dict[str, Any]:
+def _masks(markables: Markables, pronoun: BoolArray) -> tuple[Mask, Mask, Mask, Mask]:
     """Masks of the markables: those of the heads, corrected by the words around them."""
     words, start, stop, head = markables.words, markables.start, markables.stop, markables.head
     tokens = morphology_of(markables.tokens, words)
@@ -321,7 +284,7 @@ def _masks(markables: Markables, pronoun: BoolArray) -> dict[str, Any]:
     animacy[impersonal & plain] = INANIMATE
     gender[impersonal & plain] = NEUTER
     gender[(animacy == ANIMATE) & (gender == 0) & (number != PLURAL)] = MASCULINE | FEMININE
-    return {"number": number, "gender": gender, "person": person, "animacy": animacy}
+    return number, gender, person, animacy
 
 
 def _types(markables: Markables) -> tuple[BoolArray, BoolArray]:
@@ -358,24 +321,3 @@ def _speakers(tokens: Tokens) -> IntArray:
     names, code = column.distinct()
     nobody = np.array([name in {"", "-", "_", "*"} for name in names], bool)
     return np.where(nobody[code], -1, code)
-
-
-def _syntax(markables: Markables, order: IntArray) -> dict[str, Any]:
-    """Dependencies of each head; without them, the first markable of a sentence is the subject."""
-    tokens, head = markables.tokens, markables.head
-    above, relation = parents(tokens), tokens.layers.get("deprel")
-    if above is None or relation is None:
-        no = np.zeros(len(head), bool)
-        unknown = np.full(len(head), -1)
-        return {"subject": order == 0, "parent": unknown, "appositive": no, "predicate": no}
-    relations = Vocabulary.of(relation)
-    subjects = np.array([name.startswith("nsubj") for name in relations.words], bool)
-    copula = relations.among({"cop"}) & (above >= 0)
-    with_copula = np.zeros(len(tokens), bool)
-    with_copula[above[copula]] = True
-    return {
-        "subject": subjects[relations.code[head]],
-        "parent": above[head],
-        "appositive": relations.among({"appos"})[head],
-        "predicate": with_copula[head],
-    }

@@ -35,7 +35,7 @@ from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.output.saving import make_folder, write_atomically
-from corefine.resolving.attributes import attributes_of
+from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
 from corefine.resolving.models import fingerprint
 from corefine.resolving.pair_report import CLASSES, PairReport, decisions
@@ -233,7 +233,7 @@ class ResolvedFold(msgspec.Struct):
 
 def resolve_fold(folds: Folds, trainers: Mapping[str, Trainer], fold: int) -> ResolvedFold:
     """Train each preset on the other folds, and apply it to this one."""
-    seen, unseen = attributes_of(folds.seen(fold)), attributes_of(folds.unseen(fold))
+    seen, unseen = MarkableAttributes(folds.seen(fold)), MarkableAttributes(folds.unseen(fold))
     result = ResolvedFold({}, {}, seen.markables.singletons)
     for name, trainer in trainers.items():
         resolver = trainer(seen, silent)

@@ -31,7 +31,7 @@ from corefine.errors import CorefineError, Location, MissingExtraError, UsageErr
 from corefine.kinds.kind_plan import KindPlan, KindSpec, plan_of
 from corefine.output.progress import Progress, silent
 from corefine.output.saving import refuse_inputs, write_atomically
-from corefine.resolving.attributes import attributes_of
+from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, empty_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
 from corefine.resolving.recipes import Recipe
@@ -118,7 +118,7 @@ def train(
     plan = plan_of(kinds)
     side = Side.of(corpus, "corpus")
     corpus = side.read(None, progress)
-    attributes = attributes_of(markables_of(corpus, markables, plan))
+    attributes = MarkableAttributes(markables_of(corpus, markables, plan))
     training = Training(
         fingerprint=fingerprint(corpus),
         documents=len(corpus.documents),
@@ -157,7 +157,7 @@ def apply(
         loaded = model if isinstance(model, Model) else load_model(model)
         resolver = loaded.resolver
         drop |= singletons == "auto" and not loaded.training.singletons
-    attributes = attributes_of(
+    attributes = MarkableAttributes(
         markables_of(Side.of(corpus, "corpus").read(None, progress), markables, plan)
     )
     entity = resolver.entities(attributes, progress)

@@ -28,7 +28,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from copy import copy
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -251,12 +252,11 @@ def _of_entities(attributes: MarkableAttributes, entity: IntArray) -> MarkableAt
         # Contradicting members leave it open.
         return np.where((some == 0) | (every == 0), 0, every)[entity].astype(np.uint8)
 
-    return replace(
-        attributes,
-        number=merged(attributes.number),
-        gender=merged(attributes.gender),
-        animacy=merged(attributes.animacy),
-    )
+    result = copy(attributes)
+    result.number = merged(attributes.number)
+    result.gender = merged(attributes.gender)
+    result.animacy = merged(attributes.animacy)
+    return result
 
 
 class Resolver(Protocol):

@@ -1,4 +1,4 @@
-"""The first hour: README and how-to pages, in a new environment with nothing but the wheel.
+"""README and how-to pages run in a new environment with the wheel alone.
 
 The pages run as they are written, in a folder outside of the repository: the README with the base
 dependencies, the how-to pages with the extras that they need. Where the environment cannot be
