@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,43 @@ def test_data_frames(library: str) -> None:
     assert corefine.score(key, response, "muc")["muc"].recall == 1 / 2
     with pytest.raises(UsageError, match="the data frame has no entity column, only"):
         corefine.score(pytest.importorskip(library).DataFrame({"q": [1]}), response)
+
+
+class Stream:
+    """An object with Arrow's interface and nothing else."""
+
+    def __init__(self, table: Any) -> None:
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_data_frames_of_any_library() -> None:
+    arrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    columns = {"mention": ["a", "b", "c"], "entity": ["x", "x", "y"]}
+    table = arrow.table(columns)
+    frames = [table, Stream(table), table.to_reader()]
+    if find_spec("polars"):
+        frames.append(import_module("polars").DataFrame(columns).lazy())
+    if find_spec("duckdb"):
+        frames.append(import_module("duckdb").arrow(table))
+    if find_spec("datasets"):
+        frames.append(import_module("datasets").Dataset.from_dict(columns))
+    for one in frames:
+        assert corefine.score(table, one, "muc")["muc"].recall == 1
+    scores = corefine.score(table, table, "muc")
+    assert arrow.table(scores).column("f1").to_pylist() == [1.0]
+
+
+def test_datasets_of_hugging_face() -> None:
+    datasets = pytest.importorskip("datasets", reason="datasets is not installed")
+    record = {"doc_key": "x", "sentences": [["a", "b"]], "clusters": [[[0, 0], [1, 1]]]}
+    dataset = datasets.Dataset.from_list([record])
+    for one in (dataset, dataset.to_iterable_dataset()):
+        assert corefine.score([record], one, "muc")["muc"].f1 == 1
+    with pytest.raises(UsageError):
+        corefine.score([record], datasets.DatasetDict({"test": dataset}))
 
 
 def test_open_files_and_paths() -> None:

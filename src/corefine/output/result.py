@@ -152,6 +152,14 @@ class Result:
         """One table as a polars data frame, by default that of :meth:`to_csv`."""
         return self._frame("polars", table, options)
 
+    def to_arrow(self, table: str = "", **options: Any) -> Any:
+        """One table as a PyArrow table, by default that of :meth:`to_csv`."""
+        return self._frame("pyarrow", table, options)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The table of :meth:`to_arrow` for other libraries: ``polars.DataFrame(scores)``."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def _frame(self, library: str, table: str, options: Mapping[str, Any]) -> Any:
         return frame_of(self.tables(table or self.csv_table, **options)[0], library)
 
@@ -202,11 +210,12 @@ def check_layout(layout: str, format: str) -> None:
 
 
 def frame_of(grid: Grid, library: str) -> Any:
-    """A table at full precision as a data frame of ``library`` (also the name of the extra)."""
+    """A table at full precision as a data frame of pandas, polars or PyArrow."""
     try:
         module = import_module(library)
     except ImportError:
-        raise MissingExtraError(f"a {library} data frame", library, library) from None
+        extra = "parquet" if library == "pyarrow" else library
+        raise MissingExtraError(f"a {library} data frame", library, extra) from None
     table = grid.to_dict()
     columns = {name: [row[at] for row in table["rows"]] for at, name in enumerate(table["columns"])}
     # A column without any values is still numeric.
@@ -220,5 +229,9 @@ def frame_of(grid: Grid, library: str) -> Any:
         for name in numbers:
             columns[name] = [missing if value is None else value for value in columns[name]]
         return module.DataFrame(columns)
+    if library == "pyarrow":
+        kinds = dict.fromkeys(numbers, module.float64())
+        arrays = {name: module.array(values, kinds.get(name)) for name, values in columns.items()}
+        return module.table(arrays)
     types = dict.fromkeys(numbers, module.Float64)
     return module.DataFrame(columns, schema_overrides=types, strict=False)

@@ -1,37 +1,50 @@
-"""Data frames as sides: a row for each mention, or a row for each document with its clusters."""
+"""Data frames as sides: a row per mention, or a row per document with its clusters.
+
+Frames of all libraries that narwhals knows are accepted (pandas, polars, PyArrow, DuckDB, Modin,
+…), and all objects with Arrow's interface ``__arrow_c_stream__``.
+"""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.values import column_of
-from corefine.errors import UsageError
+from corefine.errors import MissingExtraError, UsageError
+
+_COLUMNS_ONLY = ("Array", "ChunkedArray", "Index", "Series")
+"""Types of single columns, some of which have Arrow's interface too."""
 
 
 def is_frame(thing: object) -> bool:
-    """Whether a thing is a data frame of pandas, polars or Arrow."""
-    module = type(thing).__module__.partition(".")[0]
-    return module in ("pandas", "polars", "pyarrow") and hasattr(type(thing), "columns")
+    """True if a thing is a data frame, a Hugging Face dataset, or a stream of Arrow tables."""
+    kind = type(thing)
+    library = kind.__module__.partition(".")[0]
+    if library in ("builtins", "corefine", "numpy") or kind.__name__ in _COLUMNS_ONLY:
+        return False
+    if isinstance(thing, type):
+        return False
+    if library == "datasets":
+        return kind.__name__ == "Dataset"
+    known = library in ("pandas", "polars", "pyarrow") and hasattr(kind, "columns")
+    return known or hasattr(kind, "__arrow_c_stream__")
 
 
-def collected(frame: Any) -> Any:
-    """The frame itself; a lazy one of polars is computed."""
-    return frame.collect() if type(frame).__name__ == "LazyFrame" else frame
+def as_frame(thing: Any) -> Any:
+    """The data frame as one of narwhals; lazy frames are computed."""
+    import narwhals
 
-
-def column_names(frame: Any) -> list[str]:
-    """The names of all columns, as strings."""
-    return [str(name) for name in getattr(frame, "column_names", None) or frame.columns]
-
-
-def rows_of(frame: Any) -> list[dict[str, Any]]:
-    """The rows as dicts."""
-    for method, arguments in (("to_dicts", ()), ("to_pylist", ()), ("to_dict", ("records",))):
-        if hasattr(frame, method):
-            rows: list[dict[str, Any]] = getattr(frame, method)(*arguments)
-            return rows
-    raise AssertionError(type(frame))
+    if type(thing).__module__.startswith("datasets."):
+        thing = thing.with_format("arrow")[:]
+    try:
+        frame: Any = narwhals.from_native(thing)
+    except TypeError:
+        backend: Any = next(filter(find_spec, ("pyarrow", "polars")), None)
+        if backend is None:
+            raise MissingExtraError("an Arrow stream", "pyarrow", "parquet") from None
+        frame = narwhals.from_arrow(thing, backend=backend)
+    return frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
 
 
 def _whole_numbers(values: Any, name: str) -> list[int]:
@@ -51,7 +64,7 @@ def corpus_from_frame(
     mention: str | None = "",
     document: str | None = "",
 ) -> Corpus:
-    """The corpus of a data frame (pandas, polars, Arrow) that has a row for each mention.
+    """The corpus of a data frame (pandas, polars, Arrow, …) that has a row per mention.
 
     The arguments name the columns; without them they are found by the headings that tables of
     labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
@@ -64,11 +77,11 @@ def corpus_from_frame(
 
     if not is_frame(frame):
         raise UsageError(
-            f"{type(frame).__name__} is not a pandas, polars or Arrow data frame",
+            f"{type(frame).__name__} is not a data frame",
             remedy="Give a DataFrame, or use Corpus.from_labels for arrays.",
         )
-    frame = collected(frame)
-    columns = column_names(frame)
+    frame = as_frame(frame)
+    columns = [str(name) for name in frame.columns]
     given = {"entity": entity, "mention": mention, "document": document}
     values: dict[str, Any] = {}
     for role, name in given.items():

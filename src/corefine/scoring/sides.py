@@ -16,7 +16,7 @@ from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
-from corefine.scoring.frames import collected, column_names, corpus_from_frame, is_frame, rows_of
+from corefine.scoring.frames import as_frame, corpus_from_frame, is_frame
 from corefine.scoring.validation import (
     ACCEPTED,
     described,
@@ -62,7 +62,8 @@ class Side:
         """The side that a thing stands for; what cannot be one is refused with an example."""
         if isinstance(thing, Side):
             return thing
-        if isinstance(thing, Iterator) and not hasattr(thing, "read"):
+        is_iterator = isinstance(thing, Iterator) or type(thing).__name__ == "IterableDataset"
+        if is_iterator and not hasattr(thing, "read") and not is_frame(thing):
             thing = list(thing)
         if isinstance(thing, str | os.PathLike):
             return cls(what, path_of(thing, what), format)
@@ -353,8 +354,8 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
 def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
     """The records of documents that a thing consists of; None if it is something else."""
     if is_frame(thing):
-        frame = collected(thing)
-        return rows_of(frame) if _holds_clusters(column_names(frame)) else None
+        frame = as_frame(thing)
+        return frame.rows(named=True) if _holds_clusters(frame.columns) else None
     if isinstance(thing, Mapping):
         if not _CLUSTERS.intersection(thing):
             return None

@@ -63,6 +63,11 @@ def refuse_foreign(thing: object, what: str) -> None:
         )
     if module == "corefine":
         refuse(thing, f"the {what}")
+    if module == "datasets" and isinstance(thing, Mapping):
+        raise UsageError(
+            f"the {what} is a {type(thing).__name__} with the splits {', '.join(thing)}",
+            remedy=f"Give one of them: dataset[{next(iter(thing), 'test')!r}].",
+        )
     if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
         rank = getattr(thing, "ndim", 1)
         inner = next(iter(thing), None) if rank == 1 and isinstance(thing, Iterable) else None
