@@ -410,7 +410,6 @@ def test_formats_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             name="several",
             title="Several files",
             suffixes=(".ann",),
-            sniff=lambda head, name: 0.0,
             read_columns=CONLL.read_columns,
             capabilities=Capabilities(),
             documentation="",

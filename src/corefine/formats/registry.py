@@ -1,9 +1,8 @@
-"""The formats that are known: what each can hold, how it is recognised, read and written.
+"""Registry of formats: description, detection, reader and writer of each.
 
-A format is one module that ends in :func:`register`: those in the packages beside this module are
-found, and so are those that other installed packages bring by entry points. Its reader turns a
-:class:`Source` into a corpus; its writer yields bytes, or named files where the format keeps a
-document in several.
+A format is a module that ends in :func:`register`. Its reader yields the documents of a
+:class:`Source`; its writer yields bytes, or named files if a document has several. Other installed
+packages can provide formats through entry points.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from corefine.corpus.joining import concatenate
 from corefine.errors import FormatError, Location, UsageError
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
-from corefine.formats.plugins import offered
+from corefine.plugins import blaming, load
 
 SIDE_FORMATS = "--key-format, --response-format"
 HOW_TO_NAME = (
@@ -53,12 +52,6 @@ class ColumnReader(Protocol):
     def __call__(self, source: Source, layers: frozenset[str] | None, /) -> Corpus: ...
 
 
-class ManyReader(Protocol):
-    """Reads the documents of several sources, as :class:`ColumnReader` reads those of one."""
-
-    def __call__(self, sources: Sequence[Source], layers: frozenset[str] | None, /) -> Corpus: ...
-
-
 class AgainstReader(Protocol):
     """Reads sources whose words are those of another corpus, with a rule to align them by."""
 
@@ -73,12 +66,11 @@ class PromptWriter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What a format can say beyond the mentions of entities."""
+    """Annotations that a format can represent, besides mentions of entities."""
 
     text: bool = True
-    """Tokens; without them a mention is only a name."""
     names: bool = False
-    """Mentions that have no place in a text."""
+    """Mentions without a position in a text."""
     layers: frozenset[str] = frozenset()
     """Token layers."""
     entity_names: bool = True
@@ -92,26 +84,26 @@ class Capabilities:
     relations: bool = False
     """Bridging and split antecedents."""
     annotations: bool = False
-    """Discourse deixis and expressions that refer to nothing."""
+    """Discourse deixis and non-referring expressions."""
     attributes: bool = False
-    """Whatever else the source said of a mention."""
+    """Further attributes of mentions."""
     topics: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentMark:
-    """How to see where a document begins without reading it."""
+    """Lines that start documents, so that a file can be split without being read."""
 
     byte: int
-    """The first byte of every line that may begin one."""
+    """First byte of every line that may start a document."""
     name: Callable[[bytes], str | None]
-    """The name of the document that a line begins, empty if it has none; None for other lines."""
+    """Name of the document that a line starts, empty if unnamed; None for other lines."""
     carried: Callable[[bytes], bool] | None = None
-    """Whether a line holds for all documents behind it, until another such line comes."""
+    """True if the line applies to all following documents, up to the next such line."""
     undivided: Callable[[bytes], bool] | None = None
-    """Whether a file that begins so is one whole, and its documents do not begin with lines."""
+    """True if a file with these first bytes cannot be split into documents by lines."""
     frequent: tuple[bytes, ...] = ()
-    """How lines with this byte begin that are in every sentence, and neither of the above."""
+    """Prefixes of lines with this byte that occur in every sentence and start no document."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +122,8 @@ class Format:
     read: Reader | None = None
     detect: Callable[[bytes, str], bool] | None = None
     """True if a file with these first bytes (at most 64 KiB) and this name has the format."""
+    fallback: Callable[[bytes, str], bool] | None = None
+    """As ``detect``, asked if no format's ``detect`` is true."""
     detect_record: Callable[[Mapping[str, str]], bool] | None = None
     """True if a JSON record with these keys has the format; see ``records.shapes_of``."""
     capabilities: Capabilities = Capabilities()
@@ -160,9 +154,12 @@ class Format:
     """Writer of prompts for language models."""
     packages: Callable[[], object] | None = None
     """Imports optional packages that the format needs."""
-    sniff: Callable[[bytes, str], float] | None = None
-    read_many: ManyReader | None = None
-    losses: Callable[[Corpus], list[str]] | None = None
+
+    @property
+    def module(self) -> str:
+        """Name of the module that defines the format."""
+        function = self.read or self.read_columns or self.write or self.write_files
+        return getattr(getattr(function, "func", function), "__module__", "")
 
     def require(self) -> None:
         """Raise an error if the optional packages of the format are missing."""
@@ -174,15 +171,12 @@ class Format:
     ) -> Corpus:
         """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
         sources = [source] if isinstance(source, Source) else source
-        if self.read is not None:
-            with collector_paused():
+        with blaming(f"the format {self.name}", self.module), collector_paused():
+            if self.read is not None:
                 corpus = Corpus.from_documents(self._documents(sources), self.name)
-            return _with_layers(corpus, layers)
-        if self.read_many is not None:
-            return self.read_many(sources, layers)
-        if self.read_columns is None:
-            raise UsageError(f"the format {self.name} can be written but not read")
-        with collector_paused():
+                return _with_layers(corpus, layers)
+            if self.read_columns is None:
+                raise UsageError(f"the format {self.name} can be written but not read")
             parts = [self.read_columns(one, layers) for one in sources]
         if len(parts) > 1:
             refuse_repeats(*parts)
@@ -241,53 +235,47 @@ def repeated_document(name: str, first: Location | None, again: Location | None)
 
 
 BEGIN = re.compile(rb"^(?:\xef\xbb\xbf)?#[ \t]*begin[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
-"""What begins a document in files of the shared tasks."""
+"""Start of a document in files of the CoNLL and SemEval shared tasks."""
 _FIRST_TOKEN = re.compile(rb"(?:\xef\xbb\xbf)?(?:#.*\n|[ \t\r]*\n)*+(?:1(?:-[0-9]+)?|0\.1)\t")
-"""Comments, and then a first token with its number: how files of CoNLL-U begin."""
-_BEGINNINGS = (
+"""Comments and a numbered first token, as in CoNLL-U."""
+_BY_BEGINNING = (
     # With ten columns its lines look like those of CoNLL-U.
     (re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno"), {"webanno": "columns.webanno"}),
     (
         BEGIN,
-        {"conll": "columns.conll", "semeval": "columns.semeval", "conll-ud": "columns.conll_ud"},
+        {"conll-ud": "columns.conll_ud", "semeval": "columns.semeval", "conll": "columns.conll"},
     ),
     (
         _FIRST_TOKEN,
-        {
-            "conllu": "conllu.conllu",
-            "stanza": "conllu.stanza",
-            "ua": "conllu.universal_anaphora",
-        },
+        {"ua": "conllu.universal_anaphora", "stanza": "conllu.stanza", "conllu": "conllu.conllu"},
     ),
 )
-"""The formats of files that begin so, and their modules. Most files need no others: these are asked
-first, and all the rest only where none of them is sure."""
-_HELPERS = {"building", "input", "text"}
-"""The packages beside this module that hold no formats."""
+"""Formats to try first, in this order, for files with a certain beginning, and their modules: most
+runs import no others."""
+_ORDER = (
+    *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "i2b2", "litbank", "booknlp", "gap"),
+    *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
+)
+"""Detection order; other formats follow by name, formats of plug-ins come last."""
+_WITHOUT_FORMATS = {"building", "input", "text"}
 ENTRY_POINTS = "corefine.formats"
-"""The group of entry points by which other packages bring formats: each names a :class:`Format`, or
-a module that calls :func:`register`."""
-SURE = 0.9
-"""From here on a format of corefine is taken without asking those of other packages."""
+"""Group of entry points of plug-ins: each is a :class:`Format`, or a module that calls
+:func:`register`."""
 
 _formats: dict[str, Format] = {}
 
 
 def register(format: Format) -> Format:
-    """Make a format known under its name."""
+    """Add a format to the registry."""
     known = _formats.setdefault(format.name, format)
     if known is not format:
         raise UsageError(
-            f"two formats are named {format.name!r}: that of {_module(known)} and that of "
-            f"{_module(format)}",
+            f"two formats are named {format.name!r}: that of {known.module} and that of "
+            f"{format.module}",
             None,
             "Rename one of them, or uninstall the package that provides it.",
         )
     return format
-
-
-def _module(format: Format) -> str:
-    return (format.read or format.read_columns or format.write).__module__
 
 
 @cache
@@ -297,7 +285,7 @@ def _load_own() -> None:
 
     here = sys.modules[__package__]
     for package in pkgutil.iter_modules(here.__path__, f"{__package__}."):
-        if package.ispkg and package.name.rpartition(".")[2] not in _HELPERS:
+        if package.ispkg and package.name.rpartition(".")[2] not in _WITHOUT_FORMATS:
             found = import_module(package.name)
             for module in pkgutil.iter_modules(found.__path__, f"{package.name}."):
                 import_module(module.name)
@@ -305,13 +293,11 @@ def _load_own() -> None:
 
 @cache
 def _load_others() -> None:
-    """Load the formats that other installed packages bring."""
-    for found in offered(ENTRY_POINTS, "format", lambda thing: isinstance(thing, Format)):
-        register(found)
+    load(ENTRY_POINTS, "format", lambda found: isinstance(found, Format), register)
 
 
 def all_formats() -> tuple[Format, ...]:
-    """The known formats, those of other packages included, in the order of their names."""
+    """All formats, including those of plug-ins, by name."""
     _load_own()
     _load_others()
     return tuple(_formats[name] for name in sorted(_formats))
@@ -320,9 +306,9 @@ def all_formats() -> tuple[Format, ...]:
 def format_named(name: str) -> Format:
     """The format of this name, which may end in the label of relations: ``webanno:alias``."""
     plain, _, label = name.partition(":")
-    for load in (_load_own, _load_others):
+    for load_more in (_load_own, _load_others):
         if plain not in _formats:
-            load()
+            load_more()
     format = _formats.get(plain)
     if format is None:
         known = ", ".join(sorted(_formats))
@@ -337,46 +323,71 @@ def format_named(name: str) -> Format:
 
 
 LONGEST_OPENING = 64 << 20
-"""Bytes of the first line that formats may look at: what a line of JSON holds is told by its keys,
-and these may stand anywhere in it."""
+"""Bytes of a first JSON record that are read for detection: its keys can be anywhere."""
 
 
 def recognise(source: Source, side: str | None = None) -> Format | None:
-    """The format that a source most surely has; None if none recognises it.
+    """The format of a source; None if unknown.
 
-    ``side`` says whether it is read as key or as response, where that decides.
+    The first format whose predicate is true is taken. ``side`` is ``key`` or ``response``, for
+    formats that can be read as either.
     """
-    head = source.head()
-    if head.lstrip()[:1] in (b"{", b"["):
-        head = source.first_line(LONGEST_OPENING)
-        if _is_spread(head):
-            head = source.first_bytes(LONGEST_OPENING)
-    keys = _keys_of(head)
+    head = source.head()[:HEAD]
+    for format in _candidates(head):
+        if _detects(format, format.detect, head, source.name):
+            return format
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
+        found = format_of_record(_keys_of(source), side, source.where())
+        if found is not None:
+            return found
+    formats = all_formats()
+    for format in formats:
+        if _is_foreign(format) and _detects(format, format.detect, head, source.name):
+            return format
+    for format in formats:
+        if _detects(format, format.fallback, head, source.name):
+            return format
+    return None
 
-    def sure(format: Format) -> float:
-        if format.detect_record is not None:
-            return 0.96 * (bool(keys) and format.detect_record(keys))
-        if format.detect is not None:
-            return 0.96 * format.detect(head[:HEAD], source.name)
-        return 0.0 if format.sniff is None else format.sniff(head[:HEAD], source.name)
 
-    sureness = {format.name: sure(format) for format in _candidates(head)}
-    if max(sureness.values()) < SURE:
-        others = (format for format in all_formats() if format.name not in sureness)
-        sureness |= {format.name: sure(format) for format in others}
-    best = max(sureness.values())
-    found = [_formats[name] for name in sorted(sureness) if sureness[name] == best > 0]
-    return choose_format(found, side, source.where())
+def _is_foreign(format: Format) -> bool:
+    return format.module.partition(".")[0] != __name__.partition(".")[0]
+
+
+def _candidates(head: bytes) -> Iterator[Format]:
+    """Formats of corefine in detection order."""
+    for beginning, modules in _BY_BEGINNING:
+        if beginning.match(head):
+            for name, module in modules.items():
+                import_module(f"{__package__}.{module}")
+                yield _formats[name]
+    _load_own()
+    others = sorted(name for name in _formats if name not in _ORDER)
+    known = [_formats[name] for name in (*_ORDER, *others) if name in _formats]
+    yield from (format for format in known if not _is_foreign(format))
+
+
+def _detects(
+    format: Format, predicate: Callable[[bytes, str], bool] | None, head: bytes, name: str
+) -> bool:
+    if predicate is None:
+        return False
+    with blaming(f"the format {format.name}", format.module):
+        return predicate(head, name)
 
 
 def format_of_record(shapes: Mapping[str, str], side: str | None, where: Location) -> Format | None:
     """The format of a JSON record with these keys; None if no format has them."""
-    found = [
-        format
-        for format in all_formats()
-        if format.detect_record is not None and format.detect_record(shapes)
-    ]
-    return choose_format(found, side, where)
+    for load_more in (_load_own, _load_others):
+        load_more()
+        found = [
+            _formats[name]
+            for name in sorted(_formats)
+            if (detect := _formats[name].detect_record) is not None and detect(shapes)
+        ]
+        if found:
+            return choose_format(found, side, where)
+    return None
 
 
 def choose_format(found: Sequence[Format], side: str | None, where: Location) -> Format | None:
@@ -389,34 +400,16 @@ def choose_format(found: Sequence[Format], side: str | None, where: Location) ->
     return found[0] if found else None
 
 
-def _keys_of(head: bytes) -> dict[str, str]:
-    """The keys of a first JSON record; empty if there is none."""
-    if not head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"[")):
-        return {}
-    from corefine.formats.jsonlines.records import keys_of
+def _keys_of(source: Source) -> dict[str, str]:
+    """The keys of the first JSON record of a source."""
+    from corefine.formats.jsonlines.records import is_spread, keys_of
 
-    return keys_of(head)
-
-
-def _is_spread(head: bytes) -> bool:
-    from corefine.formats.jsonlines.records import is_spread
-
-    return is_spread(head)
-
-
-def _candidates(head: bytes) -> list[Format]:
-    """The formats of corefine that a file with this beginning can have."""
-    for beginning, modules in _BEGINNINGS:
-        if beginning.match(head):
-            for module in modules.values():
-                import_module(f"{__package__}.{module}")
-            return [_formats[name] for name in modules]
-    _load_own()
-    return [_formats[name] for name in sorted(_formats)]
+    head = source.first_line(LONGEST_OPENING)
+    return keys_of(source.first_bytes(LONGEST_OPENING) if is_spread(head) else head)
 
 
 def of_empty_file(source: Source) -> Format | None:
-    """The format that a file has by its name if it is empty; None if it is not, or has none."""
+    """The format of an empty file by its suffix; None if it is not empty, or unknown."""
     if source.head().strip():
         return None
     found = [format for format in all_formats() if format.empty_files and is_usual(source, format)]
@@ -424,12 +417,12 @@ def of_empty_file(source: Source) -> Format | None:
 
 
 def is_usual(source: Source, format: Format) -> bool:
-    """Whether a source has a name that is usual for a format."""
+    """True if the name of a source has a usual suffix of a format."""
     return source.name.removesuffix(".gz").endswith(format.suffixes)
 
 
 def sniff(source: Source, side: str | None = None) -> Format:
-    """The format of a source, or an error that says what was tried."""
+    """The format of a source, or an error that describes what the file looks like."""
     if not source.head().strip():
         by_name = of_empty_file(source)
         if by_name is not None:
@@ -438,10 +431,9 @@ def sniff(source: Source, side: str | None = None) -> Format:
         raise FormatError(empty, source.where(), "Check that this is the right file.")
     found = recognise(source, side)
     if found is None:
-        tried = ", ".join(format.name for format in all_formats())
+        from corefine.formats.appearance import appearance
+
         raise FormatError(
-            f"not a coreference file of a known format (tried: {tried})",
-            source.where(),
-            HOW_TO_NAME,
+            f"unknown format: {appearance(source.head()[:HEAD])}", source.where(), HOW_TO_NAME
         )
     return found

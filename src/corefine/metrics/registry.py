@@ -16,8 +16,8 @@ from pkgutil import iter_modules
 from typing import TypeVar
 
 from corefine.errors import UsageError, closest
-from corefine.formats.plugins import offered
 from corefine.metrics.base import Metric
+from corefine.plugins import load
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "default": ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),
@@ -87,15 +87,18 @@ def _load(modules: Iterable[str]) -> None:
 
 
 def _load_all() -> None:
-    """Import every module of this package, and what other packages offer by entry points."""
+    """Import every module of this package, and the metrics of plug-ins."""
     if ENTRY_POINTS in _loaded:
         return
     _load(_CLASSIC)
     _load(module.name for module in iter_modules([os.path.dirname(__file__)]))
     _loaded.add(ENTRY_POINTS)
-    for found in offered(ENTRY_POINTS, "metric", lambda thing: isinstance(thing, type)):
-        if found not in _METRICS.values():
-            register(found)
+    load(ENTRY_POINTS, "metric", lambda found: isinstance(found, type), _register_once)
+
+
+def _register_once(metric: type[Metric]) -> None:
+    if metric not in _METRICS.values():
+        register(metric)
 
 
 def _metric_named(name: str) -> type[Metric] | None:

@@ -480,14 +480,24 @@ def detect(head: bytes, name: str) -> bool:
     """
     if b"#" in head and (BEGIN.search(head) or _END.search(head)):
         return True
+    usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
+    return _has_brackets(head, 1 if usual else 4)
+
+
+def fallback(head: bytes, name: str) -> bool:
+    """True if the last column has coreference brackets, whatever the others are."""
+    return _has_brackets(head, 0)
+
+
+def _has_brackets(head: bytes, columns: int) -> bool:
+    """True if all lines end in coreference brackets, and have more than this number of columns."""
     lines = head.decode("utf-8", "replace").splitlines()
     if len(head) >= HEAD:
         lines.pop()
     rows = [line.split() for line in lines if line.strip() and line[:1] != "#"][:1000]
-    usual = name.removesuffix(".gz").endswith(CONLL.suffixes)
     return (
         bool(rows)
-        and len(rows[0]) > (1 if usual else 4)
+        and len(rows[0]) > columns
         and all(is_coreference_cell(cells[-1]) for cells in rows)
     )
 
@@ -531,7 +541,8 @@ CONLL = register(
         name="conll",
         title="CoNLL-2011 and CoNLL-2012",
         suffixes=(".conll", "_conll", ".v4_gold_conll", ".v4_auto_conll"),
-        sniff=lambda head, name: (0.9 if BEGIN.search(head) else 0.5) * detect(head, name),
+        detect=detect,
+        fallback=fallback,
         read_columns=read,
         capabilities=Capabilities(layers=frozenset(LAYERS)),
         write=write,

@@ -79,7 +79,7 @@ CONLL_UD = register(
         name="conll-ud",
         title="CoNLL-U columns in CoNLL documents (ANCOR, Democrat)",
         suffixes=(".conll",),
-        sniff=lambda head, name: 0.97 * detect(head, name),
+        detect=detect,
         read=read,
         capabilities=Capabilities(layers=frozenset(LAYERS), heads=True),
         document_mark=DocumentMark(ord("#"), begun_name),

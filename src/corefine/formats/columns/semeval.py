@@ -118,7 +118,7 @@ SEMEVAL = register(
         name="semeval",
         title="SemEval-2010 task 1",
         suffixes=(".semeval",),
-        sniff=lambda head, name: (0.95 if BEGIN.search(head) else 0.6) * detect(head, name),
+        detect=detect,
         read=read,
         capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, heads=True),
         write=write,

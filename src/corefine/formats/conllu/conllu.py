@@ -19,7 +19,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import Self
 
 import numpy as np
@@ -845,24 +844,22 @@ def _relations(
     return relations, [f"{places.source.where(line)}: {what}{more}"]
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Sure where every line but comments has a number, counted from 1, and ten columns."""
-    commented = b"#" in head
-    if commented and BEGIN.search(head):
-        return 0.0
+def detect(head: bytes, name: str) -> bool:
+    """True if every line but comments has a number, counted from 1, and ten columns."""
+    if BEGIN.search(head):
+        return False
     lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     if len(head) >= HEAD:
         lines.pop()
-    tokens = (line for line in lines if line[:1] != b"#" and line.strip())
-    first = next(tokens, None)
-    if first is None:
-        return 0.6 if commented and _HEADER.search(head) else 0.0
-    if not first.startswith((b"1\t", b"1-", b"0.")) or not all(
-        map(_TOKEN.fullmatch, islice(chain([first], tokens), 100))
-    ):
-        usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
-        return 0.3 if usual or (commented and _HEADER.search(head)) else 0.0
-    return 0.95
+    tokens = [line for line in lines if line[:1] != b"#" and line.strip()][:100]
+    first = tokens[0] if tokens else b""
+    return first.startswith((b"1\t", b"1-", b"0.")) and all(map(_TOKEN.fullmatch, tokens))
+
+
+def fallback(head: bytes, name: str) -> bool:
+    """True for files with the suffix or the header of CoNLL-U, whose lines are faulty."""
+    usual = name.removesuffix(".gz").endswith(CONLLU.suffixes)
+    return not BEGIN.search(head) and (usual or _HEADER.search(head) is not None)
 
 
 CONLLU = register(
@@ -870,7 +867,8 @@ CONLLU = register(
         name="conllu",
         title="CoNLL-U with CorefUD's Entity",
         suffixes=(".conllu",),
-        sniff=sniff,
+        detect=detect,
+        fallback=fallback,
         read_columns=read,
         capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "node"}),

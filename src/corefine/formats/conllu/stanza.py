@@ -104,14 +104,11 @@ def write(corpus: Corpus) -> Iterator[bytes]:
         yield written([newdoc(document), *token_lines(document, {"MISC": misc})])
 
 
-def sniff(head: bytes, name: str) -> float:
-    """Certain if it is CoNLL-U whose words tell chains, and has no Entity."""
-    if b"-id" not in head or b"Entity=" in head:
-        return 0.0
-    if not _CHAINS.search(head.decode("utf-8", "replace")):
-        return 0.0
-    sure = conllu.sniff(head, name)
-    return sure + 0.02 if sure > 0 else 0.0
+def detect(head: bytes, name: str) -> bool:
+    """True for CoNLL-U with chains and without Entity."""
+    if b"-id" not in head or b"Entity=" in head or not conllu.detect(head, name):
+        return False
+    return _CHAINS.search(head.decode("utf-8", "replace")) is not None
 
 
 STANZA = register(
@@ -119,7 +116,7 @@ STANZA = register(
         name="stanza",
         title="CoNLL-U with Stanza's coref_chains",
         suffixes=(".conllu",),
-        sniff=sniff,
+        detect=detect,
         read=read,
         capabilities=Capabilities(
             layers=frozenset({*LAYERS, "sent_id", "node"}), entity_names=False, zeros=True

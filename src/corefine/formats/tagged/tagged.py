@@ -28,14 +28,11 @@ from corefine.formats.tagged.answers import (
 )
 from corefine.formats.tagged.dialects import DIALECTS, Dialect, dialect_named, dialect_of
 from corefine.formats.tagged.projection import RULES, SourceText, project
-from corefine.formats.tagged.writing import tagging_losses, write_answers, write_prompts
+from corefine.formats.tagged.writing import write_answers, write_prompts
 from corefine.formats.text.numerals import whole_numbers
 
 ANOTHER = 0.2
 """The share of the source's words below which an answer without tags is another text."""
-_TAGS_ON_LINES = 0.7
-_TAGS_IN_TEXT = 0.3
-"""How surely a file is tagged text if it has tags: columns of other formats say more."""
 
 
 def read_tagged(
@@ -184,7 +181,7 @@ def _refuse(source: Source, layers: frozenset[str] | None, /) -> NoReturn:
     )
 
 
-def _sniff(head: bytes, name: str, dialect: Dialect) -> float:
+def _detect(head: bytes, name: str, dialect: Dialect) -> bool:
     if is_records(head) and not over_lines(head):
         lines = head.split(b"\n")
         from corefine.formats.jsonlines.records import decode_object
@@ -195,12 +192,10 @@ def _sniff(head: bytes, name: str, dialect: Dialect) -> float:
             for record in records
             if record is not None and (output := output_of(record)) is not None
         ]
-        text, sure = "\n".join(outputs), _TAGS_ON_LINES
+        text = "\n".join(outputs)
     else:
-        sure = _TAGS_ON_LINES if is_records(head) else _TAGS_IN_TEXT
         text = head.decode("utf-8", "replace")
-    found = dialect_of(text)
-    return sure if found is dialect else 0.0
+    return dialect_of(text) is dialect
 
 
 for _dialect in DIALECTS.values():
@@ -208,12 +203,11 @@ for _dialect in DIALECTS.values():
         Format(
             _dialect.name,
             _dialect.title,
-            sniff=partial(_sniff, dialect=_dialect),
+            fallback=partial(_detect, dialect=_dialect),
             read_columns=_refuse,
             capabilities=Capabilities(zeros=True, entity_names=False),
             documentation="docs/formats/tagged.md",
             write=partial(write_answers, dialect=_dialect),
-            losses=partial(tagging_losses, dialect=_dialect),
             read_against=partial(_read_against, dialect=_dialect),
             write_prompts=partial(write_prompts, dialect=_dialect),
         )
