@@ -160,9 +160,6 @@ def examples_grid(explanation: Explanation, *, examples: int | None = None) -> G
             Column("document", priority=1): "document",
             Column(METRIC, "difference", "impact"): "impact",
             Column("examples", name="words", shortest=24): explanation.errors.in_words,
-            Column("context", priority=2, shortest=40): lambda error: str(
-                explanation.context(error)
-            ),
         },
     )
 
@@ -211,6 +208,7 @@ def errors_grid(explanation: Explanation) -> Grid:
             ),
             Column("impact", "difference"): "impact",
             Column("words"): explanation.errors.in_words,
+            Column("context"): lambda error: str(explanation.context(error)),
             Column("text"): "text",
             Column("found_text"): "found_text",
             Column("other_text"): "other_text",
