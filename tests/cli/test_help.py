@@ -36,7 +36,9 @@ LEAVES = {name: one for name, one in COMMANDS.items() if not isinstance(one, cli
 def test_every_option_has_a_group_and_a_help_text(name: str) -> None:
     command = LEAVES[name]
     assert isinstance(command, Command), "declare it with @click.command(..., cls=Command)"
+    command.shows_all = True
     shown = command.get_help(click.Context(command, info_name=name))
+    command.shows_all = False
     for param in command.params:
         if isinstance(param, click.Option):
             group = command.group_of(param.name)
@@ -75,7 +77,7 @@ def test_the_list_of_commands_imports_no_numpy() -> None:
 def test_groups_follow_one_order() -> None:
     text = COMMANDS["score"].get_help(click.Context(COMMANDS["score"]))
     places = [text.index(f"\n{group}:\n") for group in OPTION_GROUPS if f"\n{group}:\n" in text]
-    assert len(places) == 5
+    assert len(places) == 4
     assert places == sorted(places)
 
 
@@ -121,6 +123,38 @@ def test_help_of_commands_is_their_own(capsys: pytest.CaptureFixture[str]) -> No
     assert all(topic in shown for topic in TOPICS)
     assert main(["help", "scroe"]) == 2
     assert "Did you mean 'score'?" in capsys.readouterr().err
+
+
+def test_rarely_used_options_are_shown_on_request(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["score", "--help"]) == 0
+    short = capsys.readouterr().out
+    assert len(short.splitlines()) <= 90
+    assert "--scheduler" not in short
+    assert "corefine help score --all" in short
+    assert main(["help", "score", "--all"]) == 0
+    shown = capsys.readouterr().out
+    flags = [flag for param in COMMANDS["score"].params for flag in param.opts if flag[0] == "-"]
+    assert all(flag in shown for flag in flags)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["score", "a", "b", "--preset", "crac5"], "crac25"),
+        (["score", "a", "b", "--match=hed"], "head"),
+        (["challenge", "gapp", "a", "b"], "gap"),
+        (["score", "a", "b", "c"], "corefine compare"),
+    ],
+)
+def test_errors_suggest_what_may_be_meant(
+    arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert f"Did you mean {hint!r}?" in said or hint in said.splitlines()[-1]
 
 
 @pytest.mark.parametrize("name", ["score", "compare", "explain", "entities", "audit", "agree"])

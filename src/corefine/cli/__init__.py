@@ -1,7 +1,4 @@
-"""The command line: arguments in, one call, and the result is presented.
-
-Each command is a file of ``commands``, found by its name and imported only when it is used.
-"""
+"""The command line. Each command is a module of ``commands``, imported only when it is used."""
 
 from __future__ import annotations
 
@@ -61,27 +58,26 @@ SUMMARIES: dict[str, dict[str, str]] = {
         "help": "Explain a command or a topic.",
     },
 }
-"""How the help lists the commands; all others follow by name, with their own short help.
+"""Commands by section of the help, with their summaries; other commands follow by name.
 
-The summaries stand here and not in the commands' files: the list is shown without importing them.
+The summaries are here so that the list is shown without importing the commands.
 """
 
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
-"""The commands that multiply no matrices, for which NumPy need not start a thread on every core:
-on small files that would cost more than the scoring."""
+"""Commands without matrix products, for which NumPy need not start a thread per core."""
 
 
 def command_names() -> list[str]:
-    """The names of all commands, which are those of their files."""
+    """The names of all commands, which are those of their modules."""
     found = {module.name for module in iter_modules([str(Path(__file__).parent / "commands")])}
     order = [name for section in SUMMARIES.values() for name in section if name in found]
     return [*order, *sorted(found.difference(order))]
 
 
 def _imported(name: str) -> ModuleType:
-    """A module, imported without a search for garbage, which modules are not.
+    """Import a module and exclude its objects from garbage collection.
 
-    Neither now nor later: to look through them takes as long as a small scoring.
+    Collecting them takes as long as a small scoring.
     """
     if name in sys.modules:
         return sys.modules[name]
@@ -94,7 +90,7 @@ def _imported(name: str) -> ModuleType:
 
 
 class LazyGroup(CommandGroup):
-    """A group of commands of which only the one that is called is imported."""
+    """A group that imports only the command that is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return command_names()
@@ -146,13 +142,17 @@ def cli() -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; the exit status is 0, or 2 where the user has to change something.
+    """Run the command line; the exit status is 0, or 2 if there is an error that a user can fix.
 
-    A command may have a status of its own, as the gate has 1 where it fails.
-    A signal that ends the run gives 128 and its number, after files and processes are cleared away.
+    A command may have a status of its own: that of a failed gate is 1. A signal that ends the run
+    gives 128 plus its number, after temporary files and processes are removed.
     """
     with whole_streams(), unwound_by_signals():
-        status = _run(arguments)
+        try:
+            status = _run(arguments)
+        except KeyboardInterrupt:
+            complain("interrupted")
+            status = 130
         try:
             sys.stdout.flush()
         except BrokenPipeError:
@@ -184,11 +184,10 @@ def _run(arguments: Sequence[str] | None) -> int:
         complain(f"corefine: error: {error}")
         return 2
     except SystemExit:
-        # click leaves this way only when the reader of our output has gone, as `head` does after
-        # its first lines: nothing is wrong.
+        # click exits this way only if the reader of our output has gone, as `head` does.
         return 0
     except OSError as error:
-        # Reading and writing files tell their own errors: what is left is standard output.
+        # Errors of files are CorefineErrors: what is left is standard output.
         place = error.filename or "standard output"
         complain(printable(f"corefine: error: {place}: {error.strerror or error}"))
         discard_output()

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from corefine.cli.samples import sample_sides
-from corefine.errors import CorefineError
+from corefine.errors import CorefineError, closest
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
@@ -38,14 +38,25 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
         "examples", "worst", "documents", "title", "plots", "plot_format", "save", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
-        "blind", "mentions", "write",
+        "blind", "mentions", "write", "details", "everything",
     ),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip
-"""The groups of options in the order of the help, and the parameters in each."""
+"""Groups of options in the order of the help, with their parameters."""
+
+RARE = frozenset(
+    {
+        "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "genres",
+        "missing_documents", "twinless", "window", "engine", "scheduler", "timeout", "jobs",
+        "memory", "lenient", "literal", "order", "name", "date", "layout", "scheme", "correction",
+        "test", "plot_format", "key_format", "response_format", "resume", "per_type",
+        "within_types", "sensitivity",
+    }
+)  # fmt: skip
+"""Options that only ``corefine help COMMAND --all`` shows."""
 
 OTHERS = "Other"
-"""The group of ``--help``, and of options that no group names."""
+"""The group of ``--help`` and of options without another group."""
 
 _GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names}
 _RANGE = re.compile(r"  \[x[<>]=?\S+\]|  \[\S+<=?x<=?\S+\]|; (?:x[<>]|\S+<=?x<)[^\]]*(?=\])")
@@ -58,7 +69,9 @@ class Command(click.Command):
     def __init__(self, *arguments: Any, groups: Mapping[str, str] | None = None, **more: Any):
         super().__init__(*arguments, **more)
         self.groups = {**_GROUP_OF, **(groups or {})}
-        """The group of each parameter; a command may put one of its own elsewhere."""
+        """The group of each parameter."""
+        self.shows_all = False
+        """Show rarely used options in the help."""
 
     @property
     def examples(self) -> list[str]:
@@ -66,12 +79,18 @@ class Command(click.Command):
         return _parts(self.help)[1]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = list(args)  # the parser removes what it has read
         try:
             return self._parsed(ctx, args)
+        except click.BadParameter as error:
+            message = f"{error.message}{_suggestion(error.param, given)}"
+            raise click.BadParameter(message, error.ctx, error.param, error.param_hint) from None
         except click.UsageError as error:
             if not error.message.startswith("Got unexpected extra argument"):
                 raise
             hint = "Quote patterns such as 'responses/*.conll': each is one argument."
+            if self.name == "score":
+                hint = "Use 'corefine compare KEY RESPONSE RESPONSE...' for several responses."
             raise click.UsageError(f"{error.message}. {hint}", ctx) from None
 
     def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -86,7 +105,7 @@ class Command(click.Command):
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; an error advises the options that this command has."""
+        """Run the command; remedies of errors name the options of this command."""
         try:
             return super().invoke(ctx)
         except CorefineError as error:
@@ -99,7 +118,7 @@ class Command(click.Command):
             raise
 
     def group_of(self, name: str | None) -> str:
-        """The group in which the help shows an option."""
+        """The group of an option in the help."""
         return self.groups.get(name or "", OTHERS)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -107,8 +126,12 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         records: dict[str, list[tuple[str, str]]] = {}
+        rare = False
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
+            if param.name in RARE and not self.shows_all:
+                rare = rare or record is not None
+                continue
             if record is not None and isinstance(param, click.Option):
                 flags, text = record
                 rows = records.setdefault(self.group_of(param.name), [])
@@ -117,6 +140,10 @@ class Command(click.Command):
             if group in records:
                 with formatter.section(group):
                     formatter.write_dl(records[group])
+        if rare:
+            path = ctx.command_path.removeprefix("corefine ")
+            formatter.write_paragraph()
+            formatter.write_text(f"All options: corefine help {path} --all")
 
 
 class CommandGroup(click.Group):
@@ -133,8 +160,26 @@ class CommandGroup(click.Group):
         _write_help_text(self.help, formatter)
 
 
+def _suggestion(param: click.Parameter | None, args: list[str]) -> str:
+    """A similar choice, if an option was given a value that is not among its choices."""
+    if param is None or not isinstance(param.type, click.Choice):
+        return ""
+    choices = [str(choice) for choice in param.type.choices]
+    for place, word in enumerate(args):
+        flag, equals, value = word.partition("=")
+        if isinstance(param, click.Argument):
+            value = word
+        elif flag not in param.opts:
+            continue
+        elif not equals:
+            value = args[place + 1] if place + 1 < len(args) else ""
+        if value not in choices:
+            return closest(value, choices)
+    return ""
+
+
 def _parts(text: str | None) -> tuple[str, list[str]]:
-    """The description and the examples of a docstring."""
+    """Description and examples of a docstring."""
     description, *examples = _EXAMPLES.split(cleandoc(text or ""), maxsplit=1)
     lines = "".join(examples).splitlines()
     return description.rstrip(), [line.strip() for line in lines if line.strip()]

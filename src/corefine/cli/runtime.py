@@ -1,4 +1,4 @@
-"""What surrounds a run: the standard streams that a shell gives, and the signals that end it."""
+"""Standard streams and signals of a run."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from typing import Any
 import click
 
 ENDING = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in ("SIGTERM", "SIGHUP", "SIGQUIT", "SIGBREAK")
+    if hasattr(signal, name)
 )
-"""The signals that ask a process to end, beside the user's interruption."""
+"""Signals that end the process, besides the user's interruption."""
 
 PATIENCE = 1.5
-"""Seconds for clearing away; then the process ends whatever it is doing."""
+"""Seconds for cleaning up, after which the process ends in any case."""
 
 
 class Ended(BaseException):
-    """The process was asked to end: temporary files and processes go, then it ends."""
+    """A signal ends the process: temporary files and processes are removed first."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -31,13 +33,13 @@ class Ended(BaseException):
 
 @contextmanager
 def unwound_by_signals() -> Iterator[None]:
-    """Let signals that end the process unwind it, so that everything is cleared away."""
+    """Turn signals that end the process into exceptions, so that everything is cleaned up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     before: dict[int, Any] = {}
     for number in ENDING:
-        # What the caller ignores stays ignored: nohup.
+        # Ignored signals stay ignored, as under nohup.
         if signal.getsignal(number) is not signal.SIG_IGN:
             before[number] = signal.signal(number, _end)
     try:
@@ -57,14 +59,13 @@ def _end(number: int, frame: object) -> None:
 
 @contextmanager
 def whole_streams() -> Iterator[None]:
-    """Standard streams that exist and that can hold every character.
+    """Replace closed standard streams, and escape characters that their encoding lacks.
 
-    A stream that the shell closed becomes one that refuses to be read or written: its number must
-    not go to a file, into which a message would be written. What an encoding lacks is escaped.
+    A closed stream becomes one that cannot be read or written: otherwise a file might get its
+    number, and messages would be written into it.
     """
     kept = sys.stdin, sys.stdout, sys.stderr
-    # A stream for reading refuses to be written, and one for writing to be read. Messages are
-    # the exception: there is nowhere to say that they are lost.
+    # Input is write-only and output read-only, so that their use fails. Messages are discarded.
     for number, flags in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_RDWR)):
         try:
             os.fstat(number)
@@ -86,7 +87,7 @@ def whole_streams() -> Iterator[None]:
 
 
 def complain(text: str) -> None:
-    """Write a line to standard error; where that takes no more, there is nowhere to say so."""
+    """Write a line to standard error; if that fails, discard it."""
     try:
         click.echo(text, err=True)
     except OSError:
@@ -96,7 +97,7 @@ def complain(text: str) -> None:
 
 
 def discard_output() -> None:
-    """Let what is still to be written vanish, where standard output takes no more."""
+    """Discard further output, if standard output cannot be written any more."""
     descriptor = os.open(os.devnull, os.O_WRONLY)
     os.dup2(descriptor, 1)
     os.close(descriptor)

@@ -216,7 +216,9 @@ class Grid:
             notes.insert(0, f"not shown: {', '.join(left_out)} (use -o FILE)")
         if width is not None:
             notes = [line for note in notes for line in wrapped_note(note, width)]
-        title = [one_line(self.title), ""] if self.title else []
+        heading = one_line(self.title)
+        title = [heading] if width is None else wrapped_note(heading, width)
+        title = [*title, ""] if self.title else []
         if color:
             title = [styled(line, "bold") for line in title]
             notes = [styled(line, "dim") for line in notes]

@@ -17,12 +17,12 @@ TITLE = "Published and computed values"
 COUNTS = (
     Column("printed", "integer"),
     Column("recomputed", "integer"),
-    Column("as printed", "integer", "recomputed_as_printed"),
+    Column("as printed", "integer", "recomputed_as_printed", priority=1),
     Column("derived", "integer"),
-    Column("as printed", "integer", "derived_as_printed"),
-    Column("within rounding", "integer", "within_rounding"),
-    Column("not derivable", "integer", "not_derivable"),
-    Column("explained", "integer"),
+    Column("as printed", "integer", "derived_as_printed", priority=1),
+    Column("within rounding", "integer", "within_rounding", priority=3),
+    Column("not derivable", "integer", "not_derivable", priority=2),
+    Column("explained", "integer", priority=2),
     Column("unexplained", "integer"),
 )
 """Columns in the order of :meth:`Reproduction.counts`."""

@@ -6,7 +6,7 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import Presentation, wrapped
+from corefine.cli.presentation import Presentation
 from corefine.cli.samples import sample_path, write_samples
 from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.output.grid import Column, Grid, Value
@@ -23,12 +23,14 @@ SYSTEMS = ("careful", "eager")
     metavar="DIR",
     help="Only copy the sample files (key, careful and eager.conll) to DIR.",
 )
-def command(write: str | None) -> None:
+@click.option(
+    "--kinds", is_flag=True, help="Two examples from papers that only mention kinds distinguish."
+)
+def command(write: str | None, kinds: bool) -> None:
     """Score a bundled sample on which metrics disagree.
 
     Two systems resolve the same story. The careful one has high precision but splits
-    entities; the eager one merges all people into one entity and all things into another. Two
-    examples from the literature follow that only metrics with mention kinds can distinguish.
+    entities; the eager one merges all people into one entity and all things into another.
 
     \b
     corefine demo
@@ -38,38 +40,36 @@ def command(write: str | None) -> None:
         for path in write_samples(write):
             click.echo(path)
         return
-    click.echo(
-        wrapped(
-            "Two systems resolve the same story. The careful one splits entities; the eager one "
-            "merges all people into one entity and all things into another."
-        )
-        + "\n"
+    if kinds:
+        _show_contrasts()
+        return
+    paths = [sample_path(name) for name in SYSTEMS]
+    scores = {
+        name: score(sample_path("key"), path, "all")
+        for name, path in zip(SYSTEMS, paths, strict=True)
+    }
+    Presentation().show_grids(
+        [_side_by_side(scores)],
+        "Two systems resolve the same story. The careful one splits entities; the eager one "
+        "merges all people into one entity and all things into another.",
     )
-    names = [sample_path(name) for name in SYSTEMS]
-    careful, eager = (score(sample_path("key"), path, "all") for path in names)
-    Presentation().show_grids([_side_by_side(dict(zip(SYSTEMS, (careful, eager), strict=True)))])
-    click.echo("\nTry the sample yourself:")
-    click.echo("  corefine score --sample")
-    click.echo("  corefine demo --write DIR")
-    click.echo(
-        "\n"
-        + wrapped(
-            "Two responses can make the same error on different mentions. Metrics that ignore "
-            "mention kinds see no difference."
-        )
-    )
+    click.echo("Try 'corefine score --sample', 'corefine demo --write DIR'")
+
+
+def _show_contrasts() -> None:
     for contrast in CONTRASTS:
-        click.echo(f"\n{contrast.title}\n\n{wrapped(contrast.story)}\n")
         key = [list(entity) for entity in contrast.key]
-        found = {
+        scores = {
             name: score(key, [list(entity) for entity in response], "all", kinds=contrast.kinds)
             for name, response in contrast.responses.items()
         }
-        Presentation().show_grids([_side_by_side(found)])
+        heading = f"{contrast.title}\n{contrast.story}"
+        Presentation().show_grids([_side_by_side(scores)], heading)
+        click.echo()
 
 
 def _side_by_side(scores: dict[str, Scores]) -> Grid:
-    """The F1 of two responses by every metric, and which of them it prefers."""
+    """F1 of two responses by every metric, and the response that it prefers."""
     (one, first), (other, second) = scores.items()
     rows: list[tuple[Value, ...]] = []
     for metric, mine in first.items():

@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.presentation import Presentation, output_options
-from corefine.formats import Format, all_formats
+from corefine.cli.presentation import Presentation, output_options, wrapped
+from corefine.formats import Format, all_formats, format_named
 from corefine.output.grid import Column, Grid
 
-_HELD = {
+_REPRESENTED = {
     "kinds": "mention kinds",
     "heads": "heads",
     "types": "entity types",
@@ -25,9 +25,10 @@ _HELD = {
 
 
 @click.command("formats", cls=Command)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @output_options()
-def command(**options: Any) -> None:
-    """List the supported formats and the annotations that each can represent.
+def command(names: tuple[str, ...], **options: Any) -> None:
+    """List the supported formats, or describe NAMEs and the annotations that they represent.
 
     Formats are detected from the content; override this with --key-format and --response-format.
     Every format is read from files, directories, glob patterns, gzip and standard input.
@@ -37,22 +38,31 @@ def command(**options: Any) -> None:
     corefine formats --output json
     """
     presentation = Presentation.from_options(options)
+    formats = [format_named(name) for name in names] or list(all_formats())
+    if not names and presentation.form == "table" and presentation.place == "-":
+        listed = ", ".join(f.name + ("*" if _written(f) else "") for f in formats)
+        click.echo(f"{len(formats)} formats are read; those with * are also written:\n")
+        click.echo(wrapped(listed, "  "))
+        click.echo("\n'corefine formats NAME' or '-o formats.csv' describes them")
+        return
     rows = [
         (
             format.name,
             format.title,
             " ".join(format.suffixes),
             "read, written" if _written(format) else "read",
-            ", ".join(_held(format)),
+            ", ".join(_represented(format)),
         )
-        for format in all_formats()
+        for format in formats
     ]
     titles = {"name": "name", "title": "format", "suffixes": "suffixes", "use": "use"}
     titles["holds"] = "represents, besides mentions"
     if presentation.form == "json":
         presentation.write_json([dict(zip(titles, row, strict=True)) for row in rows])
         return
-    columns = tuple(Column(title, name=name) for name, title in titles.items())
+    columns = tuple(
+        Column(title, name=name, shortest=len(title) + 8) for name, title in titles.items()
+    )
     presentation.show_grids([Grid(columns, rows)])
 
 
@@ -60,6 +70,7 @@ def _written(format: Format) -> bool:
     return format.write is not None or format.write_files is not None
 
 
-def _held(format: Format) -> list[str]:
-    held = ["text"] if format.capabilities.text else []
-    return held + [words for name, words in _HELD.items() if getattr(format.capabilities, name)]
+def _represented(format: Format) -> list[str]:
+    known = format.capabilities
+    found = ["text"] if known.text else []
+    return found + [words for name, words in _REPRESENTED.items() if getattr(known, name)]

@@ -12,13 +12,14 @@ from corefine.errors import UsageError, closest
 
 @click.command("help", cls=Command)
 @click.argument("words", nargs=-1, metavar="[COMMAND|TOPIC]...")
+@click.option("--all", "everything", is_flag=True, help="Show rarely used options too.")
 @click.pass_context
-def command(context: click.Context, words: tuple[str, ...]) -> None:
+def command(context: click.Context, words: tuple[str, ...], everything: bool) -> None:
     """Explain a command, or one of the topics metrics, formats, matching, signature, presets.
 
     \b
     corefine help signature
-    corefine help resolve train
+    corefine help score --all
     """
     root = context.find_root()
     if not words:
@@ -42,4 +43,6 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
                 remedy=f"'corefine help' lists them.{closest(word, [*known, *TOPICS])}",
             )
         found, place = inner, click.Context(inner, place, word)
+    if isinstance(found, Command):
+        found.shows_all = everything
     click.echo(found.get_help(place))

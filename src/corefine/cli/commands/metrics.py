@@ -8,7 +8,7 @@ import click
 
 from corefine.cli.help_pages import Command
 from corefine.cli.presentation import Presentation, output_options, wrapped
-from corefine.metrics import GROUPS, Metric, registered
+from corefine.metrics import Metric, registered
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid
 
@@ -20,9 +20,7 @@ COLUMNS = ("name", "title", "summary", "use", "example", "citation")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @output_options()
 def command(names: tuple[str, ...], **options: Any) -> None:
-    """Describe the metrics: what each measures, when to use it, an example, and its reference.
-
-    Without NAMEs all metrics are described.
+    """List the metrics, or describe NAMEs: definition, use, an example, and the reference.
 
     \b
     corefine metrics
@@ -37,12 +35,14 @@ def command(names: tuple[str, ...], **options: Any) -> None:
         else:
             presentation.show_grids([Grid(tuple(map(Column, COLUMNS)), rows)])
         return
-    for metric in metrics:
-        _describe(metric)
-    if not names:
-        for name, members in GROUPS.items():
-            click.echo(wrapped(f"{name}: short for {', '.join(members)}", INDENT, first=""))
-        click.echo("all: every metric of identity coreference")
+    if names:
+        for metric in metrics:
+            _describe(metric)
+        return
+    rows = [(metric.name, metric.summary) for metric in metrics]
+    notes = ["'corefine metrics NAME' describes one; 'corefine help metrics' lists groups"]
+    columns = (Column("metric"), Column("measures", shortest=30))
+    presentation.show_grids([Grid(columns, rows, notes=tuple(notes))])
 
 
 def _describe(metric: type[Metric]) -> None:

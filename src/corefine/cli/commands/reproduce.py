@@ -13,6 +13,7 @@ from corefine.cli.presentation import FORMS, Presentation, wrapped
 from corefine.output.saving import write_atomically
 from corefine.papers import PAPERS, reproduce
 from corefine.papers.output import papers_grid, to_html, to_markdown
+from corefine.papers.results import Reproduction
 
 
 @click.command("reproduce", cls=Command)
@@ -31,7 +32,10 @@ from corefine.papers.output import papers_grid, to_html, to_markdown
     metavar="DIR",
     help="Write all cells, claims and figures to DIR as Markdown, JSON, HTML and SVG.",
 )
-def command(paper: str | None, output: str, out: str | None) -> None:
+@click.option(
+    "--details", is_flag=True, help="Also print the numbers that differ and the claims that fail."
+)
+def command(paper: str | None, output: str, out: str | None, details: bool) -> None:
     """Recompute every table and figure of the papers that corefine implements.
 
     Each printed number is recomputed from the paper's data, derived from its other numbers, or not
@@ -59,24 +63,30 @@ def command(paper: str | None, output: str, out: str | None) -> None:
     if output == "csv":
         presentation.show_grids([papers_grid(papers)])
         return
-    for one in papers:
-        click.echo(click.style(wrapped(one.citation), bold=True))
-        names = ("counts", "differences", "underivable")
-        for name in (name for name in names if name in one.table_functions()):
-            presentation.show_grids(one.tables(name))
+    if details:
+        for one in papers:
+            _describe(one, presentation)
             click.echo()
-        if one.directions:
-            same = sum(way.agrees for way in one.directions)
-            click.echo(
-                f"{same} of {len(one.directions)} changes have the same direction on a generated "
-                "corpus (written with -o)"
-            )
-        held = one.claims_that_hold
-        click.echo(f"{held} of {len(one.claims)} claims hold")
-        if held < len(one.claims):
-            click.echo()
-            presentation.show_grids(one.tables("claims", failing=True))
-        click.echo()
     presentation.show_grids([papers_grid(papers)])
     if out is not None:
         click.echo(f"\nwritten to {out}")
+
+
+def _describe(paper: Reproduction, presentation: Presentation) -> None:
+    """Print the counts of one paper, the numbers that differ, and the claims that fail."""
+    click.echo(click.style(wrapped(paper.citation), bold=True))
+    names = ("counts", "differences", "underivable")
+    for name in (name for name in names if name in paper.table_functions()):
+        presentation.show_grids(paper.tables(name))
+        click.echo()
+    if paper.directions:
+        same = sum(way.agrees for way in paper.directions)
+        click.echo(
+            f"{same} of {len(paper.directions)} changes have the same direction on a generated "
+            "corpus (written with -o)"
+        )
+    holding = paper.claims_that_hold
+    click.echo(f"{holding} of {len(paper.claims)} claims hold")
+    if holding < len(paper.claims):
+        click.echo()
+        presentation.show_grids(paper.tables("claims", failing=True))

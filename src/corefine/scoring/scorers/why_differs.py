@@ -132,7 +132,9 @@ def differences_grid(found: Steps) -> Grid:
         *(Column(name, "percent", name, priority=int(name != "conll")) for name in names),
     )
     same = len(steps) - 1 - len(shown)
-    further = "1 further convention changes" if same == 1 else f"{same:,} further conventions change"
+    further = (
+        "1 further convention changes" if same == 1 else f"{same:,} further conventions change"
+    )
     notes = (f"{further} nothing here (--output json)",) if same else ()
     return Grid(columns, rows, notes=notes)
 
