@@ -69,6 +69,8 @@ class Side:
             return cls(what, path_of(thing, what), format)
         if hasattr(thing, "read") and not isinstance(thing, type):
             return cls(what, None, format, _read_stream(thing, what))
+        if is_frame(thing):
+            thing = as_frame(thing)  # once: a stream can be read only once
         records = _records(thing, what)
         if records is not None:
             return cls(what, None, format, records=records)
@@ -354,7 +356,7 @@ def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
 def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
     """The records of documents that a thing consists of; None if it is something else."""
     if is_frame(thing):
-        frame = as_frame(thing)
+        frame: Any = thing
         return frame.rows(named=True) if _holds_clusters(frame.columns) else None
     if isinstance(thing, Mapping):
         if not _CLUSTERS.intersection(thing):
