@@ -11,6 +11,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
+from corefine.cli.samples import sample_path
 from corefine.errors import UsageError
 
 GOOD = {f"d{n}": [["a", "b", "c"], ["d", "e"]] for n in range(12)}
@@ -85,6 +86,18 @@ def test_the_command_writes_it(tmp_path: Path) -> None:
     assert text.count(r"\multicolumn{3}{c}") == 3
     assert r"CEAF$_{\phi_4}$" in text
     assert "careful & " in text
+
+
+def test_the_family_is_the_same_on_the_command_line_and_in_python(tmp_path: Path) -> None:
+    """All requested metrics are corrected for, though a paper's table shows four of them."""
+    place = tmp_path / "table.md"
+    few = ["--trials", "99", "--replicates", "9"]
+    assert main(["compare", "--sample", "--layout", "paper", *few, "-o", str(place)]) == 0
+    sides = [str(sample_path(name)) for name in ("key", "careful", "eager")]
+    names = dict(zip(("careful", "eager"), sides[1:], strict=True))
+    direct = corefine.compare(sides[0], names, trials=99, replicates=9)
+    assert direct.comparisons == 8
+    assert place.read_text("utf-8").rstrip("\n") == direct.to_markdown(layout="paper").rstrip("\n")
 
 
 @pytest.mark.slow

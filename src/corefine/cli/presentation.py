@@ -60,9 +60,6 @@ class Presentation:
             form = "table" if place == "-" else _form_of(place)
         layout = options.pop("layout", "tables")
         check_layout(layout, form)
-        if layout == "paper" and options.get("metrics") == "default" and not options.get("preset"):
-            # Metrics that are not shown must not count in a correction for multiple comparisons.
-            options["metrics"] = "muc,b3,ceafe,conll"
         if form == "csv" and len(names) > 1:
             raise UsageError(
                 "CSV can hold only one table", remedy=f"Choose one, such as --tables {names[0]}."

@@ -30,7 +30,7 @@ def corefine_gate() -> Callable[..., Gate]:
             raise error.with_traceback(None) from None
         if result.failed:
             details = result.to_text("verdict", "documents", top={"documents": 10})
-            pytest.fail(details, pytrace=False)
+            pytest.fail(f"{result.verdict}\n\n{details}", pytrace=False)
         return result
 
     return check

@@ -324,11 +324,69 @@ def test_the_tables(capsys, files):
     status, out, err = run(capsys, *files)
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "F1 between 3 annotators, on 2 documents"
-    assert lines[2].split("  ")[-1].strip() == "mean"
+    assert lines[0].startswith("Agreement of 3 annotators (mean of all pairs): F1 ")
+    assert lines[0].endswith("They differ on 1 of 8 mentions and on 2 links.")
+    assert len(lines) <= 30
+    for title in ("F1 between annotators, on 2 documents", "Mentions and links on which"):
+        assert title in out
+    _, out, _ = run(capsys, *files, "--tables", "all")
     for title in ("Krippendorff's α", "Mentions by number", "Entities that annotators"):
         assert title in out
     assert "[word1 | word2] [word3]" in out
+
+
+def test_every_difference_is_in_the_csv(capsys, tmp_path):
+    from tests.cli.test_compare import conll
+
+    anna = conll(tmp_path / "anna.conll", {"d": [list(range(30))]}, length=60)
+    ben = conll(tmp_path / "ben.conll", {"d": [[n] for n in range(60)]}, length=60)
+    _, out, _ = run(capsys, anna, ben, "--output", "csv", "--tables", "entities")
+    assert "…" not in out
+    assert all(f"word{n}" in out for n in range(60))
+    _, out, _ = run(capsys, anna, ben, "--output", "csv", "--tables", "differences")
+    rows = out.splitlines()[1:]
+    assert len(rows) == 30 + 29  # mentions that Anna lacks, and links that Ben lacks
+
+
+def test_mentions_and_links_that_annotators_differ_on():
+    anna = {"d": [["a", "b", "c"], ["d"]]}
+    ben = {"d": [["a", "b"], ["c"]]}
+    found = corefine.agree({"anna": anna, "ben": ben})
+    assert [(one.kind, one.mention.id, one.by) for one in found.disputes] == [
+        ("link", "c", {"anna": True, "ben": False}),
+        ("mention", "d", {"anna": True, "ben": False}),
+    ]
+    link = found.disputes[0].antecedent
+    assert link is not None
+    assert link.id == "b"
+    assert found.alpha == found.linking.alpha == found.alpha_of("anna", "ben")
+
+
+@settings(max_examples=30)
+@given(st.data(), st.randoms(use_true_random=False))
+def test_the_order_of_documents_entities_and_mentions_changes_nothing(data, random):
+    corpora = [{name: data.draw(entity_lists(mentions=7)) for name in "ba"} for _ in range(2)]
+
+    def shuffled(corpus):
+        return {
+            name: random.sample([random.sample(e, len(e)) for e in of], len(of))
+            for name, of in corpus.items()
+        }
+
+    first = corefine.agree(dict(zip("xy", corpora, strict=True)), "lea,mentions")
+    second = corefine.agree(dict(zip("xy", map(shuffled, corpora), strict=True)), "lea,mentions")
+    assert first.alpha == pytest.approx(second.alpha)
+    assert first.mean("lea") == pytest.approx(second.mean("lea"))
+    assert first.disputes == second.disputes
+    order = [
+        [
+            (one.document, one.kind, frozenset(m.id for m in one.entities["x"][0]))
+            for one in found.contested
+            if one.entities["x"]
+        ]
+        for found in (first, second)
+    ]
+    assert [row[:2] for row in order[0]] == [row[:2] for row in order[1]]
 
 
 def test_json_is_what_python_gives(capsys, files):
@@ -347,8 +405,8 @@ def test_other_forms(capsys, files):
     _, out, _ = run(capsys, *files, "--output", "latex", "--tables", "alpha")
     assert r"$\alpha$" in out
     _, out, _ = run(capsys, *files, "--output", "markdown", "--entities", "1")
-    assert "… 2 more" in out
-    assert repr(corefine.agree({"anna": ANNA, "ben": BEN})).startswith("F1 between 2 annotators")
+    assert "| anna | ben |" in out
+    assert repr(corefine.agree({"anna": ANNA, "ben": BEN})).startswith("Agreement of anna and ben")
     assert "<table" in corefine.agree({"anna": ANNA, "ben": BEN})._repr_html_()
 
 

@@ -19,7 +19,7 @@ from corefine.cli.options import (
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.annotators.agreement import SYMMETRIC, agree
-from corefine.comparing.annotators.tables import TABLES
+from corefine.comparing.annotators.tables import LISTED, TABLES
 from corefine.errors import UsageError
 
 
@@ -38,7 +38,7 @@ from corefine.errors import UsageError
     metavar="N",
     help="List the first N entities that the annotators disagree on; CSV and JSON list all.",
 )
-@output_options(*TABLES, default="all")
+@output_options(*TABLES, default="pairs, differences")
 def command(annotations: tuple[str, ...], entities: int, **options: Any) -> None:
     """Measure agreement between two or more annotations of the same text; none of them is the key.
 
@@ -57,5 +57,7 @@ def command(annotations: tuple[str, ...], entities: int, **options: Any) -> None
     with ProgressBar() as progress:
         agreement = agree(paths, progress=progress, **options)
     warn(agreement.warnings)
-    top = None if presentation.form == "csv" else {"entities": entities}
-    presentation.show(agreement, top=top)
+    if presentation.form == "csv":
+        presentation.show(agreement)
+    else:
+        presentation.show(agreement, top={"entities": entities}, listed=LISTED)

@@ -9,7 +9,7 @@ import click
 from corefine.auditing.challenges import CHALLENGES, challenge
 from corefine.auditing.challenges.gap import MATCHES
 from corefine.cli.help_pages import Command
-from corefine.cli.options import key_and_response, one_from_standard_input, seed_option
+from corefine.cli.options import key_and_response, one_from_standard_input, plan_options
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
@@ -32,30 +32,7 @@ from corefine.matching.settings import CHOICES, HELP
     help=f"WinoBias: {HELP['missing_documents'][0].lower()}{HELP['missing_documents'][1:]}  "
     "[default: error]",
 )
-@click.option(
-    "--alpha",
-    type=float,
-    default=0.05,
-    show_default=True,
-    help="Significance level; the confidence of intervals is 1 minus it.",
-)
-@click.option(
-    "--trials",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=20_000,
-    show_default=True,
-    help="Number of permutations.",
-)
-@click.option(
-    "--replicates",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=10_000,
-    show_default=True,
-    help="Bootstrap samples for the confidence intervals.",
-)
-@seed_option
+@plan_options("alpha", "trials", "replicates", "seed")
 @output_options()
 def command(name: str, key: str, response: str, **options: Any) -> None:
     """Score RESPONSE on the challenge set KEY and measure its gender bias.

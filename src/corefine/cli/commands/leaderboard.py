@@ -7,14 +7,11 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.options import seed_option, stored_results
+from corefine.cli.options import plan_options, stored_results
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar
-from corefine.comparing.plan import Plan
 from corefine.report.leaderboard import leaderboard
-
-_PLAN = Plan()
 
 
 @click.command("leaderboard", cls=Command)
@@ -28,24 +25,7 @@ _PLAN = Plan()
 @click.option(
     "--title", default="Coreference leaderboard", show_default=True, help="Title of the page."
 )
-@click.option(
-    "--alpha",
-    type=float,
-    default=_PLAN.alpha,
-    show_default=True,
-    help="Significance level α; confidence intervals cover 1 − α.",
-)
-@click.option(
-    "--trials", type=int, default=_PLAN.trials, show_default=True, help="Number of permutations."
-)
-@click.option(
-    "--replicates",
-    type=int,
-    default=_PLAN.replicates,
-    show_default=True,
-    help="Bootstrap samples for the confidence intervals.",
-)
-@seed_option
+@plan_options("alpha", "trials", "replicates", "seed")
 @click.option(
     "-o",
     "--out",

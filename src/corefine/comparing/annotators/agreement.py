@@ -1,4 +1,4 @@
-"""Annotators as equals: how far two or more annotations of the same text agree."""
+"""``corefine.agree``: agreement between two or more annotations of the same text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.comparing.annotators.contested import Contested, contested_entities
+from corefine.comparing.annotators.contested import Contested, Dispute, contested_entities, disputes
 from corefine.comparing.annotators.krippendorff import Reliability, Units, masi_alpha
 from corefine.comparing.annotators.units import joint_units
 from corefine.corpus.arrays import IntArray
@@ -38,23 +38,25 @@ class Agreement(Result):
     ``scores`` holds the scores of every pair of annotators, with the first as key; F1 does not
     depend on which is the key. ``linking`` is Krippendorff's α with absent mentions treated as
     missing values; ``linking_or_not`` is α with absent mentions treated as singletons. Tables:
-    ``metrics``, ``alpha``, ``mentions`` and ``entities``.
+    ``pairs``, ``differences``, ``metrics``, ``alpha``, ``mentions`` and ``entities``.
 
     >>> agreement = agree([["Anna", "she"], ["Rome"]], [["Anna", "she", "Rome"]], metrics="b3")
     >>> agreement.annotators
     ('annotation', 'annotation 2')
     """
 
-    default_tables = ("metrics", "alpha", "mentions")
+    default_tables = ("pairs", "differences")
+    default_rows: ClassVar[Mapping[str, int]] = {"pairs": 6, "differences": 10}
+    csv_table = "metrics"
 
     annotators: tuple[str, ...]
     metrics: tuple[str, ...]
     scores: Mapping[tuple[str, str], Scores]
     units: Units
     mentions: IntArray
-    """Which mention of each annotator (columns) each unit (rows) is; -1 for none."""
+    """Number of the mention of each annotator (columns) for each unit (rows); -1 for none."""
     corpora: tuple[Corpus, ...]
-    """The annotations as they are compared: the same documents, without repeats."""
+    """Annotations with the same documents, without duplicate mentions."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -92,14 +94,51 @@ class Agreement(Result):
 
     @property
     def marked_by(self) -> tuple[int, ...]:
-        """How many mentions one annotator has, two have, and so on."""
+        """Number of mentions that one annotator has, two have, and so on."""
         counts = np.bincount(self.units.marks, minlength=len(self.annotators) + 1)
         return tuple(counts[1:].tolist())
 
     @cached_property
     def contested(self) -> tuple[Contested, ...]:
-        """What they differ on: entities that overlap and are not all the same, largest first."""
+        """Entities that overlap and are not all the same, the largest first."""
         return tuple(contested_entities(self.units, self.mentions, self.corpora, self.annotators))
+
+    @cached_property
+    def disputes(self) -> tuple[Dispute, ...]:
+        """Mentions and links on which annotators differ, in reading order."""
+        return tuple(disputes(self.units, self.mentions, self.corpora, self.annotators))
+
+    @property
+    def alpha(self) -> float | None:
+        """Krippendorff's α of linking; the same as ``linking.alpha``."""
+        return self.linking.alpha
+
+    def alpha_of(self, one: str, other: str) -> float | None:
+        """Krippendorff's α of linking between two annotators."""
+        columns = [self.annotators.index(one), self.annotators.index(other)]
+        return masi_alpha(Units(self.units.document, self.units.entity[:, columns])).alpha
+
+    @property
+    def verdict(self) -> str:
+        """Agreement on mentions and links, and the number of differences."""
+        shown = {"mentions": "mentions", "conll": "the CoNLL average"}
+        parts = [
+            f"F1 {100 * self.mean(metric):.2f} on {title}"
+            for metric, title in shown.items()
+            if metric in self.metrics
+        ]
+        if not parts:
+            parts.append(f"{self.metrics[0]} F1 {100 * self.mean(self.metrics[0]):.2f}")
+        if self.alpha is not None:
+            parts.append(f"Krippendorff's α {self.alpha:.3f}".replace("-", "−"))
+        who = " and ".join(self.annotators)
+        if len(self.annotators) > 2:
+            who = f"{len(self.annotators)} annotators (mean of all pairs)"
+        kinds = [one.kind for one in self.disputes]
+        return (
+            f"Agreement of {who}: {', '.join(parts)}. They differ on {kinds.count('mention'):,} of "
+            f"{len(self.units.document):,} mentions and on {kinds.count('link'):,} links."
+        )
 
     def table_functions(self) -> Tables:
         from corefine.comparing.annotators.tables import TABLES
@@ -107,7 +146,7 @@ class Agreement(Result):
         return TABLES
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which agreement is written as JSON."""
+        """Plain values for JSON."""
         return {
             "signature": self.signature,
             "annotators": list(self.annotators),
@@ -129,6 +168,7 @@ class Agreement(Result):
                 "all": len(self.units.document),
                 "marked_by": list(self.marked_by),
             },
+            "differences": [one.to_dict() for one in self.disputes],
             "contested": [one.to_dict() for one in self.contested],
             "warnings": list(self.warnings),
         }

@@ -1,4 +1,4 @@
-r"""Krippendorff's α of annotators who put mentions into entities, with Passonneau's MASI distance.
+r"""Krippendorff's α of annotations of entities, with Passonneau's MASI distance.
 
 Units are the mentions that at least one annotator has. The value that an annotator gives to a unit
 is a *set*: all mentions of the entity in which he or she put it (Passonneau 2004). Two sets differ
@@ -25,7 +25,7 @@ documents nears 1 whatever the annotators do. ``within_documents`` expects disag
 a document, D_e being the mean of the documents' own, weighted by their values. It is the stricter
 figure; for one document the two are the same.
 
-α is None where D_e is 0: no two values, or all of them the same.
+α is None if D_e is 0: no two values, or all of them the same.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Units:
     """Mentions that at least one annotator has, with the entity of each annotator.
 
     ``entity`` has a row for each unit and a column for each annotator: the number of the entity
-    among those of that annotator, or -1 where the annotator does not have the mention.
+    among those of that annotator, or -1 if the annotator does not have the mention.
     """
 
     document: IntArray
@@ -52,7 +52,7 @@ class Units:
 
     @property
     def marks(self) -> IntArray:
-        """How many annotators have each unit."""
+        """Number of annotators that have each unit."""
         marks: IntArray = np.count_nonzero(self.entity >= 0, axis=1)
         return marks
 
@@ -156,5 +156,5 @@ def masi_alpha(units: Units) -> Reliability:
 
 
 def _alpha(observed: float, expected: float) -> float | None:
-    # What is only rounding error is nothing: all values are then the same.
+    # All values are the same, up to rounding.
     return None if expected <= 1e-12 else 1 - observed / expected

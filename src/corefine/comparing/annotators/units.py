@@ -18,8 +18,8 @@ def joint_units(tables: Mapping[Pair, MentionTable]) -> tuple[Units, IntArray]:
     """The units of all annotators, from the tables of every two of them, by their numbers.
 
     Also gives the mention of each annotator that each unit is, as a column of units × annotators
-    with -1 for none. Mentions that match are one unit; where matching is not exact it may happen
-    that this would make one unit of two mentions of the same annotator, which is refused.
+    with -1 for none. Mentions that match are one unit. If inexact matching would make one unit of
+    two mentions of the same annotator, this is an error.
     """
     annotators = 1 + max(other for _, other in tables)
     columns = [_columns(tables, number) for number in range(annotators)]
