@@ -158,8 +158,48 @@ def test_everything_runs_on_every_pair(data: Path, name: str) -> None:
         assert all(0 <= score.f1 <= 1 for score in scores.values())
         for groups in scores.breakdown.values():
             assert len(groups) > 2
-        whole, parts = scores.counts.values["b3"]["recall_part"], scores.breakdowns[0].parts
-        summed = sum(part["b3"]["recall_part"] for part in parts.values() if "b3" in part)
+        whole, parts = scores.counts.values["b3"]["recall_part"], scores.breakdowns[0]
+        summed = sum(parts.column(group, "b3", "recall_part") for group in parts.parts)
         assert np.allclose(summed, whole)
     perfect = corefine.score(key, key, "linguistic,lea(importance=information)", kinds=kinds)
     assert all(score.f1 == pytest.approx(1) for score in perfect.values())
+
+
+def test_a_genre_per_document_takes_linear_space() -> None:
+    key = {f"g{number}/x": [["a", "b"], ["c"]] for number in range(300)}
+    scores = corefine.score(key, key, "default", by="genre")
+    (breakdown,) = scores.breakdowns
+    assert len(breakdown.parts) == 300
+    stored = [
+        column
+        for metrics in breakdown.parts.values()
+        for statistics in metrics.values()
+        for column in statistics.values()
+    ]
+    assert all(len(column) == 1 for column in stored)
+    assert scores.part_intervals() == {"genre": {}}
+
+
+def test_groups_of_documents_are_available_for_a_saved_result(tmp_path: Path) -> None:
+    key = {f"{genre}/{n}": [["a", "b"], ["c", "d"]] for genre in ("bc", "nw") for n in range(3)}
+    response = {name: [["a", "b"], ["c"]] if name[0] == "b" else [["a", "d"]] for name in key}
+    path = tmp_path / "saved.json"
+    corefine.score(key, response).save(path)
+    saved = corefine.load_scores(path)
+    expected = corefine.score(key, response, by="genre")
+    assert saved.broken_down("genre").breakdown == expected.breakdown
+    genres = {name: name[-1] for name in key}
+    other = corefine.score(key, response, by="genre", genres=genres)
+    assert saved.broken_down("genre", genres).breakdown == other.breakdown
+    for by in ("size", "length"):
+        with pytest.raises(UsageError):
+            saved.broken_down(by)
+
+
+def test_topics_are_groups_of_documents() -> None:
+    key = {f"{topic}_{n}": [["a", "b"], ["c", "d"]] for topic in (1, 2) for n in range(2)}
+    scores = corefine.score(key, {**key, "2_0": [["a", "c"]]}, "muc", by="topic")
+    assert {group: found["muc"].f1 for group, found in scores.breakdown["topic"].items()} == {
+        "1": 1,
+        "2": pytest.approx(2 * (2 / 3) * (2 / 4) / (2 / 3 + 2 / 4)),
+    }

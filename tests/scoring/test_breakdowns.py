@@ -18,7 +18,7 @@ from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
 from corefine.scoring.breakdowns import SUMMARIES, parse
-from corefine.scoring.breakdowns.registry import registered
+from corefine.scoring.breakdowns.breakdown import registered
 from tests.building.text_corpora import Spans, make
 
 LENGTH = 60

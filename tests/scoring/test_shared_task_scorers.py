@@ -49,13 +49,14 @@ def test_zeros_with_the_same_dependency(tmp_path: Path) -> None:
         tmp_path / "r.conllu",
         ("0.1", "1:obj", "e1"), ("1", "0:root", "e1"), ("1.1", "1:obj", "e1"),
     )  # fmt: skip
-    scores = corefine.score(key, response, preset="crac25")
+    scores = corefine.score(key, response, "conll,b3,zero,mor", match="head", singletons="drop")
     # Its counterpart, 0.1, is the first of its entity. corefud-scorer: P = R = F = 1.
     assert (scores["zero"].precision, scores["zero"].recall) == (0, 0)
     assert scores["conll"].f1 == pytest.approx((2 / 3 + 8 / 13 + 4 / 5) / 3)
     # It seeks the key's zero at its own place first, and so does --as corefud.
-    other = corefine.score(key, response, tool="corefud")
-    assert (other["zero"].precision, other["zero"].recall) == (1, 1)
+    for options in ({"scorer": "corefud"}, {"preset": "crac25"}):
+        other = corefine.score(key, response, **options)
+        assert (other["zero"].precision, other["zero"].recall) == (1, 1)
     by_place = corefine.score(key, response, preset="crac23")
     assert (by_place["zero"].precision, by_place["zero"].recall) == (1, 1)
 
@@ -70,7 +71,7 @@ def test_zeros_at_one_anothers_places(tmp_path: Path) -> None:
         tmp_path / "r.conllu",
         ("0.1", "1:nsubj", "e1"), ("1", "0:root", "e1"), ("1.1", "2:x", "e2"), ("2", "1:dep", "e2"),
     )  # fmt: skip
-    scores = corefine.score(key, response, preset="crac25")
+    scores = corefine.score(key, response, "conll,b3,zero,mor", match="head", singletons="drop")
     assert scores["b3"].recall == pytest.approx(1 / 4)
     assert scores["b3"].precision == pytest.approx(1 / 8)
     # corefud-scorer counts the key's 0.1 as found, and --as corefud does so too.
@@ -89,7 +90,7 @@ def test_mention_overlap_counts_a_mention_of_two_entities_twice(tmp_path: Path) 
     assert (other["mor"].recall, other["mor"].precision) == (1, 3 / 4)
     assert (other["muc"].recall, other["muc"].precision) == (1 / 2, 1)
     # Without the repeated mention e2 is a singleton; it is dropped after that.
-    scores = corefine.score(key, response, preset="crac25")
+    scores = corefine.score(key, response, "conll,b3,zero,mor", match="head", singletons="drop")
     assert (scores["mor"].recall, scores["mor"].precision) == (2 / 3, 1)
     assert any("is in two entities" in warning for warning in scores.warnings)
     assert corefine.score([["a", "b"]], [["a"], ["b", "c"]], "mor", tool="corefud")[

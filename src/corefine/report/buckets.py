@@ -20,10 +20,9 @@ from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.charts.scales import fitted_limits
 from corefine.report.links import Link, Sentence, section
 from corefine.scoring.breakdowns import Breakdown, parse
-from corefine.scoring.breakdowns.breakdown import LabelDivision
+from corefine.scoring.breakdowns.breakdown import DocumentBreakdown, MentionBreakdown
 from corefine.scoring.breakdowns.counts import BreakdownCounts
-from corefine.scoring.breakdowns.genre import UNKNOWN, Genre
-from corefine.scoring.breakdowns.length import DocumentLength
+from corefine.scoring.breakdowns.documents import UNKNOWN, DocumentLength, Genre
 from corefine.scoring.breakdowns.mentions import UNTYPED, SemanticType
 
 REPLICATES = 2_000
@@ -193,17 +192,17 @@ def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequenc
     table, errors = explanation.table, explanation.errors
     rows = np.array([found.rows[0] for found in errors.found], np.int64)
     place = {group: number for number, group in enumerate(groups)}
-    if isinstance(division, Genre):
-        of_document = [place.get(division.of_document(name), -1) for name in table.documents]
-        genres: IntArray = np.array(of_document, np.int64)
-        return genres[table.document[rows]]
+    if isinstance(division, DocumentBreakdown):
+        of_document = [place.get(group, -1) for group in division.groups_of(table)]
+        numbers_of: IntArray = np.array(of_document, np.int64)
+        return numbers_of[table.document[rows]]
     if isinstance(division, SemanticType):
         names = (*table.types, UNTYPED)
         of_type: IntArray = np.array([place.get(name, -1) for name in names], np.int64)
         types: IntArray = np.full(len(table.document), -1) if table.type is None else table.type
         found: IntArray = of_type[types[rows]]
         return found
-    if not isinstance(division, LabelDivision):
+    if not isinstance(division, MentionBreakdown):
         return np.full(len(rows), -1)
     labels = division.labels(table)
     numbers: IntArray = np.array([place.get(name, -1) for name in labels.names], np.int64)

@@ -93,11 +93,12 @@ def count_table(table: MentionTable, request: Request) -> Counts:
         unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN))
         tally = replace(tally, judged=len(table.document), unknown=unknown)
     metrics = request.metrics.values()
+    values = metric_statistics(table, metrics)
     return Counts(
         request,
         table.documents,
-        metric_statistics(table, metrics),
-        tuple(BreakdownCounts.of(breakdown, table, metrics) for breakdown in request.by),
+        values,
+        tuple(BreakdownCounts.of(breakdown, table, metrics, values) for breakdown in request.by),
         tally,
         matched.fingerprint,
         matched.warnings,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
@@ -203,6 +203,38 @@ class Scores(Result, Mapping[str, Score]):
             }
             for breakdown in self.breakdowns
         }
+
+    def broken_down(
+        self, by: str | Sequence[str], genres: str | Mapping[str, str] | None = None
+    ) -> Scores:
+        """The scores with breakdowns by groups of documents, which a saved result has too.
+
+        >>> from corefine import score
+        >>> key = {"bc/1": [["a", "b"]], "nw/1": [["c", "d"]]}
+        >>> scores = score(key, {"bc/1": [["a", "b"]], "nw/1": []}, "muc")
+        >>> scores.broken_down("genre").breakdown["genre"]["nw"]["muc"].f1
+        0.0
+        """
+        from corefine.scoring.breakdowns.breakdown import DocumentBreakdown, breakdowns_from
+
+        counts, metrics = self.counts, {str(one): one for one in self.metrics.values()}
+        found = list(counts.breakdowns)
+        for division in breakdowns_from(by, genres):
+            if not isinstance(division, DocumentBreakdown):
+                raise UsageError(
+                    f"scores by {division.name} need the mentions, which scores do not have",
+                    remedy=f"Score again with --by {division.name}.",
+                )
+            if (refusal := division.refusal(self.settings)) is not None:
+                raise refusal
+            groups = division.groups_of_saved(counts.documents)
+            found.append(
+                BreakdownCounts.of_documents(
+                    division, metrics, counts.documents, groups, counts.values
+                )
+            )
+        request = replace(self.request, by=tuple(one.division for one in found))
+        return replace(self, counts=replace(counts, request=request, breakdowns=tuple(found)))
 
     def part_intervals(
         self, *, replicates: int = 10_000, confidence: float = 0.95, seed: int = 0

@@ -30,15 +30,15 @@ from corefine.metrics.base import Metric, RatioMetric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
 from corefine.scoring.breakdowns import Breakdown
+from corefine.scoring.breakdowns.breakdown import parse as parse_breakdown
 from corefine.scoring.breakdowns.counts import BreakdownCounts
-from corefine.scoring.breakdowns.genre import Genre
-from corefine.scoring.breakdowns.registry import parse as parse_breakdown
+from corefine.scoring.breakdowns.documents import Genre
 from corefine.scoring.counts import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
 
 if TYPE_CHECKING:
-    from corefine.scoring.stored_form import Columns, StoredForm
+    from corefine.scoring.stored_form import Columns, StoredBreakdown, StoredForm
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
@@ -248,6 +248,7 @@ def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm
                 list(map(_metric_name, one.metrics.values())),
                 {group: _plain(parts) for group, parts in one.parts.items()},
                 _genres(one.division),
+                {group: rows.tolist() for group, rows in one.rows.items()},
             )
             for one in counts.breakdowns
         ],
@@ -273,18 +274,7 @@ def _scores(form: StoredForm, where: Location) -> Scores:
         settings.pop("alignment_memory", None)  # of versions with bounds for CEAF
         chosen = settings_from(settings)
         scorer = None if form.tool is None else profile_named(form.tool).under(chosen)
-        breakdowns = tuple(
-            BreakdownCounts(
-                _breakdown(one.by, one.genres),
-                {name: parse(name) for name in one.metrics},
-                documents,
-                {
-                    group: _statistics(parts, len(documents), where)
-                    for group, parts in one.parts.items()
-                },
-            )
-            for one in form.breakdowns
-        )
+        breakdowns = tuple(_breakdown_counts(one, documents, where) for one in form.breakdowns)
     except UsageError as error:
         raise FormatError(
             f"saved scores that this version of corefine cannot interpret: {error.message}",
@@ -314,6 +304,27 @@ def _scores(form: StoredForm, where: Location) -> Scores:
         for row, text in enumerate(form.warnings)
     ]
     return Scores(counts, tuple(form.kind_sources), tuple(warnings), form.corefine)
+
+
+def _breakdown_counts(
+    stored: StoredBreakdown, documents: tuple[str, ...], where: Location
+) -> BreakdownCounts:
+    """The groups of a saved breakdown; files of former versions have all documents per group."""
+    every = list(range(len(documents)))
+    rows = {group: stored.rows.get(group, every) for group in stored.parts}
+    for group, numbers in rows.items():
+        if sorted(set(numbers)) != numbers or not all(0 <= n < len(documents) for n in numbers):
+            raise _damaged(f"the group {group!r} has impossible documents", where)
+    return BreakdownCounts(
+        _breakdown(stored.by, stored.genres),
+        {name: parse(name) for name in stored.metrics},
+        documents,
+        {
+            group: _statistics(parts, len(rows[group]), where)
+            for group, parts in stored.parts.items()
+        },
+        {group: np.array(numbers, np.int64) for group, numbers in rows.items()},
+    )
 
 
 def _without_bounds(values: Mapping[str, Statistics], where: Location) -> dict[str, Statistics]:

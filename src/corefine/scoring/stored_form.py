@@ -25,6 +25,8 @@ class StoredBreakdown(Struct):
     parts: dict[str, dict[str, Columns]]
     genres: str | None = None
     """The source of genres: a pattern, or the name of a file."""
+    rows: dict[str, list[int]] = {}
+    """The numbers of the documents of each group, whose statistics ``parts`` has."""
 
 
 class StoredHead(Struct):

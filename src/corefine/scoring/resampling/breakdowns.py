@@ -68,6 +68,8 @@ def part_intervals(
     for breakdown in scores.breakdowns:
         found[breakdown.by] = {}
         for group in breakdown.parts:
+            if len(breakdown.rows[group]) < 2:
+                continue
             panel = part_panel({"": breakdown}, group)
             if panel is None or len(panel.documents) < 2:
                 continue

@@ -1,4 +1,4 @@
-"""Breakdown by the genre of documents: from their ids, or from a file."""
+"""Breakdowns by groups of documents: genre, length, topic."""
 
 from __future__ import annotations
 
@@ -10,34 +10,30 @@ from pathlib import Path
 
 import numpy as np
 
+from corefine.corpus.words import words_by_document
 from corefine.errors import FormatError, Location, UsageError
-from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric
+from corefine.matching.places import require_text
+from corefine.matching.units import group_documents
 from corefine.metrics.table import MentionTable
-from corefine.scoring.breakdowns.breakdown import Breakdown, Parts
-from corefine.scoring.breakdowns.registry import register
+from corefine.scoring.breakdowns.breakdown import BinnedBreakdown, Breakdown, DocumentBreakdown
 
 PREFIX = r"^([^/_-]+)[/_-]"
-"""What stands before the first slash, underscore or hyphen of an id, such as ``bc/cctv/00``."""
+"""The part of an id before the first slash, underscore or hyphen, such as ``bc/cctv/00``."""
 UNKNOWN = "(none)"
 """The group of documents whose id does not match."""
 _LAYOUT = "Each line has a document id and a genre, separated by a tab or a comma."
 
 
-@register
 @dataclass(frozen=True)
-class Genre(Breakdown):
-    """By what the id of a document begins with, by a pattern in it, or by a table of documents.
-
-    A genre's scores are those of its documents, for every metric, and add up to the whole.
-    """
+class Genre(DocumentBreakdown):
+    """By the beginning of document ids, a pattern in them, or a table of documents."""
 
     name = "genre"
 
     pattern: str = PREFIX
     table: tuple[tuple[str, str], ...] | None = None
     source: str = ""
-    """What the table was read from."""
+    """The name of the file of the table."""
 
     @classmethod
     def from_parameters(cls, written: str) -> Breakdown:
@@ -47,7 +43,7 @@ class Genre(Breakdown):
     def of(cls, genres: str | os.PathLike[str] | Mapping[str, str]) -> Genre:
         """Genres from a mapping, from a file of documents and genres, or by a regular expression.
 
-        A pattern's first group is the genre or, without one, all that it matches.
+        The first group of a pattern is the genre or, without groups, the whole match.
         """
         if isinstance(genres, Mapping):
             return cls("", tuple(sorted((str(k), str(v)) for k, v in genres.items())), "mapping")
@@ -64,35 +60,10 @@ class Genre(Breakdown):
             ) from None
         return cls(written)
 
-    def can_divide(self, metric: Metric) -> bool:
-        return True
-
-    def refusal(self, settings: Settings) -> UsageError | None:
-        if settings.scope == "document":
-            return None
-        return UsageError(
-            f"scores by genre need separate documents, but --scope {settings.scope} links them",
-            remedy="Use --scope document.",
-        )
-
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        genres = np.array(self._of_documents(table), object)
-        counted = {name: metric.count(table) for name, metric in metrics.items()}
-        return {
-            genre: {
-                name: {
-                    statistic: np.where(genres == genre, column, 0.0)
-                    for statistic, column in statistics.items()
-                }
-                for name, statistics in counted.items()
-            }
-            for genre in self.order(set(genres.tolist()))
-        }
-
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda genre: (genre == UNKNOWN, genre))
 
-    def nothing_known(self, groups: Sequence[str]) -> UsageError | None:
+    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
         if list(groups) != [UNKNOWN]:
             return None
         return UsageError(
@@ -102,25 +73,25 @@ class Genre(Breakdown):
         )
 
     def signature_parts(self, group: str) -> dict[str, str]:
-        told = self.source or self.pattern
-        return {self.name: group} | ({} if self == Genre() else {"genres": told})
+        source = self.source or self.pattern
+        return {self.name: group} | ({} if self == Genre() else {"genres": source})
 
-    def _of_documents(self, table: MentionTable) -> list[str]:
-        """The genre of what the table scores on its own: documents, or windows of them."""
-        matched = table.matched
-        if matched.windows is None:
-            return [self.of_document(name) for name in table.documents]
-        known = [self.of_document(name) for name in matched.key.documents]
-        return [
-            genre
-            for genre, count in zip(known, np.diff(matched.windows.offsets).tolist(), strict=True)
-            for _ in range(count)
-        ]
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        windows = table.matched.windows
+        if windows is None:
+            return self.groups_of_saved(table.documents)
+        counts = np.diff(windows.offsets)
+        names = np.array(windows.documents, object)
+        return self.groups_of_saved(np.repeat(names, counts).tolist())
 
-    def of_document(self, name: str) -> str:
-        """The genre of a document."""
+    def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
+        known = None if self.table is None else dict(self.table)
+        return [self.of_document(name, known) for name in documents]
+
+    def of_document(self, name: str, known: Mapping[str, str] | None = None) -> str:
+        """The genre of a document; ``known`` is the table as a mapping."""
         if self.table is not None:
-            known = dict(self.table)
+            known = dict(self.table) if known is None else known
             if name not in known:
                 raise UsageError(
                     f"document {name!r} has no genre in {self.source}",
@@ -134,7 +105,7 @@ class Genre(Breakdown):
 
 
 def _read(path: str) -> tuple[tuple[str, str], ...]:
-    """Documents and genres of a file; a first line may name its columns."""
+    """Documents and genres of a file; the first line can name its columns."""
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -164,3 +135,43 @@ def _read(path: str) -> tuple[tuple[str, str], ...]:
     if not found:
         raise FormatError("the genre file is empty", Location(path), _LAYOUT)
     return tuple(sorted(found.items()))
+
+
+@dataclass(frozen=True)
+class DocumentLength(BinnedBreakdown, DocumentBreakdown):
+    """By the words of the document or window, without empty nodes."""
+
+    name = "length"
+    needs_text = True
+    default_bounds = (500, 1000, 2000)
+
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        key, response = table.matched.key, table.matched.response
+        require_text(key, response, "scores by length")
+        names = self.groups()
+        if table.matched.windows is not None:
+            lengths = np.asarray(table.matched.windows.words)
+        else:
+            tokens = key.tokens if key.tokens is not None else response.tokens
+            assert tokens is not None
+            lengths = words_by_document(tokens)
+        return [names[number] for number in self.bin_of(lengths).tolist()]
+
+
+@dataclass(frozen=True)
+class Topic(DocumentBreakdown):
+    """By the topic of documents: a column of the file, or the beginning of their ids."""
+
+    name = "topic"
+
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        grouping = group_documents(table.matched.key, "topic")
+        assert grouping is not None
+        topics = [grouping.names[number] for number in grouping.of_document.tolist()]
+        windows = table.matched.windows
+        if windows is None:
+            return topics
+        return np.repeat(np.array(topics, object), np.diff(windows.offsets)).tolist()
+
+
+BREAKDOWNS: tuple[type[Breakdown], ...] = (Genre, DocumentLength, Topic)
