@@ -121,7 +121,7 @@ TEXTS: dict[str, dict[str, str]] = {
         "</sentence></chunk></chunkList>\n"
     },
 }
-TAGGED = ("brackets", "crac-text", "markdown", "seq2seq", "xml-m")
+TAGGED = ("brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m")
 """Formats that are read beside a corpus that has their source."""
 SOURCE = make({"x": ([["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
                      [(1, 0, 0), (1, 2, 2), (2, 2, 4), (2, 5, 5)])})  # fmt: skip

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
@@ -28,6 +27,7 @@ from corefine.formats.registry import (
     repeated_document,
     sniff,
 )
+from corefine.formats.tagged.copies import Copies
 from corefine.formats.tagged.losses import LOSS_TABLES, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.duplicates import describe_repeats

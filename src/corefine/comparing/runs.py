@@ -34,8 +34,8 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import Effects, effects
 from corefine.comparing.randomization import Randomization, randomization_test
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.corpus.copying import Copies
 from corefine.errors import UsageError
+from corefine.formats.tagged.copies import Copies
 from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.bootstrap import (
     Bootstrap,

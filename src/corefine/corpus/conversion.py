@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Entities, Kind, Mentions, Pieces, Relation, Text, Tokens
-from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, Span, check_document, check_quoted
 from corefine.corpus.strings import Strings
@@ -55,7 +54,7 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
             for name in names
         },
         named=all(document.named for document in listed),
-        copies=Copies.sum(copied),
+        copies=type(copied[0]).sum(copied) if copied else None,
     )
 
 

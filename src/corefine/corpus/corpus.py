@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from corefine.corpus.columns import Entities, Mentions, Relation, Tokens, take_rows
-from corefine.corpus.copying import Copies
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import column_of, distinct, document_ids, written
 from corefine.errors import Location, UsageError
@@ -59,7 +58,7 @@ class Corpus:
     mentions and entities; see :meth:`annotation`."""
     named: bool = True
     """True if the source names its documents; otherwise names are derived from the file name."""
-    copies: Copies | None = None
+    copies: Any = None
     """Alignment statistics of text rewritten by a language model."""
 
     @classmethod

@@ -11,7 +11,6 @@ import numpy as np
 
 from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Entities, Mentions, Pieces, Text, Tokens, join_rows
-from corefine.corpus.copying import Copies
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import document_ids
@@ -32,6 +31,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
         raise UsageError("cannot join documents with text and documents without")
     if len({part.has_places for part in parts}) > 1:
         raise UsageError("cannot join mentions with spans and mentions with names")
+    copies = [part.copies for part in parts if part.copies is not None]
     document_bases = _bases(parts)
     entity_bases = _bases([part.entities for part in parts])
     types = tuple(dict.fromkeys(chain.from_iterable(part.types for part in parts)))
@@ -64,7 +64,7 @@ def concatenate(parts: Sequence[Corpus]) -> Corpus:
             for name in annotations
         },
         named=all(part.named for part in parts),
-        copies=Copies.sum(part.copies for part in parts),
+        copies=type(copies[0]).sum(copies) if copies else None,
     )
 
 

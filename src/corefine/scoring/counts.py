@@ -12,8 +12,8 @@ from itertools import chain
 
 import numpy as np
 
-from corefine.corpus.copying import Copies
 from corefine.errors import Caution, code_of
+from corefine.formats.tagged.copies import Copies
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.matched import Tally
 from corefine.metrics.base import Metric, Statistics

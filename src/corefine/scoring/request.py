@@ -207,8 +207,7 @@ class Request:
 
         The heads of its mentions are found in the dependency trees of the key.
         """
-        by_head = self.settings.match in ("head", "partial")
-        return self.layers | {"head"} if by_head else self.layers
+        return self.layers | {"head", "deps"}
 
     @property
     def warnings(self) -> list[str]:

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from corefine.corpus.copying import Copies
 from corefine.errors import UsageError, choose
+from corefine.formats.tagged.copies import Copies
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent

@@ -15,8 +15,8 @@ import numpy as np
 
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
-from corefine.corpus.copying import Copies
 from corefine.errors import CorefineWarning, UsageError
+from corefine.formats.tagged.copies import Copies
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric, Statistics, Triple

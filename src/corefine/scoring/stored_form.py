@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from corefine.corpus.copying import Copies
+from corefine.formats.tagged.copies import Copies
 
 FORMAT = 1
 """The version of the file: increased when older versions of corefine could not read what is

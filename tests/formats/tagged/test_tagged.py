@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
+from corefine import Document
 from corefine.auditing.checking import check
-from corefine.corpus.copying import Copied
 from corefine.errors import CorefineError, UsageError
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
-from corefine.formats.tagged.crac import clean
+from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS
-from tests.building.tagged_answers import read, spans, written
+from corefine.formats.tagged.projection import project
+from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLE = ROOT / "examples" / "tagged"
@@ -83,16 +84,17 @@ def test_zeros_are_empty_nodes_of_the_source(tmp_path):
         "1\tAna\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-x-1-)\n"
         "2\tdijo\t_\t_\t_\t_\t0\troot\t_\t_\n"
         "2.1\t_\t_\t_\t_\t_\t_\t_\t3:nsubj\tEntity=(e1-x-1-)\n"
-        "3\tvino\t_\t_\t_\t_\t2\tccomp\t_\t_\n\n"
+        "3\tvino\t_\t_\t_\t_\t2\tccomp\t_\t_\n4\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n"
     )
     path = tmp_path / "key.conllu"
     path.write_text(text)
     key = corefine.read(path)
     for dialect in DIALECTS:
         for align in ("tolerant", "crac"):
-            assert spans(read(written(key, dialect), key, dialect, align)) == spans(key)
-    answer = b'{"doc_id": "z", "output": "<m>Ana</m>#1 dijo </z>@1 vino"}'
-    assert spans(read(answer, key, "xml-m")) == spans(key)
+            response = read(written(key, dialect), key, dialect, align)
+            assert corefine.score(key, response, "muc")["muc"].f1 == 1
+    answer = b'{"doc_id": "z", "output": "<m>Ana</m>#1 dijo vino </z>@1 ."}'
+    assert corefine.score(key, read(answer, key, "xml-m"), "muc")["muc"].f1 == 1
 
 
 def test_moved_paragraphs_are_told_and_not_guessed():
@@ -149,7 +151,8 @@ def test_check_shows_the_alignment_without_scoring():
 )
 def test_crac_keeps_tags_of_equal_words_within_sentences(answer, sentences, expected):
     """Values from the shared task's cleaner."""
-    assert clean(answer.split(), list("abc"), sentences).mentions == expected
+    source = Document("", list("abc"), sentences=sentences)
+    assert project(answer, DIALECTS["crac-text"], source, "crac").spans == expected
 
 
 def test_crac_unwraps_nothing():
@@ -362,3 +365,89 @@ def test_an_id_in_digits_of_another_script_is_read(dialect, answer):
     assert corpus.to_dict() == {"": [[(0, 0)]]}
     assert corpus.copies is not None
     assert corpus.copies.total.malformed == 0
+
+
+ZEROS = (
+    "# newdoc id = z\n# global.Entity = eid-etype-head-other\n# sent_id = 1\n"
+    "1\tAna\t_\t_\t_\t_\t2\tnsubj\t_\tEntity=(e1-x-1-)\n"
+    "2\tcanta\t_\t_\t_\t_\t0\troot\t_\t_\n"
+    "3\ty\t_\t_\t_\t_\t4\tcc\t_\t_\n"
+    "3.1\t_\t_\t_\t_\t_\t_\t_\t4:nsubj\tEntity=(e1-x-1-)\n"
+    "4\tbaila\t_\t_\t_\t_\t2\tconj\t_\t_\n"
+    "5\tsola\t_\t_\t_\t_\t4\txcomp\t_\tEntity=(e1-x-1-)\n"
+    "6\t.\t_\t_\t_\t_\t2\tpunct\t_\t_\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "precision", "recall"),
+    [
+        ("Ana|[e1] canta y baila ##|[e1] sola|[e1] .", 1, 1),
+        ("Ana|[e1] canta y ##|[e1] baila sola|[e1] .", 1, 1),  # at its own place
+        ("Ana|[e1] ##|[e1] canta y baila ##|[e1] sola|[e1] .", 2 / 3, 1),  # invented
+        ("Ana|[e1] canta y baila sola|[e1] .", 1, 1 / 2),
+    ],
+)
+@pytest.mark.parametrize("align", ["tolerant", "crac"])
+def test_zeros_follow_their_parents(tmp_path, answer, precision, recall, align):
+    """Values from the shared task's conversion followed by its scorer."""
+    key, response = tmp_path / "key.conllu", tmp_path / "answer.txt"
+    key.write_text(ZEROS)
+    response.write_text(answer)
+    muc = corefine.score(key, response, "muc", align=align)["muc"]
+    assert (muc.precision, muc.recall) == (precision, recall)
+
+
+def test_other_scorers_take_the_heads_of_the_key(tmp_path):
+    key, response = tmp_path / "key.conllu", tmp_path / "answer.txt"
+    key.write_text(
+        "# newdoc id = d\n# global.Entity = eid-etype-head-other\n"
+        "1\tthe\t_\t_\t_\t_\t2\tdet\t_\tEntity=(e1-x-2-\n"
+        "2\tcat\t_\t_\t_\t_\t3\tnsubj\t_\tEntity=e1)\n"
+        "3\tsaw\t_\t_\t_\t_\t0\troot\t_\t_\n"
+        "4\titself\t_\t_\t_\t_\t3\tobj\t_\tEntity=(e1-x-1-)\n\n"
+    )
+    response.write_text("the|[e1 cat|e1] saw itself|[e1]")
+    assert corefine.score(key, response, "muc", scorer="corefud")["muc"].f1 == 1
+
+
+def test_spellings_of_one_entity_and_tags_without_a_word():
+    words = ["Tom", "saw", "him", "and", "her"]
+    corpus = corefine.read_tagged("Tom|[E1] saw him|[e01] and her|[e1] [e2]", words, "crac-text")
+    assert corpus.to_dict() == {"": [[(0, 0), (2, 2), (4, 4)]]}
+    outcomes = [fault.outcome for fault in copied(corpus).faults]
+    assert outcomes == ["read as e1", "read as e1", "not attached to a word: dropped"]
+    literal = corefine.read_tagged(
+        "Tom|[e1] saw [e2] him and her", words, "crac-text", align="crac"
+    )
+    assert [fault.tag for fault in copied(literal).faults] == ["[e2]"]
+
+
+def test_elements_with_ids_are_read_in_their_variants():
+    words = ["Tom", "saw", "his", "dog"]
+    for text in (
+        '<entity id="1">Tom</entity> saw <entity id="2"><entity id="1">his</entity> dog</entity>',
+        "<mention type='x' id='1'>Tom</mention> saw <coref id=2><ent id=1>his</ent> dog</coref>",
+    ):
+        assert corefine.read_tagged(text, words).to_dict() == {"": [[(0, 0), (2, 2)], [(2, 3)]]}
+    lacking = corefine.read_tagged('<entity id="1">Tom</entity> saw <entity>his</entity>', words)
+    assert copied(lacking).malformed == 2
+
+
+BLANKS = [" ", "\u00a0", "\u3000", "\ufeff", ""]
+
+
+@pytest.mark.parametrize("word", BLANKS)
+@pytest.mark.parametrize("align", ["tolerant", "crac"])
+def test_blank_words_of_a_key_do_not_break_a_tagged_answer(word, align):
+    corpus = corefine.read_tagged(
+        "[Tom](#1) saw [him](#1)", ["Tom", word, "saw", "him"], align=align
+    )
+    assert corpus.to_dict() == {"": [[(0, 0), (3, 3)]]}
+
+
+def test_an_answer_of_many_other_words_is_refused_soon():
+    answer = " ".join(f"w{number}" for number in range(30_000))
+    words = [f"v{number}" for number in range(30_000)]
+    with pytest.raises(UsageError, match="tolerant"):
+        corefine.read_tagged(answer, words, "crac-text", align="crac")

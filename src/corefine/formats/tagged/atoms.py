@@ -84,7 +84,7 @@ class Vocabulary:
 
 def normalised(text: str) -> str:
     """What a text is compared by; itself, where nothing would be left."""
-    if text[0] == "&" and text[-1] == ";":
+    if text[:1] == "&" and text[-1:] == ";":
         text = html.unescape(text)
     plain = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).casefold()
     plain = _INVISIBLE.sub("", unicodedata.normalize("NFKC", plain)) or text

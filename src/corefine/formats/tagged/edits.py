@@ -1,27 +1,41 @@
-"""The cheapest edit script between two short sequences, or within a band between longer ones."""
+"""The cheapest edit script between two sequences, within a band around the diagonal."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from corefine.corpus.arrays import IntArray
+from corefine.errors import UsageError
 
-GAP = 8
-"""What it costs to leave out an atom of either side."""
-ALIKE = 5
-"""What it costs to pair words that begin alike."""
-OTHER = 13
-"""What it costs to pair other words, or two punctuation marks: less than to leave out both.
 
-With a pair that begins alike it costs more than two gaps: rather than shift a passage by a word,
-what is equal is paired."""
-NEVER = 21
-"""What it costs to pair a word with a punctuation mark: more than to leave out both."""
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Costs of an edit script; equal items are paired at no cost."""
+
+    gap: int
+    """Leave out an item of either side."""
+    alike: int
+    """Pair words that begin alike."""
+    other: int
+    """Pair other words, or two punctuation marks."""
+    never: int
+    """Pair a word with a punctuation mark."""
+
+
+TOLERANT = Costs(gap=8, alike=5, other=13, never=21)
+"""Other words are paired rather than left out. With a pair that begins alike it costs more than two
+gaps: rather than shift a passage by a word, what is equal is paired."""
+UNIT = Costs(gap=1, alike=1, other=1, never=1)
+"""Edit distance."""
 CELLS = 1 << 24
-"""How many cells of the table of costs are looked at: beyond, only those near the diagonal."""
+"""Cells of the table of costs: of larger tables only those near the diagonal are computed."""
+LARGEST = 1 << 27
+"""Cells of an exact table."""
 NARROWEST = 32
-"""How far from the diagonal cells are looked at in the longest texts."""
+"""Distance from the diagonal up to which cells are computed in the longest texts."""
 _FAR = np.int64(1) << np.int64(40)
 _PAIR, _SKIP_LEFT, _SKIP_RIGHT = 0, 1, 2
 
@@ -29,40 +43,74 @@ _PAIR, _SKIP_LEFT, _SKIP_RIGHT = 0, 1, 2
 def edit_script(
     left: IntArray, right: IntArray, left_stem: IntArray, right_stem: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The places of the atoms that are paired, in ascending order on both sides.
+    """Positions of the items that are paired, in ascending order on both sides.
 
-    Stems say which words begin alike; those of punctuation marks are negative.
+    Stems tell which words begin alike; those of punctuation marks are negative.
     """
     rows, columns = len(left), len(right)
     reach = columns if rows * columns <= CELLS else max(NARROWEST, CELLS // (2 * rows))
+    before = np.arange(rows)
+    return _script(left, right, (left_stem, right_stem), TOLERANT, before, reach)[0]
+
+
+def edit_distance(left: IntArray, right: IntArray, before: IntArray) -> tuple[IntArray, IntArray]:
+    """As :func:`edit_script`, exact and with unit costs.
+
+    ``before`` is the number of items before each one of the left, which costs its initial part.
+    """
+    reach = 128 + abs(len(left) - len(right)) + int((before - np.arange(len(left))).max(initial=0))
+    while True:
+        if len(left) * (min(len(right), 2 * reach) + 1) > LARGEST:
+            raise UsageError(
+                f"align=crac compares all pairs of words, which is infeasible for an answer of "
+                f"{len(left):,} words that differs much from its source",
+                remedy="Use align=tolerant, which is nearly linear.",
+            )
+        pairs, distance = _script(left, right, (left, right), UNIT, before, reach)
+        if distance + abs(len(left) - len(right)) < reach or 2 * reach >= len(right):
+            return pairs
+        reach *= 2
+
+
+def _script(
+    left: IntArray,
+    right: IntArray,
+    stems: tuple[IntArray, IntArray],
+    costs: Costs,
+    before: IntArray,
+    reach: int,
+) -> tuple[tuple[IntArray, IntArray], int]:
+    """Pairs of the cheapest script within the band, and its cost."""
+    rows, columns = len(left), len(right)
     width = min(columns, 2 * reach) + 1
     trace = np.zeros((rows, width), np.uint8)
-    lows = np.clip(np.arange(1, rows + 1) * columns // rows - reach, 0, columns + 1 - width)
-    steps = GAP * np.arange(columns + 1)
-    costs = np.full(columns + 1, _FAR)
-    costs[:width] = steps[:width]
+    lows = np.clip(np.arange(1, rows + 1) * columns // max(rows, 1) - reach, 0, columns + 1 - width)
+    steps = costs.gap * np.arange(columns + 1)
+    table = np.full(columns + 1, _FAR)
+    table[:width] = steps[:width]
     low = 0
+    left_stem, right_stem = stems
     punctuation = right_stem < 0
     for row, here in enumerate(lows.tolist()):
-        high = here + width
-        first = max(here, 1)
-        pair: NDArray[np.int64] = np.where(
-            punctuation[first - 1 : high - 1] == (left_stem[row] < 0), OTHER, NEVER
-        )
-        pair[right_stem[first - 1 : high - 1] == left_stem[row]] = ALIKE
+        high, first = here + width, max(here, 1)
+        same_sort = punctuation[first - 1 : high - 1] == (left_stem[row] < 0)
+        pair: NDArray[np.int64] = np.where(same_sort, costs.other, costs.never)
+        pair[right_stem[first - 1 : high - 1] == left_stem[row]] = costs.alike
         pair[right[first - 1 : high - 1] == left[row]] = 0
+        if low == 0:
+            table[0] = costs.gap * before[row]
         diagonal = np.full(width, _FAR)
-        diagonal[first - here :] = costs[first - 1 : high - 1] + pair
-        above = costs[here:high] + GAP
+        diagonal[first - here :] = table[first - 1 : high - 1] + pair
+        above = table[here:high] + costs.gap
         best = np.minimum(diagonal, above)
         along = np.minimum.accumulate(best - steps[here:high]) + steps[here:high]
         trace[row] = np.where(
             along < best, _SKIP_RIGHT, np.where(diagonal <= above, _PAIR, _SKIP_LEFT)
         )
-        costs[low:here] = _FAR
-        costs[here:high] = along
+        table[low:here] = _FAR
+        table[here:high] = along
         low = here
-    return _traced(trace, lows)
+    return _traced(trace, lows), int(table[columns])
 
 
 def _traced(trace: NDArray[np.uint8], lows: IntArray) -> tuple[IntArray, IntArray]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from corefine.corpus.copying import Copied, Copies
+from corefine.formats.tagged.copies import Copied, Copies
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables
 

@@ -1,17 +1,16 @@
-"""Tagged text is written: gold answers, and the prompts that a model is asked with."""
+"""Writing tagged text: gold answers, and prompts for a model."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
 
-import numpy as np
-
-from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import UsageError
-from corefine.formats.building.written_text import lost_blanks
 from corefine.formats.tagged.dialects import ZERO, Dialect, full_width
 
 
@@ -43,46 +42,94 @@ def _line(record: dict[str, str]) -> bytes:
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
-def tagging_losses(corpus: Corpus, dialect: Dialect) -> list[str]:
-    """What of a corpus cannot be tagged in this dialect."""
-    if corpus.tokens is None:
-        return []
-    crossing = 0
-    for number in range(len(corpus)):
-        rows = np.flatnonzero(corpus.mentions.document == number)
-        crossing += len(rows) - len(_nested(corpus, rows, dialect))
-    lost = [f"crossing mentions ({crossing:,})"] if crossing else []
-    return [*lost, *lost_blanks(corpus)]
-
-
 def _documents(
     corpus: Corpus, dialect: Dialect, tags: bool, labels: bool
 ) -> Iterator[tuple[str, str]]:
-    tokens, mentions = corpus.tokens, corpus.mentions
-    if tokens is None:
+    if corpus.tokens is None:
         raise UsageError(
             "a corpus without text cannot be tagged",
             None,
             "Choose a format that does not need the text, such as labels.",
         )
-    bounds = offsets_of(np.bincount(mentions.document, minlength=len(corpus))).tolist()
-    opens = np.zeros(len(tokens) + 1, bool)
-    opens[tokens.sentences] = True
-    for number, name in enumerate(corpus.documents):
-        low, high = tokens.offsets[number : number + 2].tolist()
-        empty = None if tokens.empty is None else tokens.empty[low:high].tolist()
+    for document in corpus:
+        document = _with_zeros_after_parents(document)
+        empty, opens = set(document.empty_nodes), set(document.sentences)
         words = [
-            _written(word, dialect, empty is not None and empty[place])
-            for place, word in enumerate(tokens.words[low:high])
+            _written(word, dialect, token in empty)
+            for token, word in enumerate(document.tokens or ())
         ]
         if tags:
-            rows = np.arange(bounds[number], bounds[number + 1])
-            words = _tagged(words, _nested(corpus, rows, dialect), dialect, labels)
-        breaks = opens[low:high] if dialect.lines else np.zeros(high - low, bool)
+            words = _tagged(words, _nested(document, dialect), dialect, labels)
         text = "".join(
-            ("\n" if begins else " ") + word for word, begins in zip(words, breaks, strict=True)
+            ("\n" if dialect.lines and token in opens else " ") + word
+            for token, word in enumerate(words)
         )
-        yield name, text[1:]
+        yield document.name, text[1:]
+
+
+def _with_zeros_after_parents(document: Document) -> Document:
+    """The document with its empty nodes after their parents, as in the data of the shared task.
+
+    The parent is the first dependency; nodes without one stay where they are. Nodes of the root
+    stand at the beginning of their sentence.
+    """
+    deps = document.layers.get("deps")
+    if not document.empty_nodes or deps is None:
+        return document
+    empty, tokens = set(document.empty_nodes), document.tokens or []
+    place: dict[int, tuple[int, int, int]] = {}
+    words: list[int] = []
+    waiting: list[int] = []
+    for token in range(len(tokens) + 1):
+        if token == len(tokens) or token in document.sentences:
+            for node in waiting:
+                head = deps[node].partition("|")[0].partition(":")[0]
+                known = head.isdecimal() and len(head) < 10 and int(head) <= len(words)
+                if known and words:
+                    owner = words[int(head) - 1] if int(head) else words[0]
+                    if place[node][0] != owner or not int(head):
+                        place[node] = (owner, 1 if int(head) else -1, node)
+            words, waiting = [], []
+        if token < len(tokens) and token in empty:
+            place[token] = (words[-1] if words else token, 1, token)
+            waiting.append(token)
+        elif token < len(tokens):
+            words.append(token)
+            place[token] = (token, 0, token)
+    order = sorted(range(len(tokens)), key=lambda token: place[token])
+    return reordered(document, order)
+
+
+def reordered(document: Document, order: Sequence[int]) -> Document:
+    """The document with its tokens in another order; sentences keep their first words."""
+    position = {token: place for place, token in enumerate(order)}
+    sentences = [*document.sentences, len(order)]
+    firsts = [
+        min(position[token] for token in range(start, stop))
+        for start, stop in pairwise(sentences)
+        if stop > start
+    ]
+
+    def moved(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+        places = [position[token] for start, stop in spans for token in range(start, stop)]
+        return merged((place, place + 1) for place in places)
+
+    return replace(
+        document,
+        tokens=[(document.tokens or [])[token] for token in order],
+        sentences=firsts,
+        layers={name: [column[t] for t in order] for name, column in document.layers.items()},
+        empty_nodes=sorted(position[token] for token in document.empty_nodes),
+        lines=[],
+        mentions=[
+            replace(
+                mention,
+                spans=moved(mention.spans),
+                head=None if mention.head is None else position[mention.head],
+            )
+            for mention in document.mentions
+        ],
+    )
 
 
 def _written(word: str, dialect: Dialect, empty: bool) -> str:
@@ -94,23 +141,23 @@ def _written(word: str, dialect: Dialect, empty: bool) -> str:
     return full_width(word, "#") if word.startswith(ZERO) else word
 
 
-Span = tuple[int, int, int]
-"""First token, the one behind the last, entity."""
+Span = tuple[int, int, str | int]
+"""First token, the one after the last, entity."""
 
 
-def _nested(corpus: Corpus, rows: IntArray, dialect: Dialect) -> list[Span]:
-    """The mentions that can be tagged, longer ones first where several begin.
+def _nested(document: Document, dialect: Dialect) -> list[Span]:
+    """The mentions that can be tagged, longer ones first if several begin.
 
     Of mentions that cross the first is kept, unless the dialect has a stack for each entity.
     """
     spans = sorted(
-        ((*_part(corpus, row), int(corpus.mentions.entity[row])) for row in rows.tolist()),
+        ((*_part(mention), mention.entity) for mention in document.mentions),
         key=lambda span: (span[0], -span[1]),
     )
     kept: list[Span] = []
-    opened: dict[int, list[int]] = defaultdict(list)
+    opened: dict[str | int, list[int]] = defaultdict(list)
     for start, stop, entity in spans:
-        stack = opened[entity if dialect.crosses else 0]
+        stack = opened[entity if dialect.crosses else ""]
         while stack and stack[-1] <= start:
             stack.pop()
         if not stack or stop <= stack[-1]:
@@ -119,11 +166,10 @@ def _nested(corpus: Corpus, rows: IntArray, dialect: Dialect) -> list[Span]:
     return kept
 
 
-def _part(corpus: Corpus, row: int) -> tuple[int, int]:
-    """A mention's tokens; of a discontinuous one the part with its head, else the first."""
-    parts = corpus.pieces_of(row)
-    head = -1 if corpus.mentions.head is None else int(corpus.mentions.head[row])
-    return next(((a, b) for a, b in parts if a <= head < b), parts[0])
+def _part(mention: Mention) -> tuple[int, int]:
+    """Tokens of a mention; of a discontinuous one the part with its head, else the first."""
+    head = -1 if mention.head is None else mention.head
+    return next(((a, b) for a, b in mention.spans if a <= head < b), mention.spans[0])
 
 
 def _tagged(
@@ -131,7 +177,7 @@ def _tagged(
 ) -> list[str]:
     """The words with tags before and behind them."""
     words = list(words)
-    numbers: dict[int, int] = {}
+    numbers: dict[str | int, int] = {}
     before: dict[int, list[str]] = defaultdict(list)
     behind: dict[int, list[str]] = defaultdict(list)
     for start, stop, entity in spans:
