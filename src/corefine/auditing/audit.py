@@ -50,7 +50,7 @@ class TrialResult:
     scores: dict[str, Score]
     outcomes: tuple[Outcome, ...]
     remark: str = ""
-    """What is not judged, and why."""
+    """A remark on expectations that do not apply."""
 
     @property
     def violations(self) -> tuple[Outcome, ...]:
@@ -137,7 +137,7 @@ class Audit(Result):
 
     @property
     def note(self) -> str | None:
-        """What was left out or not judged, and why; the table of outcomes shows it."""
+        """Remarks on skipped perturbations and expectations; the table of outcomes shows them."""
         remarks = [*self.left_out]
         remarks += [f"{one.trial.title}: {one.remark}" for one in self.trials if one.remark]
         metrics = {str(one): one for one in self.scores.metrics.values()}

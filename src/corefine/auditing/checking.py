@@ -1,4 +1,4 @@
-"""Checking: every problem of a file, and what is in it."""
+"""Validation of files: problems, warnings and a summary."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from corefine.output.result import Result, Tables
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What is in a file: the numbers that a person wants to see before scoring."""
+    """Numbers of documents, tokens, mentions and entities of a file."""
 
     documents: int
     tokens: int | None
@@ -51,7 +51,7 @@ class Summary:
 
     @classmethod
     def of(cls, corpus: Corpus) -> Summary:
-        """The numbers of a corpus; kinds as its format or its columns tell them."""
+        """Summarise a corpus; kinds come from its format or its columns."""
         corpus, _, _ = plan_of("auto").apply(corpus, corpus.tokens)
         sizes = np.bincount(corpus.mentions.entity, minlength=len(corpus.entities))
         kind = corpus.mentions.kind
@@ -71,7 +71,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The result of a check: what is wrong, what is doubtful, and a summary of what can be read."""
+    """The check of a file: problems, warnings, and a summary of what can be read."""
 
     source: str
     format: str | None
@@ -79,7 +79,7 @@ class Checked:
     warnings: tuple[str, ...]
     summary: Summary | None
     copies: Copies | None = None
-    """How well the text was copied, if a language model wrote it."""
+    """The alignment of a language model's text with its source."""
 
     def to_dict(self) -> dict[str, Any]:
         """The form in which the check of a file is written as JSON."""
@@ -112,7 +112,7 @@ class Checks(Result, list[Checked]):
         return ("summary", "losses") if aligned else ("summary",)
 
     def to_dict(self) -> dict[str, Any]:
-        """What is wrong with each file and what is in it."""
+        """The problems and the summary of each file."""
         return {"files": [checked.to_dict() for checked in self]}
 
 
@@ -149,7 +149,7 @@ def check(
 
 
 def _check_against(place: Place, format: str | None, source: Corpus, align: str) -> Checked:
-    """Answers beside the source: how well they were copied, and the mentions that are left."""
+    """Check text tagged by a language model against its source."""
     try:
         corpus = read(place, format, against=source, align=align)
     except CorefineError as error:
@@ -229,7 +229,7 @@ def _without_repeats(corpora: list[Corpus]) -> tuple[list[Corpus], list[Corefine
 
 
 def _documents(source: Source, format: Format) -> Iterator[Corpus | CorefineError]:
-    """What can be read, and what is wrong: document by document once something is."""
+    """Readable documents and errors; after an error, document by document."""
     mark = format.document_mark
     whole = mark is None or (mark.undivided is not None and mark.undivided(source.head()))
     if whole or source.path is None:
@@ -301,7 +301,7 @@ def _placed(corpus: Corpus, source: Source, lines: int, documents: int) -> Corpu
 
 
 def _doubts(corpus: Corpus) -> list[str]:
-    """What is allowed but seldom meant."""
+    """Warnings of valid but suspicious content."""
     doubts = []
     present = np.bincount(corpus.mentions.document, minlength=len(corpus.documents))
     empty = np.flatnonzero(present == 0)

@@ -244,7 +244,7 @@ def missing_mentions_alone(table: MentionTable, *, singletons: bool = True) -> C
 
 
 def missing_pairs(table: MentionTable) -> Changed:
-    """The same without singletons, where they are dropped."""
+    """The same without singletons."""
     return missing_mentions_alone(table, singletons=False)
 
 
@@ -356,7 +356,7 @@ def merge_largest(table: MentionTable) -> Changed:
 
 
 def _main_key_entity(table: MentionTable) -> IntArray:
-    """The key entity that shares most mentions with each response entity; -1 if there is none."""
+    """The key entity that shares most mentions with each response entity; or -1."""
     cells = table.cells
     order = np.lexsort((cells.key, -cells.count, cells.response))
     leading = order[np.diff(cells.response[order], prepend=-1) != 0]

@@ -1,4 +1,4 @@
-"""The grammar that all commands share: sides, names, formats, metrics, settings."""
+"""Options that commands share: sides, names, formats, metrics, settings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ against_option = click.option(
 
 
 def refuse_unused(tagged: bool, against: str | None, align: str) -> None:
-    """Refuse what is said of tagged text where there is none."""
+    """Raise an error if options for tagged text are given without tagged text."""
     if not tagged and (against is not None or align != "tolerant"):
         raise UsageError(
             "--against and --align apply only to text tagged by a language model",
@@ -92,7 +92,7 @@ suite_option = click.option(
 
 
 def refuse_with_suite(**given: Any) -> None:
-    """Refuse options that suites do not have, where they are given."""
+    """Raise an error if options that suites do not have are given."""
     for name, value in given.items():
         if value not in (None, (), False):
             raise UsageError(f"--suite cannot be combined with --{name.replace('_', '-')}")
@@ -116,7 +116,7 @@ def named_paths(arguments: Sequence[str], what: str = "response") -> dict[str, s
 
 
 def named_runs(arguments: Sequence[str], what: str = "system") -> dict[str, str | list[str]]:
-    """As :func:`named_paths`, but NAME=PATTERN stands for all files that match: several runs."""
+    """As :func:`named_paths`, but NAME=PATTERN means all matching files: several runs."""
     patterns = dict(filter(lambda one: one[0] is not None, map(_name_and_path, arguments)))
     return {
         name: _runs(path) if name in patterns else path
@@ -222,7 +222,7 @@ by_options = options(
 
 
 def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) -> list[str]:
-    """Those tables that there are; ``by-…`` only where such scores are asked for."""
+    """The available tables; ``by-…`` only with ``--by``."""
     ways = {division.name for division in breakdowns_from(by)}
     known = []
     for name in tables:
@@ -235,7 +235,7 @@ def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) ->
 
 
 BY_TABLES = tuple(f"by-{name}" for name in DIVISIONS)
-"""The tables of scores by part."""
+"""The tables of breakdowns."""
 
 
 def scorer_option(command: Command) -> Command:
@@ -343,7 +343,7 @@ def _with_settings(command: Command) -> Command:
 
 
 def optional_settings(default: str) -> Callable[[Command], Command]:
-    """An option for each setting, None where it is not given; ``default`` says what holds then."""
+    """An option per setting, None if not given; ``default`` describes that case."""
     return options(
         _preset_option("Settings"),
         *(

@@ -1,7 +1,7 @@
-"""Outputs of commands: declared by their type, and never one of the inputs.
+"""Outputs of commands, which must not be inputs.
 
-Every other argument of a command may name an input, so that no command has to list its own: what
-leads to the file that an output would replace is refused before the command begins.
+Outputs are declared by their type. Every other argument may name an input; an output that would
+replace one is an error before the command begins.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class OutputType(click.ParamType):  # type: ignore[type-arg] # generic only in n
 
     def __init__(self, endings: tuple[str, ...] = ()) -> None:
         self.endings = endings
-        """In a folder of which only files with these endings are written, others may lie."""
+        """Only files with these endings are written to the folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         return os.fsdecode(value)
@@ -36,11 +36,11 @@ CHARTS = OutputType((".svg", ".png"))
 
 
 _GUARDED = "guards_outputs"
-"""The mark of a callback that refuses outputs already; options may wrap callbacks, too."""
+"""Marks callbacks that check their outputs."""
 
 
 def guarded(command: click.Command) -> click.Command:
-    """The command, which refuses outputs that are inputs; a group with all of its commands."""
+    """Check the outputs of a command, or of all commands of a group."""
     if isinstance(command, click.Group):
         for part in command.commands.values():
             guarded(part)
@@ -83,7 +83,7 @@ def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refuse_one_for_two(outputs: list[object]) -> None:
-    """Refuse two outputs at one place: the second would replace the first."""
+    """Raise an error if two outputs are the same file."""
     seen: set[str] = set()
     for output in outputs:
         if isinstance(output, str) and output != "-" and not _is_device(output):
@@ -100,7 +100,7 @@ def _is_device(path: str) -> bool:
 
 
 def refuse_inputs_of_command(output: str, inputs: list[str], endings: tuple[str, ...] = ()) -> None:
-    """Refuse an output that is an input, lies beside one as a part of it, or holds one."""
+    """Raise an error if an output is an input, belongs to one, or contains one."""
     if endings:
         inside = os.path.abspath(output)
         inputs = [
@@ -131,7 +131,7 @@ def _paths(value: object) -> Iterator[str]:
 
 
 def _refuse_companions(output: str, inputs: list[str]) -> None:
-    """Refuse a file that is read beside an input, as the text is beside its annotations."""
+    """Raise an error for a file that belongs to an input, as a text does to annotations."""
     from corefine.formats.registry import all_formats
 
     place, stem = os.path.realpath(output), os.path.basename(output).partition(".")[0]

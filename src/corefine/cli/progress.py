@@ -1,4 +1,4 @@
-"""The progress bar, shown only where a person watches and has to wait."""
+"""The progress bar, shown only in a terminal and for long tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Help topics: what several commands share, put together from what is registered."""
+"""Help topics that several commands share, generated from registered metrics and formats."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _page(*paragraphs: str) -> str:
 
 
 def _rows(rows: Iterable[tuple[str, str]]) -> str:
-    """Names and what they mean, in two columns."""
+    """Names and meanings in two columns."""
     lines = []
     for name, meaning in rows:
         lines.append(

@@ -1,4 +1,4 @@
-"""Holen's categories of key entities, by what is left of them in the response.
+"""Holen's categories of key entities.
 
 With K a key entity and R the response entity that it is paired with (Holen 2013, section 6), tested
 in this order since her formulas overlap:
@@ -45,7 +45,7 @@ from corefine.metrics.table import MentionTable
 
 CATEGORIES = ("1", "2a", "2b", "3", "4", "other")
 Overlap = Callable[[str, str], bool]
-"""Whether a key mention and a response mention, given by their words, overlap."""
+"""A function that decides if the texts of a key and a response mention overlap."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,12 +102,14 @@ class Conditions:
 
 
 def _by_words(pairs: Pairs, phrases: Phrases) -> tuple[BoolArray, BoolArray]:
-    """Which pairs have a content word on both sides, and which a partial mention."""
+    """Masks of pairs with a common content word, and of pairs with a partial mention."""
     table = pairs.table
 
     def common(words: IntArray, number: IntArray, *, apart: bool) -> BoolArray:
-        """Which key entities and their responses have a number in common; ``apart``: outside the
-        mentions that they share."""
+        """A mask of key entities that have a number in common with their response entity.
+
+        ``apart`` ignores the mentions that they share.
+        """
         owner = phrases.owner[words]
         key = table.key_entity[owner]
         paired = np.append(pairs.key_of, -1)[table.response_entity[owner]]

@@ -95,11 +95,10 @@ class Diagnosis:
     twin: IntArray
     """The other row of a span error; -1 for other rows."""
     key: IntArray
-    """The key entity of each row; for an extra mention that of the main part; -1 if there is none.
+    """The key entity of each row; for an extra mention that of the main part; or -1.
     """
     response: IntArray
-    """The response entity of each row; for a missing mention that of the largest part; -1 if there
-    is none."""
+    """The response entity of each row; for a missing mention that of the largest part; or -1."""
     largest: IntArray
     """The response entity with the largest part of each key entity; -1 if it is missing."""
     main: IntArray

@@ -58,7 +58,7 @@ class Entity:
     size: int
     category: str
     response_name: str | None
-    """The aligned response entity; None if there is none."""
+    """The aligned response entity; or None."""
     response_size: int
     shared: int
     scores: dict[str, Score]

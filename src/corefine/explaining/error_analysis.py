@@ -155,7 +155,7 @@ class Errors(Sequence[Error]):
         return f"<Errors: {counted or 'none'}>"
 
     def other_key(self, number: int) -> int:
-        """The key entity that the mentions of an error were added to; -1 if there is none."""
+        """The key entity that the mentions of an error were added to; or -1."""
         return self._describe.other_key(self.found[number])
 
     def of_type(self, type: ErrorType | str) -> list[Error]:
@@ -232,7 +232,7 @@ class Errors(Sequence[Error]):
         )
 
     def in_words(self, error: Error) -> str:
-        """What went wrong, as in ``“the keeper” merged with “Brandt”``."""
+        """A description such as ``“the keeper” merged with “Brandt”``."""
         key = [self.matched.key.text_of(mention) for mention in error.key_mentions]
         response = [self.matched.response.text_of(mention) for mention in error.response_mentions]
         name, other = error.key_name or "", error.other_name
@@ -497,7 +497,7 @@ class _Describer:
         )
 
     def other_key(self, found: Found) -> int:
-        """The key entity that the mentions were added to; -1 if there is none."""
+        """The key entity that the mentions were added to; or -1."""
         if found.type is ErrorType.MERGED:
             return self._key_source[found.other]
         if found.type is not ErrorType.EXTRA_MENTION or found.other_row < 0:

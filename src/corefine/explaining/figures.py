@@ -1,4 +1,4 @@
-"""An explanation as charts: what each type of error costs, and what errors have in common."""
+"""Charts of an explanation: the F1 lost to each error type, and errors by kind."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from corefine.output.charts.scales import fitted_limits
 def explanation_figures(
     explanation: Explanation, *, beside: Sequence[Explanation] = (), width: float = 640
 ) -> dict[str, Figure]:
-    """The charts by the names of their files, without an ending.
+    """The charts by file name without suffix.
 
-    ``beside`` are the explanations that stand in the same row: all have one scale.
+    ``beside`` are explanations shown in the same row, which share one scale.
     """
     shown = beside or (explanation,)
     figures = {

@@ -44,11 +44,11 @@ _OF_STATUS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcomes:
-    """What became of the key's mentions and links (by row of the table) and of its entities."""
+    """Outcomes of the key's mentions, links and entities."""
 
     codes: dict[Level, Codes]
     found: dict[Level, int]
-    """How many items of each level the response has."""
+    """The number of items of the response per level."""
 
     @classmethod
     def of(cls, diagnosis: Diagnosis) -> Outcomes:
@@ -72,11 +72,11 @@ class Outcomes:
         )
 
     def total(self, level: Level) -> int:
-        """How many items of this level the key has."""
+        """The number of items of this level in the key."""
         return int(np.count_nonzero(self.codes[level] != NONE))
 
     def right(self, level: Level) -> int:
-        """How many of them are right."""
+        """The number of correct items of this level."""
         return int(np.count_nonzero(self.codes[level] == RIGHT))
 
 

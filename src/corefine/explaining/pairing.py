@@ -38,7 +38,7 @@ PAIR_METRICS = ("muc", "b3", "ceafe", "ceafm", "blanc", "lea")
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """By key entity: the response entity that it is aligned with (-1: none) and what they share."""
+    """The aligned response entity of each key entity (or -1), and their shared mentions."""
 
     table: MentionTable
     response: IntArray
@@ -57,7 +57,7 @@ class Pairs:
         return cls(table, response, shared)
 
     def with_overlaps(self, phrases: Phrases) -> Pairs:
-        """Pair what the alignment has left over by mentions that overlap, though none is shared.
+        """Pair the remaining entities by overlapping mentions.
 
         The similarity of two such entities is 2o / (|K| + |R|), o being the mentions of K that
         stand in part on the same words as one of R, a content word among them. Where mentions have
@@ -77,7 +77,7 @@ class Pairs:
 
     @cached_property
     def key_of(self) -> IntArray:
-        """By response entity: the key entity that it is aligned with; -1: none."""
+        """The aligned key entity of each response entity, or -1."""
         key = np.full(len(self.table.response), -1)
         aligned = np.flatnonzero(self.response >= 0)
         key[self.response[aligned]] = aligned
@@ -85,7 +85,7 @@ class Pairs:
 
     @cached_property
     def response_size(self) -> IntArray:
-        """By key entity: the size of its response entity, 0 where there is none."""
+        """The size of each key entity's response entity, or 0."""
         return np.append(self.table.response.size, 0)[self.response]
 
     def scores(self, metric: str) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -196,7 +196,7 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     width = int(word.max(initial=0)) + 1
     kept = np.isin(key * width + word, (key * width + word)[covered]) & (key >= 0)
 
-    # A mention stands for the words that it brings; one that brings none, for all its words.
+    # The new words of a mention count; without new words, all of its words.
     brings = np.zeros(len(words), bool)
     order = np.lexsort((phrases.turn[owner], word, key))
     fresh = np.ones(len(order), bool)
@@ -220,7 +220,7 @@ def competition_ranks(values: FloatArray) -> IntArray:
 
 
 def pair_metrics(names: str | Sequence[str]) -> tuple[str, ...]:
-    """Names of metrics that are defined for a pair of entities; ``all`` stands for all of them."""
+    """Names of metrics that are defined for a pair of entities; ``all`` means all of them."""
     asked = names.split(",") if isinstance(names, str) else list(names)
     chosen: list[str] = []
     for name in (name.strip().lower() for name in asked):

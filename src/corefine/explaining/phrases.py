@@ -183,7 +183,7 @@ def _heads(corpus: Corpus, annotated: Tokens | None) -> IntArray:
 
 
 def _annotated(key: Tokens | None, response: Tokens | None) -> tuple[Tokens | None, Tokens | None]:
-    """Tokens with parts of speech for each side, its own or the other's; None if there are none."""
+    """Tokens with parts of speech for each side, its own or the other's; or None."""
     if key is None or response is None:
         return None, None
     ours, theirs = (tokens if has_columns(tokens) else None for tokens in (key, response))

@@ -1,4 +1,4 @@
-"""Split antecedents of key and response side by side: what was split wrongly."""
+"""Split antecedents of key and response side by side."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def split_antecedents(table: MentionTable) -> tuple[SplitAntecedent, ...]:
 
 
 MODES: dict[SplitAntecedents, str] = {"ignore": "without", "score": "with", "only": "alone"}
-"""How split antecedents can be scored, in words."""
+"""Names of the treatments of split antecedents."""
 
 
 def split_scores(scores: Scores, table: MentionTable) -> dict[str, dict[str, Score]]:

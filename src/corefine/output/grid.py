@@ -21,7 +21,7 @@ from corefine.output.plain_text import one_line, wrapped_note
 from corefine.output.text_table import TextColumn, styled, text_table
 
 Unit = Literal["text", "percent", "difference", "decimal", "number", "integer"]
-"""What the values of a column are, which decides how they are shown."""
+"""The unit of a column, which decides how its values are shown."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -59,7 +59,7 @@ _MARKDOWN = {
 
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _FORMULA = re.compile(r"\s*[=+\-\uff1d\uff0b\uff0d]\s*\S|\s*[@\uff20][^\s@]*\(|[\t\n]")
-"""What a spreadsheet would run: a formula, or ``@`` before a function call."""
+"""Text that a spreadsheet would run: a formula, or ``@`` before a function call."""
 _NUMBER = re.compile(r"[+\-]?[0-9][0-9.,]*%?([eE][+\-]?[0-9]+)?")
 
 
@@ -69,7 +69,7 @@ class Marked:
 
     value: float | None
     mark: str = ""
-    """Shown behind the number, for people only."""
+    """Shown after the number, for people only."""
     best: bool = False
     """The best number of its kind: bold."""
     decimals: int | None = None

@@ -1,4 +1,4 @@
-"""Plain text for people: what every program can show, and how wide it is."""
+"""Plain text for people: characters that every program can show, and their widths."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from corefine.errors import escaped
 
-# What neither HTML nor XML can hold: control characters, half of a surrogate pair, non-characters.
+# Not allowed in HTML and XML: control characters, half of a surrogate pair, non-characters.
 _UNSHOWABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _NARROW = frozenset("ijlI.,:;!|' ()[]")
 _BROAD = frozenset("mwMW@%—…")
@@ -15,19 +15,19 @@ ROUNDING = 1e-6
 
 
 def showable(text: str) -> str:
-    """The text with a replacement character for what no page can hold."""
+    """The text with a replacement character for characters that no page can hold."""
     return _UNSHOWABLE.sub("\ufffd", text)
 
 
 def all_showable(texts: list[str]) -> list[str]:
-    """The same for each of many texts, which are looked at together: nearly all can be shown."""
+    """The same for many texts, checked together since nearly all can be shown."""
     if _UNSHOWABLE.search("".join(texts)) is None:
         return texts
     return [showable(text) for text in texts]
 
 
 def one_line(text: str) -> str:
-    """Text that stands in one line and that commands no terminal."""
+    """The text in one line, without terminal control characters."""
     return escaped(" ".join(text.replace("\t", " ").splitlines()))
 
 
@@ -52,7 +52,7 @@ def cell_width(text: str) -> int:
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
-    """The text with blanks behind it, or before it if it is set to the right."""
+    """The text padded with blanks; ``right`` aligns it to the right."""
     blanks = " " * (width - cell_width(text))
     return blanks + text if right else text + blanks
 
@@ -72,7 +72,7 @@ def shortened_inside(text: str, width: int) -> str:
 
 
 def wrapped_note(note: str, width: int) -> list[str]:
-    """A note in lines of at most this width: broken between words, a signature behind its bars."""
+    """A note in lines of at most this width, broken between words or after bars (signatures)."""
     if cell_width(note) <= width:
         return [note]
     separator = " " if " " in note else "|"

@@ -1,4 +1,4 @@
-"""Writing files and folders whole or not at all, and never over what is being read."""
+"""Atomic writing of files and folders, never over inputs."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from corefine.errors import CorefineError, Location, UsageError
 Place = str | os.PathLike[str]
 
 _protected: ContextVar[tuple[Place, ...]] = ContextVar("protected", default=())
-"""What no file may be written over, whoever writes it."""
+"""Inputs that must not be overwritten."""
 
 
 @contextmanager
 def protecting(inputs: Iterable[Place]) -> Iterator[None]:
-    """Take these for inputs of all that is written meanwhile, as of the files in a folder."""
+    """Protect inputs from being overwritten within the context."""
     token = _protected.set(tuple(inputs))
     try:
         yield
@@ -124,7 +124,7 @@ def _identity(name: str, descriptor: int) -> tuple[int, tuple[int, int] | None]:
 
 
 def _files(place: str) -> Iterator[str]:
-    """What a path, a folder or a pattern stands for: files, and the folders themselves."""
+    """The files and folders that a path, a folder or a pattern refers to."""
     try:
         if place == "-" or os.path.exists(place):
             yield place
@@ -137,7 +137,7 @@ def _files(place: str) -> Iterator[str]:
 
 
 def _lies_in(path: str, folder: tuple[int, int]) -> bool:
-    """Whether one of the folders above a path is this one."""
+    """True if the path is inside of this folder."""
     return any(
         _identity(str(above), 0)[1] == folder for above in Path(os.path.realpath(path)).parents
     )

@@ -99,7 +99,7 @@ OUTPUTS = [
     ("conll", "response.conll"),
     ("conllu", "response.conllu"),
     ("stanza", "response.conllu"),
-    ("webanno", "response.tsv"),
+    ("webanno", "response"),
     ("brat", "response"),
 ]
 

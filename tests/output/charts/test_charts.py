@@ -18,7 +18,6 @@ from corefine.output.charts import (
     dot_chart,
     heat_map,
     line_chart,
-    rank_diagram,
     scatter_chart,
     strip_chart,
     waterfall_chart,
@@ -117,13 +116,6 @@ def test_waterfall_starts_each_step_where_the_last_ended():
     assert float(rise.get("x") or 0) == pytest.approx(end(now), abs=0.02)
     assert end(fall) == pytest.approx(end(rise), abs=0.02)
     assert float(fall.get("x") or 0) == pytest.approx(end(then), abs=0.02)
-
-
-def test_rank_diagram_joins_systems_that_do_not_differ():
-    figure = rank_diagram("t", ["a", "b", "c"], [1.0, 2.5, 2.5], [[1, 2]], critical_difference=1.0)
-    assert [(row[0], row[2]) for row in figure.grid.rows] == [("a", ""), ("b", "c"), ("c", "b")]
-    lines = [node for node in parsed(figure).iter() if node.get("class") == "cf-group"]
-    assert len(lines) == 1
 
 
 def test_strip_chart_gives_the_quartiles():

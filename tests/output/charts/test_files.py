@@ -10,14 +10,13 @@ from xml.etree import ElementTree
 import pytest
 
 from corefine.errors import CorefineError, MissingExtraError
-from corefine.output.charts import STYLE, Series, bar_chart, dot_chart, heat_map, rank_diagram
+from corefine.output.charts import STYLE, Series, bar_chart, dot_chart, heat_map
 from corefine.output.charts.palette import COLOURS, FILE_STYLES
 from corefine.output.markup import element
 
 FIGURES = {
     "dots": dot_chart("F1", ["muc", "lea"], [Series("a", [0.5, 0.6], [0.4, 0.5], [0.6, 0.7])]),
     "heat": heat_map("τ", ["x", "y"], ["x", "y"], [[1.0, -0.5], [-0.5, 1.0]], limits=(-1, 1)),
-    "ranks": rank_diagram("ranks", ["a", "b", "c"], [1.0, 2.4, 2.6], [[1, 2]]),
     "bars": bar_chart("F1", ["muc"], [Series("a", [0.5]), Series("<b>", [0.25])], unit="percent"),
 }
 by_figure = pytest.mark.parametrize("figure", FIGURES.values(), ids=list(FIGURES))

@@ -1,41 +1,44 @@
-"""GAP: does a pronoun refer to one of two names, and is it found as often for women as for men?
+"""GAP: pronouns and two names each, scored overall and by gender (Webster et al. 2018).
 
-Each example asks two questions, one for each name: is it what the pronoun refers to? It is a yes
-if an entity of the response has the pronoun and the name. An example that is not answered is a
-false negative for both names, whatever the answer should have been, as in GAP's own scorer. The
-bias is F1 on feminine pronouns divided by F1 on masculine ones.
+Each example asks for both names if the pronoun refers to it. The answer is yes if an entity of the
+response contains the pronoun and the name. An example without an answer is a false negative for
+both names, as in GAP's own scorer. The bias is F1 on feminine pronouns divided by F1 on masculine
+ones.
 
-Its interval resamples examples. The test of the bias shuffles which examples are feminine: p is the
-share of shuffles in which the two F1 differ at least as much as they do.
+Its interval resamples examples. The test of the bias permutes the genders of examples: p is the
+share of permutations in which the two F1 differ at least as much as observed.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import re
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from corefine.auditing.challenges.gap_files import (
-    Answers,
-    corpus_of,
-    gender_of,
-    is_answers,
-    read_answers,
-    read_examples,
-    with_words_of,
-)
 from corefine.comparing.plan import Plan
 from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import AlignmentError, UsageError, choose, code_of
+from corefine.corpus.document import Document, Mention
+from corefine.corpus.strings import Strings
+from corefine.errors import (
+    AlignmentError,
+    CorefineError,
+    FormatError,
+    Location,
+    UsageError,
+    choose,
+    code_of,
+)
 from corefine.formats.input.sources import Source
+from corefine.formats.tables import gap
 from corefine.formats.tables.gap import Example
 from corefine.matching.documents import other_names, pair_documents
 from corefine.matching.same_text import align_texts
@@ -53,6 +56,25 @@ OUTCOMES = ("tp", "fp", "fn", "tn")
 MATCHES = ("exact", "nested")
 BLOCK = 500
 """Replicates that are multiplied at once."""
+GENDERS = dict.fromkeys(("he", "him", "his"), "masculine") | dict.fromkeys(
+    ("she", "her", "hers"), "feminine"
+)
+_TRUTH = {"true": True, "false": False}
+_ANSWERS = (
+    "Each line has three tab-separated fields: example id, and TRUE or FALSE for A and for B."
+)
+
+_PENN = {
+    "-LRB-": ("(",), "-RRB-": (")",), "-LSB-": ("[",), "-RSB-": ("]",), "-LCB-": ("{",),
+    "-RCB-": ("}",), "``": ('"', "“", "„", "«", "''"), "''": ('"', "”", "“", "»", "``"),
+    "`": ("'", "‘"), "'": ("’", "‘", "`"), "--": ("—", "–"), "...": ("…",),
+}  # fmt: skip
+LARGEST = 1 << 30
+"""The greatest size of an answer file in bytes."""
+
+Answers = dict[str, tuple[bool, bool]]
+"""For each example, True for each of A and B if the pronoun refers to it."""
+LABELS = ("pronoun", "A", "B")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +89,7 @@ class GapGroup:
     tn: int
     score: Score
     intervals: Mapping[str, Interval]
-    """By quantity; none where there are fewer than two examples."""
+    """Intervals by quantity; none with fewer than two examples."""
 
     def to_dict(self) -> dict[str, Any]:
         """The group as plain values."""
@@ -85,15 +107,13 @@ class GapResult(Result):
 
     groups: tuple[GapGroup, ...]
     bias: float | None
-    """F1 feminine / F1 masculine; None where the latter is 0."""
+    """F1 feminine / F1 masculine; None if the latter is 0."""
     bias_interval: Interval | None
     p: float | None
-    """Of the test that the two F1 do not differ; None where a gender has no example."""
+    """The p-value of the difference of the two F1; None if a gender has no example."""
     unanswered: int
     plan: Plan
     warnings: tuple[str, ...] = ()
-
-    default_tables = ("scores", "bias")
 
     def __getitem__(self, name: str) -> GapGroup:
         return self.groups[GROUPS.index(choose("a group", name, GROUPS))]
@@ -123,14 +143,12 @@ def judge_gap(
     response_format: str | None = None,
     progress: Progress = silent,
 ) -> GapResult:
-    """The result of a response to GAP's examples; see :func:`corefine.challenge`."""
+    """Score a response to GAP's examples; see :func:`corefine.challenge`."""
     choose("match", match, MATCHES)
     if not isinstance(key, str | os.PathLike):
         raise UsageError("the key of GAP must be its TSV file", remedy="Give the path of the file.")
     examples = read_examples(key)
-    answers, warnings = _answers(
-        examples, os.fspath(key), response, response_format, match, progress
-    )
+    answers, warnings = _answers(examples, response, response_format, match, progress)
     outcomes = np.array([_outcome(example, answers.get(example.id)) for example in examples])
     feminine = np.array([gender_of(example) == "feminine" for example in examples])
     unanswered = sum(example.id not in answers for example in examples)
@@ -143,13 +161,12 @@ def judge_gap(
 
 def _answers(
     examples: list[Example],
-    source: str,
     response: Any,
     response_format: str | None,
     match: str,
     progress: Progress,
 ) -> tuple[Answers, list[str]]:
-    """What the response says of each example that it answers, and what there is to warn of."""
+    """The answers of the response, and warnings."""
     if isinstance(response, Mapping) and response and all(map(_is_answer, response.values())):
         answers = {str(name): (bool(a), bool(b)) for name, (a, b) in response.items()}
         return _known(answers, examples, "the response", match), []
@@ -161,7 +178,7 @@ def _answers(
             if given.path is None:
                 response = io.BytesIO(given.read_all())
             given.close()
-    key = corpus_of(examples, source)
+    key = corpus_of(examples)
     side = Side.of(response, "response", response_format)
     corpus = side.read(frozenset(), progress, against=key)
     if corpus.tokens is None or not corpus.has_places:
@@ -172,13 +189,147 @@ def _answers(
     return _resolved(examples, key, corpus, match)
 
 
+def read_examples(path: str | os.PathLike[str]) -> list[Example]:
+    """The examples of one of GAP's files."""
+    written = os.fspath(path)
+    found: dict[str, Example] = {}
+    for example in gap.examples(Source(written, Path(written))):
+        if example.id in found:
+            raise FormatError(f"example {example.id!r} occurs twice", example.where)
+        gender_of(example)
+        found[example.id] = example
+    return list(found.values())
+
+
+def gender_of(example: Example) -> str:
+    """The gender of the pronoun."""
+    pronoun = example.text[slice(*example.pronoun)]
+    gender = GENDERS.get(pronoun.strip().lower())
+    if gender is None:
+        raise FormatError(
+            f"the gender of the pronoun {pronoun!r} is unknown",
+            example.where,
+            f"Known: {', '.join(GENDERS)}",
+        )
+    return gender
+
+
+def _truth(cell: str, where: Location) -> bool:
+    found = _TRUTH.get(cell.strip().lower())
+    if found is None:
+        raise FormatError(f"{cell!r} is neither TRUE nor FALSE", where, _ANSWERS)
+    return found
+
+
+def is_answers(source: Source, examples: Iterable[str]) -> bool:
+    """True if a source has answers and not documents, judged by its first line.
+
+    It has an id and two truth values, or the header of answers, or at most three fields of which
+    the first is the id of an example, so that errors are reported for that line.
+    """
+    try:
+        start = source.head().decode("utf-8", "ignore").removeprefix("\ufeff").lstrip("\r\n")
+    except CorefineError:
+        return False  # the reader reports the error
+    line = start.partition("\n")[0].rstrip("\r")
+    cells = line.split("\t")
+    if len(cells) == 3 and all(cell.strip().lower() in _TRUTH for cell in cells[1:]):
+        return True
+    fields = [field.strip() for field in re.split(r"[\t,; ]", line)]
+    return _is_header(cells) or (len(fields) <= 3 and fields[0] in set(examples))
+
+
+def _is_header(cells: list[str]) -> bool:
+    return tuple(cell.strip().lower() for cell in cells) == ("id", "a-coref", "b-coref")
+
+
+def read_answers(source: Source) -> Answers:
+    """Read answers in GAP's format: ID, A-coref, B-coref, with or without a header."""
+    answers: Answers = {}
+    for number, line in _lines(source):
+        where = source.where(number)
+        cells = line.split("\t")
+        if len(cells) != 3:
+            raise FormatError(f"{len(cells)} columns instead of 3", where, _ANSWERS)
+        if not answers and _is_header(cells):
+            continue
+        name = cells[0].strip()
+        if name in answers:
+            raise FormatError(f"example {name!r} is answered twice", where, _ANSWERS)
+        answers[name] = _truth(cells[1], where), _truth(cells[2], where)
+    if not answers:
+        raise FormatError("no answers", source.where(), _ANSWERS)
+    return answers
+
+
+def _lines(source: Source) -> list[tuple[int, str]]:
+    """The lines that are not blank, with their numbers."""
+    try:
+        content = source.read_all(LARGEST, "Give one split of GAP.").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FormatError("invalid UTF-8", source.where(), "Convert the file to UTF-8.") from None
+    # Not splitlines: texts may contain other line separators.
+    lines = content.replace("\r\n", "\n").split("\n")
+    return [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def with_words_of(examples: list[Example], response: Corpus) -> Corpus:
+    """The response with the characters of the examples instead of Penn Treebank escapes.
+
+    Tokenizers write ``-LRB-`` for a bracket and two accents for a quotation mark.
+    """
+    tokens = response.tokens
+    assert tokens is not None
+    words = tokens.words.tolist()
+    if not any(_escapes(word) for word in set(words)):
+        return response
+    texts = {example.id: "".join(example.text.split()) for example in examples}
+    changed = list(words)
+    for number, name in enumerate(response.documents):
+        at, text = 0, texts.get(name, "")
+        for token in range(*tokens.offsets[number : number + 2].tolist()):
+            word = "".join(words[token].split())
+            written = (word, *_escapes(word))
+            found = next((one for one in written if text.startswith(one, at)), None)
+            if found is None:
+                break  # another text: the aligner reports it
+            if found != word:
+                changed[token] = found
+            at += len(found)
+    return replace(response, tokens=replace(tokens, words=Strings.from_list(changed)))
+
+
+def _escapes(word: str) -> tuple[str, ...]:
+    """The characters that a Penn Treebank token may represent."""
+    return _PENN.get(word) or ((word.replace("\\/", "/"),) if "\\/" in word else ())
+
+
+def corpus_of(examples: list[Example]) -> Corpus:
+    """The examples as documents whose entities are the pronoun and each of the two names."""
+    return Corpus.from_documents(
+        (
+            Document.from_text(
+                example.id,
+                example.text,
+                [
+                    Mention(label, [span])
+                    for label, span in zip(LABELS, (example.pronoun, *example.names), strict=True)
+                ],
+                sentences=(),
+            )
+            for example in examples
+        ),
+        "gap",
+    )
+
+
 def _is_answer(value: object) -> bool:
-    """Whether a value says of both names whether they are meant."""
+    """True for a pair of booleans."""
     return isinstance(value, tuple | list) and list(map(type, value)) == [bool, bool]
 
 
 def _answer_source(response: Any) -> Source | None:
-    """The file, the standard input or the open file that may have answers; None for all else."""
+    """The file or stream that may have answers; None for other responses."""
     if isinstance(response, str | os.PathLike):
         path = os.fspath(response)
         if path == "-":
@@ -191,7 +342,7 @@ def _answer_source(response: Any) -> Source | None:
 
 
 def _known(answers: Answers, examples: list[Example], source: str, match: str) -> Answers:
-    """The answers, if all of them are to examples."""
+    """The answers; an error if one of them is not to an example."""
     unknown = answers.keys() - {example.id for example in examples}
     if unknown:
         raise UsageError(
@@ -206,7 +357,7 @@ def _known(answers: Answers, examples: list[Example], source: str, match: str) -
 def _resolved(
     examples: list[Example], key: Corpus, response: Corpus, match: str
 ) -> tuple[Answers, list[str]]:
-    """The answers that the entities of a resolver give."""
+    """The answers that follow from the entities of a resolver."""
     settings = Settings(missing_documents="count")
     given = set(response.documents)
     if response.copies is not None:
@@ -236,23 +387,35 @@ def _resolved(
     columns = (mentions.document, mentions.start, mentions.stop, mentions.entity)
     for document, start, stop, entity in zip(*(c[whole].tolist() for c in columns), strict=True):
         found[document].append((start, stop, entity))
-    spans = list(zip(key.mentions.start.tolist(), key.mentions.stop.tolist(), strict=True))
+    names = key.entities.names
+    assert names is not None
+    labels = names.take(key.mentions.entity).tolist()
+    spans = {
+        (document, label): (start, stop)
+        for document, label, start, stop in zip(
+            key.mentions.document.tolist(),
+            labels,
+            key.mentions.start.tolist(),
+            key.mentions.stop.tolist(),
+            strict=True,
+        )
+    }
     answers: Answers = {}
     for number, example in enumerate(examples):
         if example.id in absent:
             continue
-        pronoun, first, second = spans[3 * number : 3 * number + 3]
-        held = _entities(found[number], pronoun, "exact")
+        pronoun, first, second = (spans[number, label] for label in LABELS)
+        own = _entities(found[number], pronoun, "exact")
         answers[example.id] = (
-            bool(held & _entities(found[number], first, match)),
-            bool(held & _entities(found[number], second, match)),
+            bool(own & _entities(found[number], first, match)),
+            bool(own & _entities(found[number], second, match)),
         )
     known = ("missing-documents", "failed-documents")
     return answers, [text for text in pair.warnings if code_of(text) not in known]
 
 
 def _entities(mentions: list[tuple[int, int, int]], span: tuple[int, int], match: str) -> set[int]:
-    """The entities that have a mention at these tokens."""
+    """The entities with a mention at these tokens."""
     first, last = span
     if match == "exact":
         return {entity for start, stop, entity in mentions if (start, stop) == span}
@@ -354,7 +517,7 @@ def _bias_p(outcomes: IntArray, feminine: BoolArray, plan: Plan) -> float:
 
 
 def scores_grid(result: GapResult) -> Grid:
-    """One row a group."""
+    """One row per group."""
 
     def end(side: int) -> Any:
         return lambda one: one.intervals["f1"][side] if one.intervals else None

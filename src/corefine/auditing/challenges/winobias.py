@@ -1,9 +1,9 @@
-"""WinoBias: is a pronoun resolved as well against a stereotype as along with it?
+"""WinoBias: F1 on pro- and anti-stereotypical sentences (Zhao et al. 2018).
 
-The documents are of type 1 or 2, and pro- or anti-stereotypical; their ids or the names of their
-files say so (``type1``, ``not_stereotype`` or ``anti``). Each condition is scored on its own. The
-bias is the F1 of pro minus that of anti; sentences that differ only in their pronoun, told by their
-ids, are drawn and swapped as pairs.
+The documents are of type 1 or 2, and pro- or anti-stereotypical, according to their ids or file
+names (``type1``, ``not_stereotype`` or ``anti``). Each condition is scored separately. The bias is
+the F1 of pro minus that of anti; sentences that differ only in their pronoun, according to their
+ids, are resampled and permuted as pairs.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class WinoBiasType:
     mean: float
     difference: float
     intervals: Mapping[str, Interval]
-    """Of pro, anti, mean and difference."""
+    """Intervals of pro, anti, mean and difference."""
     p: float | None
-    """Of the difference, by swapping pairs; None where sentences are not paired."""
+    """The p-value of the difference, by swapping pairs; None if sentences are not paired."""
 
     def to_dict(self) -> dict[str, Any]:
         """The type as plain values."""
@@ -67,14 +67,12 @@ class WinoBiasType:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WinoBiasResult(Result):
-    """F1 on WinoBias by type and condition, and what stereotypes are worth."""
+    """F1 on WinoBias by type and condition, and the difference."""
 
     types: tuple[WinoBiasType, ...]
     plan: Plan
     signature: str
     warnings: tuple[str, ...] = ()
-
-    default_tables = ("scores",)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -100,7 +98,7 @@ def judge_winobias(
     progress: Progress = silent,
     **settings: Any,
 ) -> WinoBiasResult:
-    """The result of a response to WinoBias; see :func:`corefine.challenge`."""
+    """Score a response to WinoBias; see :func:`corefine.challenge`."""
     request = Request.of(metrics, kinds="none", **settings)
     if request.settings.scope != "document" or request.settings.window is not None:
         raise UsageError("WinoBias is scored per document; scope and window do not apply")
@@ -128,12 +126,12 @@ def judge_winobias(
 
 
 def _condition(corpus: Corpus, number: int) -> tuple[str, str]:
-    """The type of a document, and whether it is pro or anti."""
+    """The type of a document, and ``pro`` or ``anti``."""
     source = corpus.sources[number] if corpus.sources else ""
-    for told in (corpus.documents[number], re.split(r"[/\\]", source)[-1]):
-        kind = _TYPE.search(told)
-        if kind is not None and (_ANTI.search(told) or _PRO.search(told)):
-            return kind.group(1), "anti" if _ANTI.search(told) else "pro"
+    for name in (corpus.documents[number], re.split(r"[/\\]", source)[-1]):
+        kind = _TYPE.search(name)
+        if kind is not None and (_ANTI.search(name) or _PRO.search(name)):
+            return kind.group(1), "anti" if _ANTI.search(name) else "pro"
     raise UsageError(
         f"neither the id of document {corpus.documents[number]!r} nor its file name gives the "
         "type (1 or 2) and the condition (pro- or anti-stereotypical)",
@@ -207,7 +205,7 @@ def _replicates(side: Counts, metrics: Mapping[str, Metric], plan: Plan, seed: i
 
 
 def scores_grid(result: WinoBiasResult) -> Grid:
-    """One row a type and metric."""
+    """One row per type and metric."""
     return Grid.of(
         result.types,
         {

@@ -36,7 +36,7 @@ from corefine.report.leaderboard import leaderboard
     help="File to write; '-' is standard output.",
 )
 def command(results: tuple[str, ...], out: str, **options: Any) -> None:
-    """Write a sortable page of the systems whose RESULTs 'corefine score --save' has saved.
+    """Write a sortable page from RESULTs saved by 'corefine score --save'.
 
     The newest result of each system is ranked, with confidence intervals and the groups
     of systems that do not differ significantly; older ones are its history. Systems are named by

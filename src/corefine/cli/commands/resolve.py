@@ -236,7 +236,7 @@ def apply_command(
 
 
 def _result_alone(corpus: Corpus, format: str) -> Corpus:
-    """Without what the documents said of mentions beside their entities and OUT cannot hold."""
+    """Without annotations of mentions that OUT cannot represent."""
     holds, mentions = format_named(format).capabilities, corpus.mentions
     return replace(
         corpus,

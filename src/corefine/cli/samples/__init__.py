@@ -1,4 +1,4 @@
-"""A small text of our own with a key and two responses, one careful and one eager."""
+"""The bundled sample: a short text with a key and two responses, careful and eager."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two examples from papers that metrics blind to the kinds of mentions cannot tell apart."""
+"""Two examples from papers that only metrics with mention kinds distinguish."""
 
 from __future__ import annotations
 

@@ -11,7 +11,6 @@ shape or dash, and every mark has its value as a tooltip.
 :func:`scatter_chart`     two quantities by item: documents by size and score
 :func:`waterfall_chart`   steps from one value to another: attribution
 :func:`heat_map`          a matrix with its numbers: τ between metrics, share of wins
-:func:`rank_diagram`      mean ranks, with bars over those that do not differ: critical difference
 :func:`strip_chart`       the spread of many values in each row: scores of documents by metric
 ========================  =====================================================================
 
@@ -37,7 +36,6 @@ from corefine.output.charts.figure import Figure
 from corefine.output.charts.frame import Series
 from corefine.output.charts.heat import heat_map
 from corefine.output.charts.palette import STYLE
-from corefine.output.charts.ranks import rank_diagram
 from corefine.output.charts.scatter import Cloud, scatter_chart
 
 __all__ = [
@@ -49,7 +47,6 @@ __all__ = [
     "dot_chart",
     "heat_map",
     "line_chart",
-    "rank_diagram",
     "scatter_chart",
     "strip_chart",
     "waterfall_chart",

@@ -92,7 +92,7 @@ def waterfall_chart(
     limits: tuple[float, float] | None = None,
     width: float = 640,
 ) -> Figure:
-    """How a value comes from ``start`` to ``end`` by adding the steps one after another.
+    """Waterfall from ``start`` to ``end`` by adding the steps one after another.
 
     The steps are differences; a step that lowers the value is hatched the other way and has a
     minus sign. ``limits`` are the ends of the axis; without them it holds 0 and every stage.

@@ -81,7 +81,7 @@ def strip_chart(
     for row, (name, series, values) in enumerate(rows):
         y = frame.top + row * ROW
         known = sorted(value for value in values if present(value))
-        # The name of a group of rows stands once, beside the first of them.
+        # The name of a group is shown once, with its first row.
         if row == 0 or rows[row - 1][0] != name:
             frame.name(name, y + 14)
         if not known:

@@ -38,7 +38,7 @@ class Figure:
         return "cf-" + hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:10]
 
     def drawing(self, *before: Element) -> Element:
-        """The SVG element, to stand in a page that has :data:`STYLE`."""
+        """The SVG element for a page that has :data:`STYLE`."""
         name = self.identifier
         return element(
             "svg",
@@ -95,7 +95,7 @@ class Figure:
         )
 
     def _numbers(self) -> list[Element]:
-        """The numbers as a table, where it is not too long to be read."""
+        """The numbers as a table, if it is short enough."""
         if len(self.grid.rows) > MOST_ROWS:
             return []
         table = element(

@@ -1,4 +1,4 @@
-"""What charts share: series, axes, legends, patterns and marks.
+"""Elements that charts share: series, axes, legends, patterns and marks.
 
 Colours are classes (``cf-c0`` to ``cf-c7``) that the style resolves, so that they follow dark mode.
 """
@@ -15,7 +15,7 @@ from corefine.output.markup import Element, element
 from corefine.output.plain_text import fitted, text_width
 
 COLOURS = 8
-"""How many colours there are before they repeat; patterns and shapes repeat out of step."""
+"""Number of colours; patterns and shapes repeat with other periods."""
 SHAPES = 6
 FONT = 12.0
 LINE = 18.0
@@ -31,7 +31,7 @@ class Series:
     high: Sequence[float | None] | None = None
 
     def interval(self, index: int) -> tuple[float, float] | None:
-        """The ends of one value's interval, where both are known."""
+        """The bounds of a value's interval, if both are known."""
         if self.low is None or self.high is None:
             return None
         low, high = self.low[index], self.high[index]
@@ -53,7 +53,7 @@ class Series:
 def series_grid(
     first: Column, places: Sequence[Value], series: Sequence[Series], unit: Unit
 ) -> Grid:
-    """The numbers of a chart: a row a place, a column a series, columns for intervals."""
+    """The numbers of a chart: one row per place, columns per series and for intervals."""
     columns = [first]
     for one in series:
         columns.append(Column(one.name, unit))
@@ -114,7 +114,7 @@ def straight(x1: float, y1: float, x2: float, y2: float, class_: str, title: str
 
 
 class Rows:
-    """The frame of charts with one row a category: names at the left, the axis below.
+    """The frame of charts with one row per category: names at the left, the axis below.
 
     ``marks`` has its legend and its axis, and takes what the chart draws.
     """
@@ -188,7 +188,7 @@ def left_axis(scale: Scale, x: float, right: float, unit: Unit, title: str = "")
 
 
 def cut_note(limits: tuple[float, float], unit: Unit) -> str:
-    """What is said of an axis of scores that does not begin at 0; nothing of one that does."""
+    """A note for an axis of scores that does not begin at 0, or ""."""
     if unit != "percent" or limits[0] <= 0:
         return ""
     begin = f"{100 * limits[0]:.1f}".removesuffix(".0")
@@ -202,7 +202,7 @@ def cut_mark(x: float, y: float) -> list[Element]:
 
 
 def names_width(names: Sequence[str], most: float = 200.0) -> float:
-    """How much room names left of the rows need."""
+    """Width of the row names."""
     return min(max((text_width(name, FONT) for name in names), default=0.0), most) + 12
 
 
@@ -221,7 +221,7 @@ def legend(names: Sequence[str], x: float, y: float, width: float, shape: str) -
 
 
 def legend_height(names: Sequence[str], width: float) -> float:
-    """How high a legend of these names is; none is needed for a single series."""
+    """Height of the legend; 0 for a single series."""
     if len(names) < 2:
         return 0.0
     across, lines = 0.0, 1

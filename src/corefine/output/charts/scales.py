@@ -11,7 +11,7 @@ from corefine.output.grid import Column, Unit
 
 
 class Scale(Protocol):
-    """What maps a value to a coordinate and knows its ticks."""
+    """A mapping from values to coordinates, with ticks."""
 
     def __call__(self, value: float) -> float: ...
 
@@ -112,12 +112,12 @@ def fitted_limits(
 
 
 def present(value: float | None) -> TypeGuard[float]:
-    """Whether there is a value to draw."""
+    """True if there is a value to draw."""
     return value is not None and math.isfinite(value)
 
 
 def shown(value: float | None, unit: Unit) -> str:
-    """A value as it stands in tables and tooltips."""
+    """A value as shown in tables and tooltips."""
     if value is None or not math.isfinite(value):
         return ""
     return Column("", unit).shown(value)
