@@ -8,7 +8,7 @@ from functools import cache
 from corefine.formats import format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
-from corefine.formats.standoff import booknlp, cas, ecb
+from corefine.formats.standoff import booknlp, brat, cas, ccl, ecb, litbank
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import sample_files
 from tests.building.text_corpora import make
@@ -106,20 +106,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "x.txt": "mr. ito has pain .\nhe rests .\n",
         "x.txt.chains": 'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n',
     },
-    "litbank": {
-        "x.txt": "Mary Lennox was a child .\nShe ran .\n",
-        "x.tsv": "MENTION\tT1\t0\t0\t0\t1\tMary Lennox\tPER\tPROP\n"
-        "MENTION\tT3\t1\t0\t1\t0\tShe\tPER\tPRON\nCOREF\tT1\tM-0\nCOREF\tT3\tM-0\n",
-    },
-    "brat": {
-        "x.txt": "Anna saw her house .\n",
-        "x.ann": "T1\tPER 0 4\tAnna\nT2\tPER 9 12\ther\nR1\tCoref Arg1:T2 Arg2:T1\n",
-    },
-    "ccl": {
-        "x.xml": '<chunkList><chunk id="c"><sentence id="s"><tok><orth>A</orth>'
-        '<lex disamb="1"><base>a</base><ctag>x</ctag></lex><ann chan="nam">1</ann></tok>'
-        "</sentence></chunk></chunkList>\n"
-    },
 }
 TAGGED = ("brackets", "crac-text", "markdown", "seq2seq", "xml-entity", "xml-m")
 """Formats that are read beside a corpus that has their source."""
@@ -127,6 +113,9 @@ SOURCE = make({"x": ([["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
                      [(1, 0, 0), (1, 2, 2), (2, 2, 4), (2, 5, 5)])})  # fmt: skip
 IN_DOCSTRINGS = {
     "booknlp": (booknlp, ["x.tokens", "x.entities"]),
+    "brat": (brat, ["x.txt", "x.ann"]),
+    "ccl": (ccl, ["x.xml", "x.rel.xml"]),
+    "litbank": (litbank, ["x.txt", "x.tsv"]),
     "cas-json": (cas, ["", "x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),
@@ -145,7 +134,9 @@ def sample(format: str) -> dict[str, bytes]:
     if format in IN_DOCSTRINGS:
         module, names = IN_DOCSTRINGS[format]
         files = sample_files(module.__doc__ or "", names)
-        return {name: data for name, data in files.items() if name}
+        # Relations belong to the file of tokens, which is read.
+        names = sorted(filter(None, files), key=lambda name: not name.endswith(".rel.xml"))
+        return {name: files[name] for name in names}
     if format == "parquet":
         return {"x.parquet": _parquet()}
     write = format_named(format).write

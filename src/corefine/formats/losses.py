@@ -119,7 +119,8 @@ def _compare(before: Document, after: Document, lost: Facts) -> None:
 
 def _compare_words(before: Document, after: Document, lost: Facts, *, by_character: bool) -> None:
     words, others = _words(before), _words(after)
-    if by_character:
+    # In running text, words may be split otherwise, but all of them need visible characters.
+    if by_character and all(_visible(word) for word in words):
         words, others = [_visible("".join(words))], [_visible("".join(others))]
     if words != others:
         differing = [one for one, other in zip_longest(words, others) if one != other]

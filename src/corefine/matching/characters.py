@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
-from corefine.corpus.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
 from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
+from corefine.matching.code_points import CodePoints, Sort, byte_offsets, code_points, sorts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
 from corefine.formats import losses, read
-from corefine.formats.building.closure import linked
 from corefine.formats.input import xml_files
 from corefine.formats.standoff import ccl
 from tests.building.standoff_corpora import (
@@ -424,15 +422,3 @@ def test_any_mixture_of_elements_is_read_or_refused(parts: list[str]) -> None:
         text.append(part)
     text += [f"</{name}>" for name in reversed(stack)]
     read_or_refuse({"x.xml": "".join([*text, "</chunkList>"]).encode()}, "ccl")
-
-
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12),
-)
-def test_links_are_closed_as_one_by_one(pairs: list[tuple[int, int]]) -> None:
-    label = list(range(10))
-    for left, right in pairs:
-        low, high = sorted((label[left], label[right]))
-        label = [low if value == high else value for value in label]
-    columns = np.array(pairs, np.int64).reshape(-1, 2)
-    assert linked(10, columns[:, 0], columns[:, 1]).tolist() == label

@@ -15,10 +15,10 @@ import msgspec
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.building.reference_types import is_coreference
-from corefine.formats.building.utf16 import code_point_offsets
 from corefine.formats.jsonlines.dialect import Name, Record, Span, dialect, invalid
 from corefine.formats.jsonlines.text_clusters import character_spans, text_of
 from corefine.formats.registry import Capabilities
+from corefine.formats.text.plain_text import code_point_offsets
 
 UNTYPED = "Mention"
 """Label of mentions without a type, since spans need a label."""

@@ -45,6 +45,7 @@ from corefine.formats.input.folders import document_name
 from corefine.formats.input.sources import Source
 from corefine.formats.input.xml_files import LARGEST, parsed, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
+from corefine.formats.text.plain_text import code_point_offsets
 
 _ROOT = root_pattern(rb"<(?:\w+:)?XMI\b")
 _ID = "{http://www.omg.org/XMI}id"
@@ -136,7 +137,7 @@ def _structure(key: object, one: Any, source: Source) -> Structure:
 def _document(structures: Sequence[Structure], name: str, source: Source) -> Document:
     """The document of a CAS; its metadata may name it."""
     sofa, text = _text(structures, source)
-    offsets = _code_points(text)
+    offsets = code_point_offsets(text)
     by_id: dict[str, Structure] = {}
     lines: dict[Span, int] = {}
     sentences: list[int] = []
@@ -206,18 +207,6 @@ def _text(structures: Sequence[Structure], source: Source) -> tuple[str, str]:
         source.where(1),
         "Export the document with its text.",
     )
-
-
-def _code_points(text: str) -> list[int]:
-    """For each UTF-16 code unit, and the end, the index of its character.
-
-    >>> _code_points("a😊b")
-    [0, 1, 1, 2, 3]
-    """
-    offsets: list[int] = []
-    for place, character in enumerate(text):
-        offsets += [place] * (1 + (character > "\uffff"))
-    return [*offsets, len(text)]
 
 
 def _named(metadata: Structure) -> str:

@@ -131,3 +131,19 @@ def written_text(document: Document) -> tuple[str, Sequence[Span]]:
             place += len(word) + 1
         lines.append(" ".join(words[start:stop]) + "\n")
     return "".join(lines), spans
+
+
+def code_point_offsets(text: str) -> list[int]:
+    """For each UTF-16 code unit, and the end, the index of its character.
+
+    Java and JavaScript tools count code units.
+
+    >>> code_point_offsets("a😊b")
+    [0, 1, 1, 2, 3]
+    """
+    if text.isascii():
+        return list(range(len(text) + 1))
+    offsets: list[int] = []
+    for place, character in enumerate(text):
+        offsets += [place] * (1 + (character > "\uffff"))
+    return [*offsets, len(text)]
