@@ -37,6 +37,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "score --save": ("score", *PAIR, "--save", OUT),
     "compare --out": ("compare", *PAIR, "b.conll", "--output", "csv", "-o", OUT),
     "suite --out": ("suite", "gold.toml", "ours.toml", "--output", "json", "-o", OUT),
+    "runs --out": ("runs", "saved", "-m", "conll", "--output", "json", "-o", OUT),
     "gate --out": ("gate", *PAIR, "--against", "a.json", "--output", "json", "-o", OUT),
     "gate --summary": ("gate", *PAIR, "--against", "a.json", "--summary", OUT),
     "gate --junit": ("gate", *PAIR, "--against", "a.json", "--junit", OUT),
@@ -78,7 +79,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
 """Outputs that are a folder."""
 WITHOUT_INPUTS = ("metrics", "formats", "presets", "reproduce", "demo")
 INPUTS = ("key.conll", "a.conll", "b.conll", "two.conll", "a.json", "b.json", "gap.tsv",
-          "answers.tsv", "gold.toml", "ours.toml")  # fmt: skip
+          "answers.tsv", "gold.toml", "ours.toml", "saved/a.json")  # fmt: skip
 PLACES = ("device", "full", "pipe", "link", "missing", "limit")
 GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
@@ -102,12 +103,15 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     for name in ("a", "b"):
         scores = corefine.score(folder / "key.conll", folder / f"{name}.conll")
         scores.save(folder / f"{name}.json")
+    (folder / "saved").mkdir()
+    shutil.copy(folder / "a.json", folder / "saved" / "a.json")
     return {name: (folder / name).read_bytes() for name in INPUTS}
 
 
 @pytest.fixture(autouse=True)
 def folder(inputs: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name, data in inputs.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -30,6 +30,7 @@ SUMMARIES: dict[str, dict[str, str]] = {
     "Score and compare": {
         "score": "Score a response against a key.",
         "compare": "Compare systems: significance, confidence intervals, ranks.",
+        "runs": "List saved results by data set, experiment and epoch.",
         "suite": "Score and compare systems on many data sets.",
         "gate": "Fail if F1 drops significantly below a baseline (for CI).",
         "leaderboard": "Write a sortable HTML page from saved results.",
