@@ -1,5 +1,5 @@
-"""What corefine costs, measured beside a floor and beside other scorers in the same run.
+"""Benchmark: the cost of corefine, compared with a floor and other scorers in the same run.
 
-Times are CPU seconds (user and system), because a busy machine stretches wall-clock time. Every
-measurement runs in a process of its own, so that no peak of memory leaks into the next.
+Times are CPU seconds (user and system), since wall-clock time depends on the load. Every
+measurement runs in its own process, so that memory peaks are independent.
 """

@@ -104,7 +104,7 @@ def compared_scores(systems: int, documents: int) -> dict[str, Any]:
 
 
 def compare(systems: int, documents: int, trials: int, repeats: int) -> dict[str, float]:
-    """Comparing systems that were scored, beside the matrix products that it cannot do without.
+    """Comparison of scored systems, and the bare matrix products.
 
     The products are those of each system's statistics with the shuffles and with the resamples.
     """

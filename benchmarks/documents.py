@@ -25,7 +25,7 @@ _SYLLABLES = [a + b for a in ("b", "d", "k", "l", "m", "n", "r", "s", "t", "v") 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How large the documents are, and how their mentions spread over entities."""
+    """Size of documents, and distribution of their mentions over entities."""
 
     tokens: int
     mentions: int

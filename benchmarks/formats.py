@@ -29,7 +29,7 @@ def _at(factor: int, repeats: int) -> Report:
     speeds: dict[str, float] = {}
     for name in workload("formats.written_formats")[1]:
         made = corpora.formatted(name, factor)
-        # What is packed counts by what it holds: the same table as text.
+        # Packed data counts by its size as text.
         size = corpora.formatted("labels", factor).size if name == "parquet" else made.size
         process, measured = workload(
             "formats.stream_format", path=str(made.path), format=name, repeats=repeats
@@ -77,7 +77,7 @@ def _at(factor: int, repeats: int) -> Report:
 
 
 def _scored_as_conllu(factor: int, repeats: int) -> float:
-    """What scoring costs from files of CoNLL-U, as multiple of what it costs from CoNLL."""
+    """CPU of scoring CoNLL-U files, as a multiple of scoring CoNLL files."""
     conll, conllu = (
         run_repeatedly(
             [sys.executable, "-m", "corefine", "score", pair.key, pair.response], repeats

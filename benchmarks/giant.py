@@ -194,7 +194,7 @@ NOISE: dict[str, Callable[[Generator, Ints, float], Ints]] = {
 
 
 def leftover(mentions: int, sizes: str, noise: str, amount: float) -> dict[str, float]:
-    """How many cells CEAFe's reduction leaves to a solver, and the largest component of them.
+    """Number of cells that CEAFe's reduction leaves to the solver, and the largest component.
 
     Entities are of Zipf-like sizes (``zipf``), or all of about 20 mentions (``even``).
     """

@@ -19,7 +19,7 @@ MICROSECONDS_LIMIT = 5.0
 """Of CPU for a pair: 200,000 pairs in a second."""
 TRAINING_LIMIT = 60.0
 LINEAR_LIMIT = 1.5
-"""What a pair may cost in eight times as many documents, as multiple."""
+"""Largest growth of the cost of a pair with eight times as many documents."""
 FOLDS = 5
 CROSS_VALIDATION_SECONDS, CROSS_VALIDATION_MEMORY = 90.0, 1e9
 PRESETS = ("resolve", "soon", "ng-cardie", "reconcile", "ikar")
@@ -157,7 +157,7 @@ def features(key: str, sets: list[str], repeats: int) -> dict[str, float]:
 
 
 def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, Any]:
-    """What training each preset costs on every step-th document."""
+    """CPU of training each preset on every step-th document."""
     # Loading scikit-learn takes as long as training on a small corpus.
     import sklearn.linear_model
     import sklearn.tree  # noqa: F401

@@ -1,4 +1,4 @@
-"""What a section found: tables to read, criteria with a verdict, and both as JSON."""
+"""Results of a section: tables and criteria, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one section gives back."""
+    """Result of a section."""
 
     tables: Sequence[Table]
     criteria: Sequence[Criterion]

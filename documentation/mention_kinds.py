@@ -104,7 +104,7 @@ def effects(data: Path) -> str:
 
 
 def types_of(folder: Path) -> str:
-    """The annotated types of a corpus; those of its parts of speech where there are none."""
+    """The annotated kinds of a corpus, otherwise those by parts of speech."""
     file = folder / "types.tsv"
     return str(file) if file.exists() else "auto"
 

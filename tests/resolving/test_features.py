@@ -1,4 +1,4 @@
-"""What is known of markables, and what features say of pairs of them."""
+"""Attributes of markables and features of pairs."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def corpora() -> tuple[Corpus, Corpus]:
 
 
 def header_of(model: Path) -> dict[str, Any]:
-    """What a model file says of itself."""
+    """The header of a model file."""
     with zipfile.ZipFile(model) as archive:
         header: dict[str, Any] = json.loads(archive.read(HEADER))
     return header
@@ -242,7 +242,6 @@ def test_a_model_of_another_corefine_version_is_read(
     header = header_of(path)
     assert header["format"] == 3
     training = {**header["training"], "version": "0.0.1"}
-    # Files of the time before model formats had a number named the version beside the training.
     path.write_bytes(with_header(path.read_bytes(), training=training, version="0.0.1"))
     loaded = load_model(path)
     assert loaded.training.version == "0.0.1"
