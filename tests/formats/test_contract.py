@@ -50,6 +50,7 @@ EXPECTED: dict[str, Entities] = {
     "prodigy": {"x:1": [["Anna", "her"]]},
     "semeval": {"x": [["A"]]},
     "stanza": {"x": [["Anna", "her"], ["her house"]]},
+    "string-clusters": {"x": [["Anna", "her"]]},
     "ua": {"x": [["Anna"], ["old Ben"], ["They"]]},
     "webanno": {"x": [["Anna", "her"], ["her house"]]},
     "wl-coref": {"x": [["a"]]},

@@ -62,6 +62,9 @@ TEXTS: dict[str, dict[str, str]] = {
         "[[[0, 0], [2, 2]]]}\n"
     },
     "clusters": {"x.jsonl": '{"doc_key": "x", "clusters": [[[0, 0], [2, 3]]]}\n'},
+    "string-clusters": {
+        "x.jsonl": '{"doc_key": "x", "text": "Anna saw her", "clusters": [["Anna", "her"], []]}\n'
+    },
     "friends": {
         "x.json": '{"episodes": [{"scenes": [{"scene_id": "x", "utterances": [{"tokens": [["I"]], '
         '"speakers": ["A"], "character_entities": [[[0, 1, "A"]]]}]}]}]}\n'

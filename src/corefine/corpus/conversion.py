@@ -36,6 +36,9 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
     corpus = _annotation(listed)
     names = dict.fromkeys(chain.from_iterable(document.annotations for document in listed))
     copied = [document.copied for document in listed if document.copied is not None]
+    copies = type(copied[0]).sum(copied) if copied else None
+    if copies is not None:
+        warnings += copies.warnings()
     return replace(
         corpus,
         tokens=_tokens(listed),
@@ -54,7 +57,7 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
             for name in names
         },
         named=all(document.named for document in listed),
-        copies=type(copied[0]).sum(copied) if copied else None,
+        copies=copies,
     )
 
 

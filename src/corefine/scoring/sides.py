@@ -114,7 +114,7 @@ class Side:
         if self.records is not None:
             from corefine.formats.jsonlines.dialect import corpus_from_records
 
-            return corpus_from_records(self.records, self.format, role, f"<{self.what}>")
+            return corpus_from_records(self.records, self.format, role, f"<{self.what}>", against)
         if self.content is None:
             assert self.path is not None
             if self.path.startswith(("http://", "https://")):

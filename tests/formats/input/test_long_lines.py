@@ -54,6 +54,7 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
             "friends",
             "prodigy",
             "doccano",
+            "string-clusters",
         )
     ),
     ("crac-json", "x", {"x": b'[{"doc_id": "' + LONG}),

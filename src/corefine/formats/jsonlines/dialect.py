@@ -27,6 +27,7 @@ from corefine.formats.jsonlines.records import (
 )
 from corefine.formats.registry import (
     HOW_TO_NAME,
+    AgainstReader,
     Capabilities,
     DocumentMark,
     Format,
@@ -114,6 +115,7 @@ def dialect(
     streamed: bool = True,
     labelled: bool = False,
     side: str | None = None,
+    read_against: AgainstReader | None = None,
     documentation: str = "docs/formats/jsonlines.md",
 ) -> Callable[[type[R]], type[R]]:
     """Register the decorated struct as a format.
@@ -139,6 +141,7 @@ def dialect(
                 read_labelled=partial(read, record) if labelled else None,
                 documentation=documentation,
                 side=side,
+                read_against=read_against,
             )
         )
         return record
@@ -166,12 +169,17 @@ def read(record: type[Record], source: Source, label: str = "") -> Iterator[Docu
 
 
 def corpus_from_records(
-    records: Sequence[Mapping[str, Any]], format: str | None, side: str | None, source: str
+    records: Sequence[Mapping[str, Any]],
+    format: str | None,
+    side: str | None,
+    source: str,
+    against: Corpus | None = None,
 ) -> Corpus:
     """The corpus of records in Python: dicts of lists, strings and numbers, also of NumPy.
 
     The format is detected from the first record unless it is given. ``source`` names the records
-    in messages, which count them as lines.
+    in messages, which count them as lines. Clusters of strings are searched in the text of the
+    corpus ``against`` if the records have none.
     """
     where = partial(Location, source)
     plain = [_plain_record(record, where(line)) for line, record in enumerate(records, 1)]
@@ -196,6 +204,11 @@ def corpus_from_records(
             except msgspec.ValidationError as error:
                 raise decoding_error(error, b"", where(line)) from None
 
+    if name == "string-clusters" and against is not None:
+        from corefine.formats.jsonlines.string_clusters import ground_records
+
+        located = ((record, where(line)) for record, line in converted())
+        return ground_records(located, against, source)
     documents = [document for document, _ in _documents(converted(), where, "", label)]
     for document in documents:
         document.source = source

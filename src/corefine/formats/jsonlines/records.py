@@ -36,6 +36,9 @@ _NOT_A_NUMBER = re.compile(rb"-?(?:NaN|nan|Infinity|inf)")
 _MISSING = re.compile(r"Object missing required field `(.*?)`")
 _KEY = re.compile(rb'"([A-Za-z_]+)"\s*:\s*(\[\s*[\[{"]|\[|\{|"|)')
 _SHAPES = {"[": "list", "{": "object", '"': "string", "n": "null"}
+STRING_CLUSTERS = "list of lists of strings"
+"""Shape of clusters whose mentions are strings."""
+_STRING_CLUSTERS = re.compile(rb'\[(?:\s*\[\s*\]\s*,)*\s*\[\s*"')
 _ITEMS = {"[": "lists", "{": "objects", '"': "strings"}
 
 
@@ -212,9 +215,10 @@ def decode_object(line: bytes) -> dict[str, Any] | None:
 def keys_of(head: bytes) -> dict[str, str]:
     """The keys of the first record of a file that starts with these bytes, and their shapes.
 
-    A shape is ``string``, ``number``, ``null``, ``object``, ``list``, or ``list of lists``,
-    ``list of objects`` and ``list of strings``. For token spans, the key ``ends`` is added with
-    ``inclusive`` or ``exclusive`` if the spans decide it. Empty if the bytes are no JSON.
+    A shape is ``string``, ``number``, ``null``, ``object``, ``list``, ``list of lists``, ``list of
+    objects``, ``list of strings``, or :data:`STRING_CLUSTERS`. For token spans, the key ``ends`` is
+    added with ``inclusive`` or ``exclusive`` if the spans decide it. Empty if the bytes are no
+    JSON.
     """
     opening = head.removeprefix(_BYTE_ORDER_MARK).lstrip()
     if not opening.startswith((b"{", b"[")):
@@ -222,7 +226,9 @@ def keys_of(head: bytes) -> dict[str, str]:
     record = first_record(opening)
     if record is not None:
         shapes = {key: _raw_shape(bytes(memoryview(value)[:64])) for key, value in record.items()}
-        if "tokens" in record and "clusters" in record:
+        if "clusters" in record and _STRING_CLUSTERS.match(record["clusters"]):
+            shapes["clusters"] = STRING_CLUSTERS
+        elif "tokens" in record and "clusters" in record:
             shapes |= _ends_of(record["tokens"], record["clusters"])
         return shapes
     # A damaged or very long record: its keys show what it was meant to be.
@@ -286,8 +292,10 @@ def _ends_of(tokens: Any, clusters: Any) -> dict[str, str]:
 def shapes_of(record: Mapping[str, Any]) -> dict[str, str]:
     """The keys of a record in Python and the shapes of their values, as :func:`keys_of`."""
     shapes = {key: _shape(value) for key, value in record.items()}
-    if "tokens" in record and "clusters" in record:
-        encode = msgspec.json.encode
+    encode = msgspec.json.encode
+    if "clusters" in record and _STRING_CLUSTERS.match(encode(record["clusters"])):
+        shapes["clusters"] = STRING_CLUSTERS
+    elif "tokens" in record and "clusters" in record:
         shapes |= _ends_of(encode(record["tokens"]), encode(record["clusters"]))
     return shapes
 

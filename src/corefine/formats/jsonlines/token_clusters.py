@@ -38,6 +38,8 @@ MARKS = frozenset(
 """Subtokens that belong to no word."""
 MANY = 5
 """Mentions of which at least one is expected to have a single token."""
+SPANS = ("list", "list of lists")
+"""Shapes of clusters of spans."""
 LISTS = ("list", "list of strings")
 """Shapes of a list of words."""
 WORDS = frozenset(("sentences", "tokens", "text", "document", "cased_words", "words", "data"))
@@ -49,14 +51,14 @@ WORDS = frozenset(("sentences", "tokens", "text", "document", "cased_words", "wo
 def _has_tokens(shapes: Shapes) -> bool:
     """True if words are under ``sentences``, or under ``tokens`` with ends not exclusive."""
     if shapes.get("sentences", "null") != "null":
-        return shapes["sentences"] in ("list", "list of lists")
+        return shapes["sentences"] in SPANS
     return shapes.get("tokens") in LISTS and shapes.get("ends") != "exclusive"
 
 
 @dialect(
     "e2e",
     "e2e-coref, SpanBERT: JSON lines, token spans, end inclusive",
-    lambda shapes: shapes.get("clusters") in ("list", "list of lists") and _has_tokens(shapes),
+    lambda shapes: shapes.get("clusters") in SPANS and _has_tokens(shapes),
     side="key",
 )
 class E2E(Record):
@@ -213,7 +215,8 @@ class E2EPredicted(E2E, kw_only=True, rename={"clusters": "predicted_clusters"})
     lambda shapes: (
         "cased_words" in shapes
         or (
-            {"tokens", "clusters"} <= shapes.keys()
+            "tokens" in shapes
+            and shapes.get("clusters") in SPANS
             and not {"sentences", "text"} & shapes.keys()
             and shapes["tokens"] in LISTS
             and shapes.get("ends") != "inclusive"
@@ -559,7 +562,9 @@ def _sentences(tokens: Sequence[str | list[str]]) -> list[list[str]]:
 @dialect(
     "allennlp",
     "AllenNLP: JSON lines, token spans, end inclusive",
-    lambda shapes: {"document", "clusters"} <= shapes.keys() and "sentences" not in shapes,
+    lambda shapes: (
+        "document" in shapes and shapes.get("clusters") in SPANS and "sentences" not in shapes
+    ),
 )
 class AllenNLP(Record):
     """AllenNLP: token indices, end inclusive.
@@ -595,10 +600,7 @@ class AllenNLP(Record):
     "Clusters only: JSON lines without text, token spans, end inclusive",
     lambda shapes: (
         not WORDS & shapes.keys()
-        and any(
-            shapes.get(key) in ("list", "list of lists")
-            for key in ("clusters", "predicted_clusters")
-        )
+        and any(shapes.get(key) in SPANS for key in ("clusters", "predicted_clusters"))
     ),
     capabilities=Capabilities(text=False),
 )

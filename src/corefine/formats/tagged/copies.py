@@ -13,6 +13,7 @@ COVERED = 0.99
 TOLERANCES = {
     "tolerant": "tolerant(case,unicode,quotes,tokens)",
     "crac": "crac(equal-words,within-sentences)",
+    "strings": "strings(unique,order,proximity)",
 }
 """The rules of alignment with what each tolerates, as signatures name them."""
 NUMBERS = (
@@ -133,7 +134,12 @@ class Copies:
                 f"{worst.words:,} words{stop}"
             )
         total = self.total
-        if total.lost or total.moved:
+        if self.align == "strings" and (total.lost or total.moved):
+            warn(
+                f"{total.lost:,} of {total.mentions:,} strings were not found in the text, "
+                f"{total.moved:,} occur several times and were placed by order and proximity"
+            )
+        elif total.lost or total.moved:
             warn(
                 f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
                 f"{total.moved:,} truncated to words of the source"
