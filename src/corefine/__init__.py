@@ -16,6 +16,7 @@ from corefine.report.report import report
 if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
     from corefine.auditing.challenges import challenge
+    from corefine.auditing.checking import check
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from corefine.corpus.document import Document, Mention
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
-    from corefine.formats import read, write
+    from corefine.formats import convert, read, write
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
     from corefine.metrics.bibliography import cite
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from corefine.report.suite import report_suite
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.score import score
+    from corefine.scoring.scorers.why_differs import why_differs
     from corefine.scoring.scores import Score, Scores
     from corefine.scoring.signature import Signature
     from corefine.scoring.stored import load_scores
@@ -62,9 +64,11 @@ _MODULES = {
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",
+    "check": "corefine.auditing.checking",
     "cite": "corefine.metrics.bibliography",
     "compare": "corefine.comparing.systems",
     "compare_suite": "corefine.comparing.suites.suite_comparison",
+    "convert": "corefine.formats",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "gate": "corefine.comparing.gate",
@@ -76,6 +80,7 @@ _MODULES = {
     "report_suite": "corefine.report.suite",
     "score": "corefine.scoring.score",
     "score_suite": "corefine.comparing.suites.suite",
+    "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
 }
 """Where each public name lives. Its module is imported when the name is first used, so that
@@ -105,9 +110,11 @@ __all__ = [
     "agree",
     "audit",
     "challenge",
+    "check",
     "cite",
     "compare",
     "compare_suite",
+    "convert",
     "entities",
     "explain",
     "gate",
@@ -119,6 +126,7 @@ __all__ = [
     "report_suite",
     "score",
     "score_suite",
+    "why_differs",
     "write",
 ]
 

@@ -176,3 +176,45 @@ def test_every_command_has_help(capsys: pytest.CaptureFixture[str], name: str) -
 
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert corefine.__version__ in run(capsys, "--version")[1]
+
+
+def test_intervals_of_one_system(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key = {f"d{n}": [[(0, 0), (2, 2), (4, 4)], [(6, 6), (8, 8)]] for n in range(6)}
+    response = {name: [[(0, 0), (2, 2)], [(4, 4 + n % 2)]] for n, name in enumerate(key)}
+    scores = corefine.score(key, response, "muc,lea")
+    bounds = scores.intervals(replicates=200)
+    assert all(low <= scores[name].f1 <= high for name, (low, high) in bounds.items())
+    assert corefine.score([["a", "b"]], [["a", "b"]]).intervals() == {}
+    status, out, _ = run(capsys, "score", sample_path("key"), sample_path("eager"), "--intervals")
+    assert status == 0
+    assert "fewer than two documents" in out
+
+
+def test_a_table_of_a_breakdown_needs_the_breakdown(capsys: pytest.CaptureFixture[str]) -> None:
+    sides = sample_path("key"), sample_path("eager")
+    assert "needs --by kind" in run(capsys, "score", *sides, "--tables", "by-kind")[2]
+    assert "'by-kinds'" in run(capsys, "score", *sides, "--tables", "by-kinds")[2]
+
+
+def test_pages_are_html_and_folders_have_results(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    key, careful, eager = map(sample_path, ("key", "careful", "eager"))
+    assert run(capsys, "report", key, careful, "-o", str(tmp_path / "y.pdf"))[0] == 2
+    for name, response in (("a", careful), ("b", eager)):
+        run(capsys, "score", key, response, "--save", str(tmp_path / f"{name}.json"))
+    few = ("--trials", "9", "--replicates", "9")
+    page = tmp_path / "page" / "index.html"
+    page.parent.mkdir()
+    assert run(capsys, "leaderboard", str(tmp_path), "-o", str(page), *few)[0] == 0
+    assert page.read_text("utf-8").startswith("<!")
+    assert run(capsys, "leaderboard", str(tmp_path), "-o", str(tmp_path / "b.md"), *few)[0] == 2
+    assert run(capsys, "leaderboard", str(page.parent), "-o", str(page), *few)[0] == 2
+
+
+def test_commands_as_functions(tmp_path: Path) -> None:
+    key, careful = sample_path("key"), sample_path("careful")
+    assert corefine.convert(key, tmp_path / "key.jsonl").documents == ("the-letter",)
+    (checked,) = corefine.check(tmp_path / "key.jsonl")
+    assert checked.problems == ()
+    assert corefine.why_differs(key, careful, "coval", "muc").verdict.startswith("coval and ")

@@ -128,6 +128,9 @@ def check(
     Files that belong to another one, such as the text of a document, are checked with that. Files
     of which each is right are read together as well, as they are for scoring. Text tagged by a
     language model is checked ``against`` the corpus with its source, all files at once.
+
+    >>> [checked.problems for checked in check("key.conll")]  # doctest: +SKIP
+    [()]
     """
     if against is not None:
         source = against if isinstance(against, Corpus) else read(against)

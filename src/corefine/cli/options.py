@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 import click
 from click.core import ParameterSource
 
-from corefine.errors import UsageError
+from corefine.errors import Location, UsageError
 from corefine.matching.settings import CHOICES, HELP, Settings
 from corefine.scoring.breakdowns import SUMMARIES as DIVISIONS
 from corefine.scoring.breakdowns import breakdowns_from
@@ -128,12 +128,24 @@ def stored_results(arguments: Sequence[str]) -> list[str | dict[str, str | list[
     """Stored results: PATH or PATTERN, and a dict for each NAME=PATH or NAME=PATTERN."""
     found: list[str | dict[str, str | list[str]]] = []
     for name, path in map(_name_and_path, arguments):
-        paths = _runs(path)
+        paths = _stored_in(path) if os.path.isdir(path) else _runs(path)
         if name is not None:
             found.append({name: paths})
         else:
             found += [paths] if isinstance(paths, str) else paths
     return found
+
+
+def _stored_in(folder: str) -> list[str]:
+    """The saved results of a folder, without those of its subfolders."""
+    names = sorted(name for name in os.listdir(folder) if name.endswith((".json", ".json.gz")))
+    if not names:
+        raise UsageError(
+            "the directory has no saved results",
+            Location(folder),
+            "'corefine score --save FILE.json' saves them.",
+        )
+    return [os.path.join(folder, name) for name in names]
 
 
 def _runs(path: str) -> str | list[str]:
@@ -229,7 +241,7 @@ def tables_known(tables: Iterable[str], by: Sequence[str], asked: str | None) ->
         way = name.removeprefix("by-")
         if way == name or way in ways:
             known.append(name)
-        elif name in (asked or ""):
+        elif name in [word.strip() for word in (asked or "").split(",")]:
             raise UsageError(f"the table {name} needs --by {way}")
     return known
 

@@ -15,7 +15,7 @@ from corefine.formats.registry import (
     register,
     sniff,
 )
-from corefine.formats.writing import write
+from corefine.formats.writing import convert, write
 
 __all__ = [
     "Capabilities",
@@ -24,6 +24,7 @@ __all__ = [
     "Format",
     "Source",
     "all_formats",
+    "convert",
     "find_sources",
     "format_named",
     "index_documents",

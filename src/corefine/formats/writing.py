@@ -104,6 +104,31 @@ def _refuse_prompts(format: Format, blind: bool, mentions: bool) -> None:
         raise UsageError("--mentions needs --blind (blind=True)")
 
 
+def convert(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    lossy: bool = False,
+    against: str | os.PathLike[str] | Corpus | None = None,
+    align: str = "tolerant",
+) -> Corpus:
+    """Convert a file, directory or pattern to another format, and return the corpus.
+
+    Annotations that the target format cannot represent are an error unless ``lossy``. Text tagged
+    by a language model is aligned with the source corpus ``against``.
+
+    >>> convert("key.conllu", "key.conll", lossy=True)  # doctest: +SKIP
+    """
+    from corefine.formats.reading import read
+
+    words = read(against) if isinstance(against, str | os.PathLike) else against
+    corpus = read(source, source_format, against=words, align=align)
+    write(corpus, target, target_format, lossy=lossy, inputs=[source])
+    return corpus
+
+
 def format_of_target(target: str, own: str | None = None) -> Format:
     """The format that a target's suffix tells; ``own``, that of the corpus, where it has none."""
     name = Path(target).name.removesuffix(".gz")

@@ -58,6 +58,17 @@ def write_atomically(
         raise _unwritable(name, error) from None
 
 
+def check_page(path: Place) -> None:
+    """Raise an error if the suffix of a page is not that of HTML."""
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix not in ("", ".html", ".htm"):
+        raise UsageError(
+            f"a page is written as HTML, not as {suffix}",
+            Location(os.fspath(path)),
+            "Choose a name that ends in .html.",
+        )
+
+
 def write_folder(
     path: Place, files: Iterable[tuple[str, bytes]], inputs: Iterable[Place] = ()
 ) -> None:

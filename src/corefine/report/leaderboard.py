@@ -142,8 +142,9 @@ class Leaderboard(Result):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there is replaced only by a whole new one."""
-        from corefine.output.saving import write_atomically
+        from corefine.output.saving import check_page, write_atomically
 
+        check_page(path)
         write_atomically(path, self.html, self.inputs)
 
     def to_dict(self) -> dict[str, Any]:

@@ -236,6 +236,23 @@ class Scores(Result, Mapping[str, Score]):
         request = replace(self.request, by=tuple(one.division for one in found))
         return replace(self, counts=replace(counts, request=request, breakdowns=tuple(found)))
 
+    def intervals(
+        self, *, replicates: int = 10_000, confidence: float = 0.95, seed: int = 0
+    ) -> dict[str, tuple[float, float]]:
+        """Confidence intervals of F1 by metric, from a bootstrap over documents.
+
+        There are none with fewer than two documents.
+        """
+        from corefine.scoring.resampling.bootstrap import bootstrap
+        from corefine.scoring.resampling.panel import F1, Panel
+
+        if len(self.counts.documents) < 2:
+            return {}
+        panel = Panel.of({"": self})
+        drawn = bootstrap(panel, replicates=replicates, confidence=confidence, seed=seed)
+        bounds = drawn.scores[0, :, F1].tolist()
+        return {name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)}
+
     def part_intervals(
         self, *, replicates: int = 10_000, confidence: float = 0.95, seed: int = 0
     ) -> PartIntervals:
@@ -400,13 +417,16 @@ class Scores(Result, Mapping[str, Score]):
     def to_dict(self, *, documents: bool = False, intervals: bool = False) -> dict[str, Any]:
         """The form in which scores are written as JSON.
 
-        With ``documents`` also each one's, with ``intervals`` those of parts.
+        With ``documents`` also each one's, with ``intervals`` those of F1 (or of its parts).
         """
         result: dict[str, Any] = {
             "signature": str(self.signature),
             "signatures": {name: str(score.signature) for name, score in self.by_name.items()},
             "scores": {name: score.to_dict() for name, score in self.by_name.items()},
         }
+        if intervals and not self.breakdowns:
+            for name, bounds in self.intervals().items():
+                result["scores"][name]["interval"] = list(bounds)
         if self.cuts:
             result["cut"] = "percentages are truncated to two decimals, not rounded"
         if self.topic_average:

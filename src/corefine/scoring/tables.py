@@ -17,12 +17,22 @@ _NUMBERS = (
 )
 
 
-def scores_grid(scores: Scores) -> Grid:
-    """One row a metric: precision, recall and F1."""
-    rows = [
-        (name, score.precision, score.recall, score.f1) for name, score in scores.by_name.items()
+def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
+    """Precision, recall and F1 per metric; with ``intervals`` 95% intervals of F1."""
+    bounds = scores.intervals() if intervals else {}
+    rows: list[tuple[Value, ...]] = [
+        (name, score.precision, score.recall, score.f1, *bounds.get(name, ()))
+        for name, score in scores.by_name.items()
     ]
-    return Grid((Column("metric"), *_NUMBERS), rows, notes=(str(scores.signature),))
+    columns = [Column("metric"), *_NUMBERS]
+    notes = [str(scores.signature)]
+    if bounds:
+        columns += [Column("low", "percent"), Column("high", "percent")]
+        documents = len(scores.counts.documents)
+        notes.insert(0, f"low, high: 95% interval of F1 (bootstrap over {documents:,} documents)")
+    elif intervals:
+        notes.insert(0, "no intervals: there are fewer than two documents")
+    return Grid(tuple(columns), rows, notes=tuple(notes))
 
 
 def documents_grid(scores: Scores) -> Grid:

@@ -11,6 +11,7 @@ from corefine.cli.options import plan_options, stored_results
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar
+from corefine.output.saving import check_page
 from corefine.report.leaderboard import leaderboard
 
 
@@ -47,6 +48,7 @@ def command(results: tuple[str, ...], out: str, **options: Any) -> None:
     corefine leaderboard results/*.json -o index.html
     corefine leaderboard rules=rules.json 'neural=results/neural-*.json' -m conll,lea
     """
+    check_page(out)
     with ProgressBar() as progress:
         board = leaderboard(*stored_results(results), progress=progress, **options)
     warn(board.warnings)

@@ -23,6 +23,7 @@ from corefine.cli.options import (
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import tell, warn
 from corefine.cli.progress import ProgressBar
+from corefine.output.saving import check_page
 from corefine.report.report import report
 
 LARGE = 60.0
@@ -91,6 +92,7 @@ def command(
     corefine report key.conll rules=a.conll neural=b.conll --worst 20 -o compared.html
     corefine report --suite gold/ system/ --preset crac25 --worst 20
     """
+    check_page(out)
     named = named_paths(responses)
     one_from_standard_input(key, *named.values())
     with ProgressBar() as progress:

@@ -88,8 +88,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
 @click.option(
     "--intervals",
     is_flag=True,
-    help="Also give 95% confidence intervals of F1 for the breakdowns of --by (bootstrap over "
-    "documents).",
+    help="Also give 95% confidence intervals of F1 (bootstrap over documents).",
 )
 @click.option("--name", metavar="NAME", help="System name to store with --save.")
 @click.option(
@@ -139,8 +138,6 @@ def command(
         known.remove("topics")
     presentation = Presentation.from_options(options, known)
     one_from_standard_input(key, response)
-    if intervals and not by:
-        raise UsageError("--intervals needs a breakdown: add --by, or use 'corefine compare'")
     if save is not None and why_differs is not None:
         raise UsageError("--save cannot be combined with --why-differs")
     if name is not None and save is None:
