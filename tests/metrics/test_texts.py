@@ -39,9 +39,9 @@ def test_the_page_of_metrics_tells_when_to_use_it(metric: type[Metric]) -> None:
 
 
 def test_the_command_line_tells_all_of_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["metrics"]) == 0
-    printed = plain(capsys.readouterr().out)
     for metric in registered():
+        assert main(["metrics", metric.name]) == 0
+        printed = plain(capsys.readouterr().out)
         for text in (metric.summary, metric.use, metric.example, metric.citation):
             assert plain(text) in printed
     assert main(["metrics", "lmuc", "parent"]) == 0

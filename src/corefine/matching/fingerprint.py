@@ -81,7 +81,7 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     """A code of annotation other than spans and entities that numbers depend on.
 
     ``used`` names it: ``head``, ``minimum``, ``zeros`` (their enhanced dependencies), relations
-    (``bridge``, ``split``) and layers (``deixis``, ``nonreferring``).
+    (``bridge``, ``split``), layers (``deixis``, ``nonreferring``) and attributes of mentions.
     """
     mentions, code = corpus.mentions, 0
     zeros = _zeros(corpus) if "zeros" in used else None
@@ -93,6 +93,8 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     if "minimum" in used and mentions.minimum is not None:
         known = mentions.minimum[0] >= 0
         code += labels_code(codes[known], _span_codes(*mentions.minimum)[known])
+    for name in sorted(set(mentions.attributes).intersection(used)):
+        code += labels_code(codes, strings_code(mentions.attributes[name].tolist()))
     if zeros is not None:
         code += labels_code(codes[zeros[0]], zeros[1])
     if relations:

@@ -176,6 +176,11 @@ class Metric(ABC):
         """True if it depends on the words or positions of mentions."""
         return False
 
+    @property
+    def needs_attributes(self) -> frozenset[str]:
+        """The attributes of key mentions on which it depends, with these parameters."""
+        return frozenset()
+
     def needs(self) -> tuple[Metric, ...]:
         """The metrics from whose statistics it is computed: itself, or the parts of an average."""
         return (self,)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import Contributions, EntityMetric, MentionMetric, Properties
 from corefine.metrics.blanc import pairs
@@ -26,7 +27,7 @@ Linguistics (Volume 1: Long Papers)},
 }"""
 
 Importance = Callable[[EntityColumns], FloatArray]
-IMPORTANCES = ("size", "uniform", "information")
+IMPORTANCES = ("size", "uniform", "information", "salience")
 
 
 @register
@@ -41,8 +42,10 @@ class Lea(EntityMetric, MentionMetric):
     Precision swaps the roles. A singleton has one link, to itself, which only the same singleton on
     the other side resolves. ``importance`` is ``size`` (the paper's default), ``uniform``,
     ``information`` (the summed information of the mentions: by default, the number of new content
-    words; ``weight`` replaces it), or in Python a function from the entities of a side (columns
-    ``size``, ``document``) to an array of weights.
+    words; ``weight`` replaces it), ``salience`` (the share of summaries that mention the entity, as
+    annotated in GUM; a response entity without salience has the mean of the key entities of its
+    mentions), or in Python a function from the entities of a side (columns ``size``,
+    ``document``) to an array of weights.
     """
 
     name = "lea"
@@ -77,15 +80,19 @@ class Lea(EntityMetric, MentionMetric):
 
     @property
     def counts_split_antecedents(self) -> bool:
-        return self.importance != "information"  # a set tells nothing in words
+        return self.importance not in ("information", "salience")  # sets have neither
 
     @property
     def needs_mentions(self) -> bool:
         return self.importance not in ("size", "uniform")
 
     @property
+    def needs_attributes(self) -> frozenset[str]:
+        return frozenset({"salience"} if self.importance == "salience" else ())
+
+    @property
     def needs_text(self) -> bool:
-        return self.importance == "information"
+        return self.importance in ("information", "salience")
 
     def contributions(self, table: Table) -> Contributions:
         cells, key, response = table.cells, table.key, table.response
@@ -110,6 +117,9 @@ class Lea(EntityMetric, MentionMetric):
             assert isinstance(table, MentionTable)
             corpus = getattr(table.matched, name)
             return entity_information(self.weight, corpus)[side.source]
+        if self.importance == "salience":
+            assert isinstance(table, MentionTable)
+            return _salience(table, name)
         assert callable(self.importance)
         weights = np.asarray(self.importance(side), np.float64)
         if weights.shape != (len(side),) or not np.isfinite(weights).all() or (weights < 0).any():
@@ -123,3 +133,50 @@ class Lea(EntityMetric, MentionMetric):
 def _links(size: IntArray) -> FloatArray:
     """The links of entities; a singleton has one, to itself."""
     return np.maximum(pairs(size), 1)
+
+
+def _salience(table: MentionTable, name: str) -> FloatArray:
+    """The salience of the entities of the key or the response."""
+    side: EntityColumns = getattr(table, name)
+    own = _annotated_salience(getattr(table.matched, name))
+    if own is not None:
+        return own[side.source]
+    if name == "key":
+        if not len(side):
+            return np.zeros(0)
+        raise UsageError(
+            "lea(importance=salience) needs salience in the key, which has none",
+            remedy="Use CoNLL-U with a field 'salience' in global.Entity, as in GUM.",
+        )
+    cells = table.cells
+    shared = cells.count * _salience(table, "key")[cells.key]
+    return np.bincount(cells.response, shared, minlength=len(side)) / side.size
+
+
+def _annotated_salience(corpus: Corpus) -> FloatArray | None:
+    """The largest annotated salience of the mentions of each entity, from 0 to 1."""
+    column = corpus.mentions.attributes.get("salience")
+    if column is None:
+        return None
+    salience = np.zeros(len(corpus.entities))
+    values = np.array([_salience_of(text) for text in column.tolist()], np.float64)
+    np.maximum.at(salience, corpus.mentions.entity, values)
+    return salience
+
+
+def _salience_of(text: str) -> float:
+    """The salience that GUM writes as ``ssnnn`` (one letter per summary) or ``sal``.
+
+    >>> [_salience_of(text) for text in ("ssnnn", "sn___", "sal", "nonsal", "0.5", "")]
+    [0.4, 0.5, 1.0, 0.0, 0.5, 0.0]
+    """
+    if text in ("sal", "nonsal", ""):
+        return float(text == "sal")
+    if set(text) <= {"s", "n", "_"}:
+        return text.count("s") / max(len(text) - text.count("_"), 1)
+    try:
+        return min(max(float(text), 0.0), 1.0)
+    except ValueError:
+        raise UsageError(
+            f"the salience {text!r} is not known", remedy="Use letters s and n, or numbers 0 to 1."
+        ) from None

@@ -183,7 +183,8 @@ class LBCubed(LinguisticMetric, MentionMetric):
     summary = "B³ with links weighted by mention kind."
     use = (
         "Use it to measure, for each mention, how much of its entity's link weight was found. "
-        "Unlike B³ it gives no credit to a wrong singleton. The singleton weight has no effect."
+        "Unlike B³ it gives no credit to a wrong singleton. The singleton weight has no effect, "
+        "unless it is 0, which leaves singletons out."
     )
     example = "corefine score key.conll response.conll --metrics b3,lb3"
     citation = CITATION

@@ -165,6 +165,8 @@ class Request:
         used = {one.properties.layer for one in self.needed.values()} - {"identity"}
         if "bridging" in used:
             used.add("bridge")
+        for metric in self.needed.values():
+            used |= metric.needs_attributes
         if settings.split_antecedents != "ignore":
             used.add("split")
         if settings.match in ("head", "partial"):
