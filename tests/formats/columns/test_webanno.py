@@ -16,16 +16,16 @@ CHAINS = (
     "referenceRelation\n\n\n"
 )
 RELATIONS = (
-    "#FORMAT=WebAnno TSV 3.2\n#T_SP=webanno.custom.Referent|entity|infstat\n"
+    "#FORMAT=WebAnno TSV 3.2\n#T_SP=webanno.custom.Referent|entity|infstat|identity\n"
     "#T_RL=webanno.custom.{layer}|type|BT_webanno.custom.Referent\n\n\n"
     "#Text=Two roads split . I took one .\n"
-    "1-1\t0-3\tTwo\tplace[1]\tnew[1]\t_\t_\t\n"
-    "1-2\t4-9\troads\tplace[1]\tnew[1]\t_\t_\t\n"
-    "1-3\t10-15\tsplit\t_\t_\t_\t_\t\n"
-    "1-4\t16-17\t.\t_\t_\t_\t_\t\n\n#Text=\n"
-    "2-1\t18-19\tI\tperson\tacc\t{label}\t2-3[0_0]\t\n"
-    "2-2\t20-24\ttook\t_\t_\t_\t_\t\n"
-    "2-3\t25-28\tone\tplace[3]|person\tacc[3]|giv\tbridge\t1-1[1_3]\t\n"
+    "1-1\t0-3\tTwo\tplace[1]\tnew[1]\t_\t_\t_\t\n"
+    "1-2\t4-9\troads\tplace[1]\tnew[1]\t_\t_\t_\t\n"
+    "1-3\t10-15\tsplit\t_\t_\t_\t_\t_\t\n"
+    "1-4\t16-17\t.\t_\t_\t_\t_\t_\t\n\n#Text=\n"
+    "2-1\t18-19\tI\tperson\tacc\t_\t{label}\t2-3[0_0]\t\n"
+    "2-2\t20-24\ttook\t_\t_\t_\t_\t_\t\n"
+    "2-3\t25-28\tone\tplace[3]|person\tacc[3]|giv\tA[3]\tbridge\t1-1[1_3]\t\n"
 )
 
 

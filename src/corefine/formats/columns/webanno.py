@@ -182,6 +182,8 @@ def _add_annotations(
         here = {}
         for name, values in columns.items():
             for value in values:
+                if value == "_":
+                    continue
                 number = _NUMBER.search(value)
                 id = number[1] if number else address
                 here.setdefault(id, {})[name] = _NUMBER.sub("", value)
