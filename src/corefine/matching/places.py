@@ -18,7 +18,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
 from corefine.errors import UsageError
-from corefine.formats.text.numerals import whole_numbers
+from corefine.formats.columns.token_rows import whole_numbers
 
 STRIDE = 1 << 12
 """Places between two words, for empty nodes."""

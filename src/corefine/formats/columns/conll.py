@@ -476,7 +476,7 @@ def _has_repeats(start: IntArray, stop: IntArray) -> bool:
 def detect(head: bytes, name: str) -> bool:
     """True if a document begins or ends in a line of its own, or by the cells of the last column.
 
-    A file in which a document only ends is damaged: reading it tells in which line.
+    A file in which a document only ends is damaged; reading it gives the line.
     """
     if b"#" in head and (BEGIN.search(head) or _END.search(head)):
         return True

@@ -592,7 +592,7 @@ class MentionParts:
     stop: IntArray
 
     def word_at(self, mentions: IntArray, number: IntArray) -> IntArray:
-        """Words of mentions with these numbers, from 1, as tokens; -1 if there is none."""
+        """Words of mentions with these numbers, from 1, as tokens; -1 if missing."""
         words = offsets_of(self.stop - self.start)
         first_part = offsets_of(np.bincount(self.mention))
         wanted = words[first_part[mentions]] + number - 1
@@ -675,7 +675,7 @@ class EntityMentions:
     def heads(
         self, parents: IntArray, sentences: IntArray, empty: BoolArray | None
     ) -> IntArray | None:
-        """Head of each mention as a token of the corpus; None if nothing tells heads.
+        """Head of each mention as a token of the corpus; None if heads are unknown.
 
         It is the word that the field ``head`` names, and the first word if that is empty. If the
         header has no such field, it is found in the dependency tree.

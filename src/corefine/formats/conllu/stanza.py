@@ -8,7 +8,7 @@ The smallest valid file (columns are separated by tabs)::
     3	her	_	_	_	_	2	_	_	coref_chains=unit-id0,start-id1
     4	house	_	_	_	_	3	_	_	coref_chains=end-id1
 
-Every word of a mention tells its position in it: ``unit``, ``start``, ``middle`` or ``end``, with
+Every word of a mention has its position in it: ``unit``, ``start``, ``middle`` or ``end``, with
 ``repr`` in the mention that represents its chain, and the number of the chain. Versions of Stanza
 before 1.12 write this under the name ``ner``, which is read as well.
 """
@@ -60,7 +60,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _add_mentions(document: Document, chains: list[tuple[int, str]], source: Source) -> None:
-    """Add the mentions that words of a document tell, in the order in which they start."""
+    """Add the mentions of a document in the order in which they start."""
     still_open: dict[str, list[Mention]] = defaultdict(list)
     # A word that ends a mention and starts another of the same chain ends the first one.
     order = {"end": 0, "start": 1, "unit": 2, "middle": 3}

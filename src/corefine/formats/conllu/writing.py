@@ -179,7 +179,7 @@ class EntityCells:
     def of(
         cls, document: Document, labels: Mapping[str | int, str], fields: Mapping[str, str]
     ) -> EntityCells:
-        """Brackets of all mentions that can be told apart from others of their entity.
+        """Brackets of all mentions that do not cross others of their entity.
 
         Closing brackets come first if others open, since ``(e1-x`` and ``e2)`` would be one id;
         otherwise they come last. The shortest closes first.

@@ -1,4 +1,4 @@
-"""Alignment: which atom of an answer is which of the source, in nearly linear time.
+"""Alignment of the atoms of an answer with those of its source, in nearly linear time.
 
 Runs of atoms that are unique on both sides are anchors. The longest chain of anchors in the same
 order on both sides stands; what lies between them is anchored again by shorter runs, and where it
@@ -27,7 +27,7 @@ PASSAGE = 8
 COMMON = 0.05
 """The share of a passage that repeated runs must make up: fewer may be alike by chance."""
 FARTHEST = 200
-"""How many atoms a gap is moved at most, where several places are as good."""
+"""Largest number of atoms by which a gap is moved, if several positions are as good."""
 _PRIME = np.uint64(0x9E3779B97F4A7C15)
 
 Pairs = tuple[IntArray, IntArray]
@@ -36,14 +36,14 @@ Pairs = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
-    """For each atom of an answer the first and last of the source that it stands for, or -1."""
+    """For each atom of an answer the first and last corresponding atom of the source, or -1."""
 
     first: IntArray
     last: IntArray
     same: BoolArray
-    """Whether it is the same as those."""
+    """True if it equals them."""
     reordered: BoolArray
-    """Whether it is in a passage that was moved."""
+    """True if it is in a passage that was moved."""
 
 
 def align(
@@ -151,15 +151,15 @@ class _Occurrences:
         self.counts = np.diff(self.starts, append=len(runs))
 
     def places(self, chosen: IntArray) -> IntArray:
-        """Where the chosen runs occur, those of each in ascending order."""
+        """Positions of the chosen runs, in ascending order for each."""
         found: IntArray = self.order[ranges(self.starts[chosen], self.counts[chosen])]
         return found
 
 
 def _increasing(values: IntArray) -> BoolArray:
-    """Which values make up a longest increasing subsequence.
+    """Mask of a longest increasing subsequence.
 
-    A value above all before it and below all behind it is in every one of them. So only the runs of
+    A value above all before it and below all after it is in every one of them. So only the runs of
     others between such values are looked at, of which there are few where texts agree.
     """
     below = np.concatenate([[np.iinfo(np.int64).min], np.maximum.accumulate(values)[:-1]])
@@ -203,7 +203,7 @@ def _spread(lefts: IntArray, rights: IntArray, length: int) -> Pairs:
 
 
 class _Blocks:
-    """What is left between pairs, taken apart until every atom is paired or without a partner."""
+    """Passages between pairs, divided until every atom has a partner or none."""
 
     def __init__(self, source: IntArray, answer: IntArray, stems: IntArray) -> None:
         self.source, self.answer, self.stems = source, answer, stems

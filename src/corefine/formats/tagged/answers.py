@@ -41,7 +41,7 @@ _CUT_JSON = re.compile(
 """A JSON string that is never closed, perhaps the first value of an object or array."""
 _ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
 _PLACES = 5
-"""Where in an answer JSON is looked for: so often."""
+"""Number of positions in an answer at which JSON is searched."""
 _DEEPEST = 8
 _CANDIDATES = 20
 """So many parts of an answer are compared with the source, the longest ones."""
@@ -50,7 +50,7 @@ _ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was written for one document; None where there is nothing."""
+    """The answer to one document; its text is None if it is missing."""
 
     text: str | None
     source: str
@@ -122,7 +122,7 @@ def _answers_of(
 
 
 def _names_documents(source: Source) -> bool:
-    """Whether the records of a file name documents; JSON without is what a model wrote."""
+    """True if the records of a file name documents; other JSON is an answer itself."""
     from corefine.formats.jsonlines.records import read_records
 
     try:
@@ -164,7 +164,7 @@ def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str,
 
 
 def output_of(record: Record) -> str | None:
-    """The answer of a record, at whatever depth interfaces put it; None where there is none."""
+    """The answer of a record at any depth; None if it has none."""
     output = next((record[key] for key in OUTPUTS if record.get(key) is not None), None)
     return _inside(output, _DEEPEST)
 
@@ -187,7 +187,7 @@ def _name_of(record: Record) -> str:
 
 
 def is_records(head: bytes) -> bool:
-    """Whether a file that begins like this has records of answers, on lines or in an array."""
+    """True if a file that begins like this has records of answers, on lines or in an array."""
     opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()[: 1 << 20]
     if over_lines(opening):
         opening = opening.removeprefix(b"[").lstrip()
@@ -200,19 +200,19 @@ def is_records(head: bytes) -> bool:
 
 
 def over_lines(head: bytes) -> bool:
-    """Whether JSON that begins like this is an array, or an object over several lines."""
+    """True if JSON that begins like this is an array, or an object over several lines."""
     return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)", head) is not None
 
 
 def _file_name(document: str) -> str:
-    """How a file is called after a document whose name is no name of a file."""
+    """File name for a document whose name has slashes."""
     return re.sub(r"[/\\]", "_", document)
 
 
 def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) -> str:
     """The part of an answer that is the text: out of fences, JSON and thoughts.
 
-    Of all candidates with tags (of all, where none has any) it is the one that shares most with
+    Of all candidates with tags (of all, if none has any) it is the one that shares most with
     the words of the source, and has least besides.
     """
     plain = _without_thoughts(answer)
@@ -245,7 +245,7 @@ def _without_thoughts(answer: str) -> str:
 
 
 def _unwrapped(text: str) -> Iterator[str]:
-    """What is inside the fences of an answer, and inside JSON."""
+    """Content of fences and of JSON in an answer."""
     fenced = [found.group(2) for found in _FENCE.finditer(text)]
     yield from fenced
     if len(fenced) > 1:
@@ -259,7 +259,7 @@ def _unwrapped(text: str) -> Iterator[str]:
 
 
 def _from_json(text: str) -> Iterator[str]:
-    """The strings of a JSON value that a text is, or that stands in it; perhaps cut off."""
+    """Strings of a JSON value that a text is or contains, complete or truncated."""
     decoder = json.JSONDecoder(strict=False)
     places = [found.start() for found in islice(_JSON.finditer(text), _PLACES)]
     for place in ([0] if text[:1] == '"' else []) + places:

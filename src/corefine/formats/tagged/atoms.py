@@ -83,7 +83,7 @@ class Vocabulary:
 
 
 def normalised(text: str) -> str:
-    """What a text is compared by; itself, where nothing would be left."""
+    """Normalised form in which a text is compared; the text itself if that is empty."""
     if text[:1] == "&" and text[-1:] == ";":
         text = html.unescape(text)
     plain = unicodedata.normalize("NFKC", text.translate(_SHAPES)).translate(_SHAPES).casefold()
@@ -107,7 +107,7 @@ class Atoms:
     end: IntArray
     words: int
     zero: BoolArray
-    """Which are empty nodes."""
+    """Atoms that are empty nodes."""
 
 
 def atoms_of_words(words: Sequence[str], vocabulary: Vocabulary) -> Atoms:

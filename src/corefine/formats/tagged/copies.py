@@ -1,4 +1,4 @@
-"""How well a text was copied: what a reader of rewritten text found, document by document."""
+"""Statistics of rewritten text: how completely each document was copied."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class TagFault:
 
     tag: str
     character: int
-    """Where it stands in the answer, counted from 0."""
+    """Position in the answer, counted from 0."""
     outcome: str
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """One document as a model wrote it again, beside its source."""
+    """Statistics of one document."""
 
     document: str
     words: int
@@ -45,7 +45,7 @@ class Copied:
     changed: int = 0
     deleted: int = 0
     inserted: int = 0
-    """Words of the answer that stand for none of the source."""
+    """Words of the answer without a partner in the source."""
     reordered: int = 0
     """Words of the answer in passages that were moved; they count as inserted, their originals as
     deleted."""
@@ -63,11 +63,11 @@ class Copied:
     faults: tuple[TagFault, ...] = ()
     """The first malformed tags."""
     failure: str = ""
-    """Why there is no answer, if there is none."""
+    """Reason for a missing answer; empty if there is an answer."""
 
     @property
     def coverage(self) -> float:
-        """The share of the source's words that were copied; 1 where there are none."""
+        """Share of the source's words that were copied; 1 if it has no words."""
         return self.copied / self.words if self.words else 1.0
 
     def to_dict(self) -> dict[str, Any]:

@@ -283,7 +283,7 @@ _UNMARKED = r"(?:[A-Za-z]{1,20}[_-]?)?[0-9]{1,9}"
 _LABEL = r"[0-9]+|\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*"
 """An entity id that text may follow at once, as in scripts without blanks."""
 _OTHER = r"(?P<other><[ \t]?/?[ \t]?[Mm](?:[ \t/][^<>\n]{0,40})?>)"
-"""What resembles the tag of a mention."""
+"""Text that resembles the tag of a mention."""
 _ELEMENT = r"(?:entity|mention|coref|ent)"
 
 DIALECTS: dict[str, Dialect] = {

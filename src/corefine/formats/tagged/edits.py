@@ -45,7 +45,7 @@ def edit_script(
 ) -> tuple[IntArray, IntArray]:
     """Positions of the items that are paired, in ascending order on both sides.
 
-    Stems tell which words begin alike; those of punctuation marks are negative.
+    Words with equal stems begin alike; those of punctuation marks are negative.
     """
     rows, columns = len(left), len(right)
     reach = columns if rows * columns <= CELLS else max(NARROWEST, CELLS // (2 * rows))
@@ -129,5 +129,5 @@ def _traced(trace: NDArray[np.uint8], lows: IntArray) -> tuple[IntArray, IntArra
         else:
             column -= 1
         if row >= 0 and column < bounds[row]:
-            break  # the way left the band, where nothing is known
+            break  # the path left the band
     return np.array(lefts[::-1], np.int64), np.array(rights[::-1], np.int64)

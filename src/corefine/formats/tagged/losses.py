@@ -20,7 +20,7 @@ _MENTIONS = ("mentions", "moved", "lost", "malformed")
 
 @dataclass(frozen=True, repr=False)
 class Losses(Result):
-    """How answers of language models were aligned with their sources, and what that cost."""
+    """Alignment of answers of language models with their sources, and its losses."""
 
     copies: Mapping[str, Copies]
     """By the name of the response."""
@@ -46,7 +46,7 @@ def loss_tables(copies: Mapping[str, Copies | None]) -> Tables:
 
 
 def losses_grid(losses: Losses) -> Grid:
-    """One row a response: what was copied of all its documents."""
+    """One row per response: statistics over all its documents."""
     columns = (
         *_response(losses),
         Column("documents", "integer"),
@@ -70,7 +70,7 @@ def losses_grid(losses: Losses) -> Grid:
 
 
 def alignment_grid(losses: Losses) -> Grid:
-    """One row a document, and a last one for all."""
+    """One row per document, and a last one for all."""
     columns = (
         *_response(losses),
         Column("document"),
@@ -101,7 +101,7 @@ def alignment_grid(losses: Losses) -> Grid:
 
 
 def tags_grid(losses: Losses) -> Grid:
-    """One row a malformed tag."""
+    """One row per malformed tag."""
     rows: list[tuple[Value, ...]] = [
         (*_named(losses, name), one.document, fault.character, fault.tag, fault.outcome)
         for name, copies in losses.copies.items()
@@ -124,7 +124,7 @@ def _title(losses: Losses) -> str:
 
 
 def _response(losses: Losses) -> tuple[Column, ...]:
-    """A column that names the response, where there are several."""
+    """A column that names the response, if there are several."""
     return (Column("response"),) if len(losses.copies) > 1 else ()
 
 

@@ -1,4 +1,4 @@
-"""Tagged text as formats: read beside the corpus that has the source, and written."""
+"""Formats of tagged text, which are aligned with the corpus that has the source."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _projected(
     if copied.words and (not copied.copied or (untagged and copied.coverage < ANOTHER)):
         copied = replace(copied, failure="the answer is not a copy of the text")
         if align == "tolerant":
-            # No word of it is known to stand for one of the text.
+            # No word of it is known to correspond to one of the text.
             copied = replace(copied, kept=0, moved=0, lost=copied.mentions)
             return Projected([], [], copied)
     return replace(projected, copied=copied)

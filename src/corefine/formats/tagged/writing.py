@@ -38,7 +38,7 @@ def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[
 
 
 def _line(record: dict[str, str]) -> bytes:
-    # What JSON cannot hold as UTF-8 is a lone surrogate, which no file of text has.
+    # JSON cannot represent lone surrogates as UTF-8.
     return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
 
 
@@ -71,7 +71,7 @@ def _with_zeros_after_parents(document: Document) -> Document:
     """The document with its empty nodes after their parents, as in the data of the shared task.
 
     The parent is the first dependency; nodes without one stay where they are. Nodes of the root
-    stand at the beginning of their sentence.
+    come first in their sentence.
     """
     deps = document.layers.get("deps")
     if not document.empty_nodes or deps is None:
@@ -175,7 +175,7 @@ def _part(mention: Mention) -> tuple[int, int]:
 def _tagged(
     words: Sequence[str], spans: Sequence[Span], dialect: Dialect, labels: bool
 ) -> list[str]:
-    """The words with tags before and behind them."""
+    """The words with tags before and after them."""
     words = list(words)
     numbers: dict[str | int, int] = {}
     before: dict[int, list[str]] = defaultdict(list)

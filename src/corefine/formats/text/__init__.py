@@ -1,1 +1,1 @@
-"""What texts are made of: numbers, brackets, tokens, tags."""
+"""Brackets, nesting and plain text, shared by formats."""

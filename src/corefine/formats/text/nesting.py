@@ -1,4 +1,4 @@
-"""Spans that brackets can tell apart: those of one group must not cross."""
+"""Spans that brackets can represent: those of one group must not cross."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from corefine.corpus.arrays import BoolArray, IntArray
 
 
 def crossing(group: IntArray, first: IntArray, last: IntArray) -> BoolArray:
-    """Which spans must be left out so that no two of a group cross.
+    """Mask of spans to leave out so that no two of a group cross.
 
     Brackets of a group look alike, so the one opened last is taken to be closed first. Spans cross
     if one starts inside the other and ends behind it; to start where the other ends is no crossing.
