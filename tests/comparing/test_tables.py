@@ -79,8 +79,8 @@ def test_marks_against_a_baseline():
     key, systems = many_documents()
     found = corefine.compare(key, systems, "lea", baseline="middling", trials=2000)
     lines = found.to_text("summary").splitlines()
-    cells = {line.split()[0]: line.split()[2:] for line in lines[3:7]}
-    assert cells == {"good": ["*"], "middling": [], "same": [], "poor": ["*"]}
+    marked = {line.split()[0] for line in lines[3:7] if "*" in line}
+    assert marked == {"good", "poor"}
     assert lines[7].startswith("* differs significantly from middling")
 
 

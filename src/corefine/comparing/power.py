@@ -24,6 +24,7 @@ import numpy as np
 
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.errors import Caution
 from corefine.scoring.resampling.panel import F1, Panel
 
 STATED = 20
@@ -117,8 +118,8 @@ def smallest_p(documents: int, plan: Plan) -> tuple[float, float]:
 
 def warnings_on_reach(
     documents: int, comparisons: int, plan: Plan, fewest_differing: int | None = None
-) -> list[str]:
-    """Sentences on what makes significance impossible or unlikely; empty if nothing does.
+) -> list[Caution]:
+    """Warnings about obstacles to significance.
 
     The level is the largest p with which any difference can be significant: α/m under Bonferroni
     and Holm, who begin with the smallest p, and α under Benjamini–Hochberg, where the k-th
@@ -128,36 +129,41 @@ def warnings_on_reach(
     comparisons, alpha = max(comparisons, 1), plan.alpha
     level = alpha / comparisons if plan.correction in ("bonferroni", "holm") else alpha
     said = f"{level:.3g}" if level == alpha else f"{level:.3g} (= {alpha:g}/{comparisons})"
-    found = []
+    found: list[Caution] = []
     needed = int(np.ceil(1 / level - 1e-9)) - 1
     of_all, drawn = smallest_p(documents, plan)
     together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
     if of_all > level:
-        found.append(
+        text = (
             f"Too few documents: with {documents}, the smallest possible p is {of_all:.3g}, "
             f"above the level {said}. No difference can be significant."
         )
+        found.append(Caution(text, "too-few-documents", documents=documents))
     elif drawn > level:
-        found.append(
+        text = (
             f"Too few permutations: with {plan.trials}, the smallest possible p is {drawn:.3g}, "
             f"above the level {said}. Use at least {needed}."
         )
+        found.append(Caution(text, "too-few-permutations", needed=needed))
     elif plan.correction == "bh" and together > 1:
-        found.append(
+        text = (
             f"The smallest possible p is {max(of_all, drawn):.3g}: of {comparisons} "
             f"comparisons, either none or at least {together} are significant."
         )
+        found.append(Caution(text, "significant-together", together=together))
     elif 2 * drawn > level:
-        found.append(
+        text = (
             f"Few permutations: with {plan.trials} and the level {said}, a difference is "
             f"significant only if no permutation reaches it. Use at least {needed * 10}."
         )
+        found.append(Caution(text, "few-permutations", needed=needed * 10))
     paired = plan.test == "randomization" and plan.scheme == "paired"
     if fewest_differing is not None and paired and 0 < fewest_differing < documents:
         own = 2.0 ** (1 - fewest_differing)
         if own > level >= of_all:
-            found.append(
+            text = (
                 f"Two systems differ on only {fewest_differing} of {documents} documents: the "
                 f"smallest possible p for this pair is {own:.3g}, above the level {said}."
             )
+            found.append(Caution(text, "few-differing-documents", documents=fewest_differing))
     return found

@@ -34,7 +34,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.power import Effects, effects
 from corefine.comparing.randomization import Randomization, randomization_test
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.errors import UsageError
+from corefine.errors import Caution, UsageError
 from corefine.formats.tagged.copies import Copies
 from corefine.output.progress import Progress, silent
 from corefine.scoring.resampling.bootstrap import (
@@ -213,27 +213,25 @@ class Runs:
         variance = np.square(found.standard_error) + of_mean[pairs[:, 0]] + of_mean[pairs[:, 1]]
         return replace(found, difference=self.differences(pairs), standard_error=np.sqrt(variance))
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Caution]:
         """Warnings about too few runs."""
-        found = []
+        found: list[Caution] = []
         counts = dict(zip(self.systems, self.counts, strict=True))
         single = [name for name, count in counts.items() if count == 1]
         if single:
-            found.append(
-                f"Only one run of {', '.join(single)}: the variance between runs is unknown."
-            )
+            text = f"Only one run of {', '.join(single)}: the variance between runs is unknown."
+            found.append(Caution(text, "one-run", systems=single))
         double = [name for name, count in counts.items() if 1 < count < FEWEST]
         if double:
-            found.append(
-                f"Only two runs of {', '.join(double)}: too few for a confidence interval. Use "
-                f"{FEW} or more."
-            )
+            text = f"Only two runs of {', '.join(double)}: too few for a confidence interval. Use "
+            found.append(Caution(f"{text}{FEW} or more.", "two-runs", systems=double))
         few = min((count for count in counts.values() if count >= FEWEST), default=FEW)
         if few < FEW:
-            found.append(
+            text = (
                 f"Few runs ({few}): the variance between runs is poorly estimated, so intervals "
                 f"are wide and small differences go undetected. Use {FEW} or more."
             )
+            found.append(Caution(text, "few-runs", runs=few))
         return found
 
 

@@ -28,7 +28,7 @@ from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.sensitivity import Sensitivity, variant_scores
 from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.errors import UsageError
+from corefine.errors import Caution, UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
@@ -348,55 +348,66 @@ def _warnings(
         for warning in dict.fromkeys(one.warnings):
             said.setdefault(warning, []).append(name)
     found = [
-        warning if len(names) == len(scores) else f"{', '.join(names)}: {warning}"
+        warning
+        if len(names) == len(scores)
+        else reworded(warning, f"{', '.join(names)}: {warning}")
         for warning, names in said.items()
     ]
     conventions = {one.signature.conventions: name for name, one in scores.items()}
     if len(conventions) > 1:
         listed = "; ".join(f"{name}: {text}" for text, name in conventions.items())
-        found.append(f"the systems were scored under different conventions: {listed}")
+        text = f"the systems were scored under different conventions: {listed}"
+        found.append(Caution(text, "different-conventions"))
     documents = len(panel.documents)
     differing = differing_documents(panel, pairs)
     fewest = int(differing[differing > 0].min(initial=documents))
     found += warnings_on_reach(documents, comparisons, plan, fewest)
     idle = [name for name, one in zip(panel.names, panel.applicable, strict=True) if not one]
     if idle:
-        found.append(f"Not applicable to this corpus, and not tested: {', '.join(idle)}.")
+        text = f"Not applicable to this corpus, and not tested: {', '.join(idle)}."
+        found.append(Caution(text, "not-applicable", metrics=idle))
     identical = np.flatnonzero((differing == 0).all(axis=1))
     for one, other in pairs[identical].tolist():
-        found.append(
-            f"{panel.systems[one]} and {panel.systems[other]} are identical on every document"
-        )
+        pair = panel.systems[one], panel.systems[other]
+        text = f"{pair[0]} and {pair[1]} are identical on every document"
+        found.append(Caution(text, "identical-systems", systems=pair))
     whole = min(one.key.documents for one in scores.values())
     if any(one.request.settings.window for one in scores.values()) and documents > whole:
-        found.append(
+        text = (
             f"{documents:,} windows of {whole:,} document{'s' if whole > 1 else ''} are resampled: "
             "windows of one document are alike, so confidence intervals are probably too narrow "
             "and p-values too small."
         )
+        found.append(Caution(text, "resampled-windows", windows=documents, documents=whole))
     if plan.test == "bootstrap":
         below = [size for size in BOOTSTRAP_ERRORS if size <= documents]
         if max(below) < max(BOOTSTRAP_ERRORS):
-            found.append(
+            text = (
                 f"The bootstrap test finds too many differences: in simulations with {max(below)} "
                 f"documents its type I error at .05 was {BOOTSTRAP_ERRORS[max(below)]:.2f}."
             )
+            found.append(Caution(text, "liberal-test", documents=documents))
     if documents < 2:
-        found.append(
-            "With one document there are no confidence intervals and no variance between documents."
-        )
+        text = "With one document there are no confidence intervals and no variance between them."
+        found.append(Caution(text, "one-document"))
     elif not panel.strata and documents < NARROW:
         found.append(few_documents(documents))
     return found
 
 
-def few_documents(documents: int, unit: str = "document") -> str:
+def reworded(warning: str, text: str) -> str:
+    """A warning in other words, with the same code and data."""
+    return warning.replaced(text) if isinstance(warning, Caution) else text
+
+
+def few_documents(documents: int, unit: str = "document") -> Caution:
     """Warning about fewer documents than :data:`NARROW`, with the measured coverage."""
-    return (
+    text = (
         f"Only {documents} {unit}s: confidence intervals are too narrow. In simulations, 95% "
         f"intervals contained the true value in {100 * COVERAGE[documents]:.0f}% of corpora of "
         "this size."
     )
+    return Caution(text, "few-documents", documents=documents, coverage=COVERAGE[documents])
 
 
 def check_systems(systems: list[str], plan: Plan) -> None:

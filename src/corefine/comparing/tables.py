@@ -89,13 +89,13 @@ def difference_grid(comparison: Comparison) -> Grid:
         )
     columns = (
         Column("metric"),
-        Column(first, "percent", "first"),
-        Column(second, "percent", "second"),
+        Column(first, "percent", "first", priority=1),
+        Column(second, "percent", "second", priority=2),
         Column("difference", "difference"),
         Column("low", "difference"),
         Column("high", "difference"),
         Column("p", "number"),
-        Column("corrected", "number", "adjusted_p", priority=1),
+        Column("corrected", "number", "adjusted_p", priority=3),
     )
     plan = comparison.plan
     intervals = f"low, high: {100 * plan.confidence:g}% confidence interval, uncorrected."

@@ -15,11 +15,11 @@ from corefine.comparing.inputs import count_pair
 from corefine.comparing.plan import Plan
 from corefine.comparing.standings import Interval
 from corefine.comparing.suites.data_sets import DataSet, Suite, SuiteLike
-from corefine.comparing.systems import comparison_request
+from corefine.comparing.systems import comparison_request, reworded
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.errors import FormatError, Location
+from corefine.errors import Caution, FormatError, Location
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -235,10 +235,20 @@ class SuiteScores(Result, Mapping[str, Score]):
     @classmethod
     def of(cls, data_sets: Mapping[str, Scores], missing: Sequence[str], plan: Plan) -> SuiteScores:
         """Average the scores of data sets."""
-        said = [f"no response to {name}: all its mentions count as missed" for name in missing]
+        said: list[str] = [
+            Caution(
+                f"no response to {name}: all its mentions count as missed",
+                "missing-response",
+                data_set=name,
+            )
+            for name in missing
+        ]
         for name, one in data_sets.items():
             if name not in missing:
-                said += [f"{name}: {warning}" for warning in dict.fromkeys(one.warnings)]
+                said += [
+                    reworded(warning, f"{name}: {warning}")
+                    for warning in dict.fromkeys(one.warnings)
+                ]
         renamed = []
         for name, one in data_sets.items():
             names = tuple(f"{name}/{document}" for document in one.counts.documents)

@@ -23,8 +23,8 @@ from corefine.comparing.suites.suite import (
     official_table,
     scored_suites,
 )
-from corefine.comparing.systems import NARROW, check_systems, compare_scores
-from corefine.errors import UsageError
+from corefine.comparing.systems import NARROW, check_systems, compare_scores, reworded
+from corefine.errors import Caution, UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
@@ -226,17 +226,22 @@ def compare_suites(
     """Compare systems that were scored on the same suite."""
     macro = {name: suite.macro for name, suite in suites.items()}
     compared = compare_scores(macro, plan, progress=progress)
-    said = [f"{name}: {warning}" for name, suite in suites.items() for warning in suite.warnings]
+    said = [
+        reworded(warning, f"{name}: {warning}")
+        for name, suite in suites.items()
+        for warning in suite.warnings
+    ]
     sizes = next(iter(macro.values())).sizes
     few = {name: size for name, size in sizes.items() if size < NARROW}
     if few:
         listed = ", ".join(f"{name} ({size})" for name, size in list(few.items())[:5])
         more = f" and {len(few) - 5} more" if len(few) > 5 else ""
-        said.append(
+        text = (
             f"Data sets with fewer than {NARROW} documents: {listed}{more}. Their variance is "
             "poorly known, so that confidence intervals may be too narrow; a data set of one "
             "document adds nothing to them."
         )
+        said.append(Caution(text, "small-data-sets", documents=few))
     known = {one.name: getattr(compared, one.name) for one in fields(Comparison)}
     known |= {
         "warnings": (*warnings, *said, *compared.warnings),
