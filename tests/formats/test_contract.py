@@ -153,7 +153,7 @@ ODD_WORDS = [
 ]
 
 
-@pytest.mark.parametrize("format", [name for name in WRITTEN if name not in TAGGED])
+@pytest.mark.parametrize("format", WRITTEN)
 @given(data=st.data())
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_written_without_loss_scores_as_the_original(

@@ -11,6 +11,7 @@ from corefine.errors import FormatError
 from corefine.formats import Source, read
 from corefine.formats.columns.bracket_columns import canonical_name
 from corefine.formats.columns.conll import read as read_conll
+from corefine.formats.columns.conll import write
 
 BEGIN = "#begin document (x); part 000\n"
 END = "\n#end document\n"
@@ -522,3 +523,16 @@ def test_parts_that_only_columns_tell_apart_are_told(other: tuple[str, int]) -> 
 )
 def test_other_columns_are_no_names_of_parts(text: str) -> None:
     assert corpus_of(BEGIN + text + END).warnings == ()
+
+
+def test_ids_of_thousands_of_digits_are_names() -> None:
+    long = "1" * 5000
+    assert entities_of(corpus_of(BEGIN + f"a ({long})\nb ({long})\n")) == {long: {(0, 0), (1, 1)}}
+
+
+@pytest.mark.parametrize("word", [" ", "\u00a0", "\u3000", "\ufeff", ""])
+def test_blank_words_are_written_and_read_again(word: str) -> None:
+    corpus = Corpus.from_spans([word, "Anna", word, "she"], [[(1, 2), (3, 4)], [(2, 3)]], "d")
+    again = corpus_of(b"".join(write(corpus)))
+    assert words_of(again) == [word, "Anna", word, "she"]
+    assert again.to_dict() == corpus.to_dict()

@@ -298,3 +298,20 @@ def test_bridging_without_an_antecedent_is_anchored_at_the_first_mention() -> No
     )
     corpus = format_named("conllu").corpus(Source("x.conllu", content=text.encode()))
     assert b"MentionAnchor=markable_1|EntityAnchor=e1" in b"".join(write(corpus))
+
+
+@pytest.mark.parametrize("minimum", ["1" * 5000, "1,x", "0"])
+def test_minimum_spans_that_are_no_word_numbers_are_refused(minimum: str) -> None:
+    text = HEADER + "# newdoc id = d\n" + row(1, "a", f"(EntityID=1|MarkableID=m|Min={minimum})")
+    with pytest.raises(FormatError) as refused:
+        parsed(text)
+    assert refused.value.where is not None
+    assert refused.value.where.line == 3
+
+
+@pytest.mark.parametrize("word", [" ", "\u00a0", "\u3000", "\ufeff"])
+def test_blank_words_are_written_and_read_again(word: str) -> None:
+    corpus = Corpus.from_spans([word, "Anna", word, "she"], [[(1, 2), (3, 4)], [(2, 3)]], "d")
+    again = parsed(b"".join(write(corpus)).decode())
+    assert again[0].tokens == corpus[0].tokens
+    assert again.to_dict() == corpus.to_dict()
