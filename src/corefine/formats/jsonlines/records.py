@@ -272,7 +272,7 @@ def _raw_shape(value: bytes) -> str:
 
 
 def _ends_of(tokens: Any, clusters: Any) -> dict[str, str]:
-    """Whether the ends of token spans are inclusive, as far as the spans of a record decide it.
+    """The key ``ends``, if the spans of a record decide whether ends are inclusive.
 
     A span [0, 0] has a token only if ends are inclusive, and one that ends with the number of
     tokens exists only if they are exclusive.

@@ -32,7 +32,7 @@ RULE = "strings"
 
 
 def read_against(sources: Sequence[Source], key: Corpus, align: str) -> Corpus:
-    """Read records, which may lack a text, beside the documents of the key."""
+    """Read records, which may lack a text, with the documents of the key."""
     records = (
         (record, source.where(line))
         for source in sources

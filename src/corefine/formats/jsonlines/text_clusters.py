@@ -26,7 +26,7 @@ _MAVERICK = frozenset(
         "clusters_text_mentions",
     )
 )
-"""Keys of Maverick, which counts tokens even if a text is given beside them."""
+"""Keys of Maverick, which counts tokens even if there is a text."""
 
 
 def _is_fastcoref(shapes: Shapes) -> bool:

@@ -7,7 +7,7 @@ The smallest valid file::
     d1,m2,Anna
 
 For cross-document coreference and entity resolution: a mention is an id, there is no text. Columns
-may be in any order, beside others. Without ``document`` the table is one document. Without
+may be in any order, and others are ignored. Without ``document`` the table is one document. Without
 ``mention`` a mention is its span if there are columns such as ``start`` and ``end``, else its row.
 A column ``topic`` groups documents.
 """
