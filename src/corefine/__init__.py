@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from corefine.metrics.bibliography import cite
     from corefine.report.leaderboard import Leaderboard, leaderboard
     from corefine.report.suite import report_suite
+    from corefine.scoring.count import count
+    from corefine.scoring.counts import Counts
     from corefine.scoring.evaluator import Evaluator
+    from corefine.scoring.request import Request
     from corefine.scoring.score import score
     from corefine.scoring.scorers.why_differs import why_differs
     from corefine.scoring.scores import Score, Scores
@@ -48,6 +51,7 @@ _MODULES = {
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
+    "Counts": "corefine.scoring.counts",
     "Document": "corefine.corpus.document",
     "Evaluator": "corefine.scoring.evaluator",
     "Gate": "corefine.comparing.gate",
@@ -55,6 +59,7 @@ _MODULES = {
     "Leaderboard": "corefine.report.leaderboard",
     "Mention": "corefine.corpus.document",
     "Relation": "corefine.corpus.columns",
+    "Request": "corefine.scoring.request",
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
@@ -69,6 +74,7 @@ _MODULES = {
     "compare": "corefine.comparing.systems",
     "compare_suite": "corefine.comparing.suites.suite_comparison",
     "convert": "corefine.formats",
+    "count": "corefine.scoring.count",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "gate": "corefine.comparing.gate",
@@ -93,6 +99,7 @@ __all__ = [
     "CorefineError",
     "CorefineWarning",
     "Corpus",
+    "Counts",
     "Document",
     "Evaluator",
     "Gate",
@@ -100,6 +107,7 @@ __all__ = [
     "Leaderboard",
     "Mention",
     "Relation",
+    "Request",
     "Score",
     "Scores",
     "Settings",
@@ -115,6 +123,7 @@ __all__ = [
     "compare",
     "compare_suite",
     "convert",
+    "count",
     "entities",
     "explain",
     "gate",

@@ -6,6 +6,7 @@ import gc
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +25,7 @@ from corefine.cli.runtime import (
     unwound_by_signals,
     whole_streams,
 )
-from corefine.errors import CorefineError, closest, printable
+from corefine.errors import CorefineError, CorefineWarning, closest, printable
 
 SUMMARIES: dict[str, dict[str, str]] = {
     "Score and compare": {
@@ -148,7 +149,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A command may have a status of its own: that of a failed gate is 1. A signal that ends the run
     gives 128 plus its number, after temporary files and processes are removed.
     """
-    with whole_streams(), unwound_by_signals():
+    with whole_streams(), unwound_by_signals(), warnings.catch_warnings():
+        # The command line prints warnings itself.
+        warnings.simplefilter("ignore", CorefineWarning)
         try:
             status = _run(arguments)
         except KeyboardInterrupt:

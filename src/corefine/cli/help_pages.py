@@ -19,7 +19,7 @@ from corefine.matching.settings import CHOICES
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Input": (
         "key_format", "response_format", "format", "source_format", "against", "align", "kinds",
-        "markables", "sample", "suite", "pattern", "official",
+        "markables", "sample", "suite", "allow_empty", "pattern", "official",
     ),
     "Resolver": (
         "presets", "folds", "pairs", "features", "classifier", "clustering", "threshold",

@@ -194,6 +194,8 @@ def _items(spec: MetricSpec) -> Iterable[str | Metric]:
         return [spec]
     if isinstance(spec, str):
         return list(_parts(spec))
+    if not isinstance(spec, Iterable):
+        raise UsageError(f"metrics cannot be {spec!r}", remedy="'corefine metrics' lists them.")
     items: list[str | Metric] = []
     for part in spec:
         if not isinstance(part, str | Metric):

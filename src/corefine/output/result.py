@@ -125,7 +125,12 @@ class Result:
         )
 
     def to_csv(self, table: str = "", **options: Any) -> str:
-        """One table at full precision."""
+        """One table at full precision, as text."""
+        if table.endswith((".csv", ".tsv", ".gz")):
+            raise UsageError(
+                f"to_csv() returns text and takes the name of a table, not a file: {table!r}",
+                remedy=f"Use Path({table!r}).write_text(result.to_csv()).",
+            )
         return self.tables(table or self.csv_table, **options)[0].to_csv()
 
     def to_dict(self) -> dict[str, Any]:

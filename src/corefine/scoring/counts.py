@@ -34,7 +34,13 @@ def metric_statistics(table: MentionTable, metrics: Iterable[Metric]) -> dict[st
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Counts:
-    """Additive statistics of documents, with the request that they answer."""
+    """Additive statistics of documents, with the request that they answer.
+
+    >>> from corefine import Corpus, Request, count
+    >>> request, documents = Request.of("muc"), [Corpus.from_entities([["a", "b"]], "1")]
+    >>> Counts.sum([count(document, document, request) for document in documents]).documents
+    ('1',)
+    """
 
     request: Request
     documents: tuple[str, ...]

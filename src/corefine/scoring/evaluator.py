@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
+from corefine.errors import UsageError, emit
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -134,7 +134,9 @@ class Evaluator:
 
     def compute(self) -> Scores:
         """The scores of all documents so far."""
-        return self.counts().scores()
+        scores = self.counts().scores()
+        emit(scores.warnings)
+        return scores
 
     def counts(self) -> Counts:
         """The counts of all documents so far, from which scores are computed."""

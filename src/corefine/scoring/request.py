@@ -94,7 +94,7 @@ class Request:
         for division in divisions:
             if (refusal := division.refusal(chosen)) is not None:
                 raise refusal
-        asked = resolve(metrics) if metrics != () else {}
+        asked = resolve(metrics) if metrics != () or not shows_kinds else {}
         if asked and chosen.scope != "document":
             # Where entities reach beyond documents, links within and across them are told apart.
             asked = {**asked, **resolve("links")}

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from corefine.errors import UsageError, choose
+from corefine.errors import FormatError, Location, UsageError, choose, emit
 from corefine.formats.tagged.copies import Copies
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
@@ -41,6 +41,7 @@ def score(
     timeout: float | None = None,
     scorer: str | None = None,
     tool: str | None = None,
+    allow_empty: bool = False,
     progress: Progress = silent,
     **settings: Unpack[RequestOptions],
 ) -> Scores:
@@ -62,9 +63,10 @@ def score(
 
     Large files are read document by document, in ``jobs`` processes and within ``memory`` bytes;
     ``engine`` is ``"local"``, ``"dask"`` (with the address of its ``scheduler``) or a Dask client,
-    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 7 by default,
+    and the sides may then be patterns of paths. A cluster has ``timeout`` seconds, 6 by default,
     to answer and to have a worker. The result is the same to the last bit. ``scorer``
-    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``.
+    (formerly ``tool``) scores by the conventions of another scorer, such as ``"perl-8.01"``. A key
+    file without mentions is an error unless ``allow_empty`` is true.
 
     >>> scores = score([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> scores["muc"].recall
@@ -73,6 +75,7 @@ def score(
     0.4444444444444444
     """
     scorer = scorer_of(scorer, tool)
+    key_side = Side.of(key, "key", key_format)
     if scorer is not None:
         from corefine.scoring.scorers.profiles import refuse_options
 
@@ -82,13 +85,16 @@ def score(
                 "scheduler": scheduler, "timeout": timeout,
             }
         )  # fmt: skip
-        return _score_as(
-            scorer, Side.of(key, "key", key_format), Side.of(response, "response", response_format),
+        scores = _score_as(
+            scorer, key_side, Side.of(response, "response", response_format),
             metrics, by, dict(settings), progress,
         )  # fmt: skip
+        _refuse_empty(scores, key_side, allow_empty)
+        emit(scores.warnings)
+        return scores
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
-    return count_sides(
-        Side.of(key, "key", key_format),
+    counts = count_sides(
+        key_side,
         Side.of(response, "response", response_format),
         request,
         jobs=jobs,
@@ -97,7 +103,22 @@ def score(
         scheduler=scheduler,
         timeout=timeout,
         progress=progress,
-    ).scores()
+    )
+    scores = counts.scores()
+    _refuse_empty(scores, key_side, allow_empty)
+    emit(scores.warnings)
+    return scores
+
+
+def _refuse_empty(scores: Scores, key: Side, allow_empty: bool) -> None:
+    """Raise an error for a key file without mentions, unless it is allowed."""
+    if key.path is not None and not scores.key.mentions and not allow_empty:
+        raise FormatError(
+            "no mentions found in the key",
+            Location(key.path),
+            "Check its format (--key-format). If it really has no mentions, use --allow-empty "
+            "(allow_empty=True).",
+        )
 
 
 def count_sides(

@@ -54,8 +54,26 @@ class Score:
         """Precision, recall and F1, in this order: ``p, r, f = scores["lea"]``."""
         return iter((self.precision, self.recall, self.f1))
 
+    def __float__(self) -> float:
+        return self.f1
+
+    @property
+    def p(self) -> float | None:
+        """Precision."""
+        return self.precision
+
+    @property
+    def r(self) -> float | None:
+        """Recall."""
+        return self.recall
+
+    @property
+    def f(self) -> float:
+        """F1."""
+        return self.f1
+
     def to_dict(self) -> dict[str, float]:
-        """Precision and recall where there are any, and F1."""
+        """Precision and recall, unless it is an average of F1, and F1."""
         if self.precision is None or self.recall is None:
             return {"f1": self.f1}
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
@@ -333,6 +351,8 @@ class Scores(Result, Mapping[str, Score]):
             raise AttributeError(name)  # while it is being unpickled
         if name in self.by_name:
             return self.by_name[name]
+        if name in ("to_df", "to_dataframe", "to_frame"):
+            raise AttributeError(f"use to_pandas() or to_polars() instead of {name}()")
         raise AttributeError(f"Scores has no attribute {name!r}; metrics: {', '.join(self)}")
 
     def to_pandas(self, table: str = "", *, documents: bool = False, **options: Any) -> Any:

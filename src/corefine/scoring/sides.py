@@ -287,7 +287,15 @@ def _entities(document: object, what: str) -> Entities:
 def _check_types(entities: Entities, what: str) -> None:
     """Refuse mentions of types that no mention has: missing values, documents of other packages."""
     types = set(map(type, chain.from_iterable(entities)))
+    if tuple in types:
+        spans = (mention for entity in entities for mention in entity if type(mention) is tuple)
+        types.update(map(type, chain.from_iterable(spans)))
     for found in types - {str, int, tuple}:
+        if found is not type(None) and getattr(found, "__eq__", None) is object.__eq__:
+            raise UsageError(
+                f"{what} has mentions of type {found.__name__}, which cannot be compared",
+                remedy=ACCEPTED,
+            )
         if found in (bool, np.bool_):
             raise UsageError(
                 f"{what} has mentions of type bool",

@@ -55,6 +55,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
     type=click.Choice(tuple(PROFILES)),
     help="Show which conventions make this scorer's numbers differ from corefine's.",
 )
+@click.option("--allow-empty", is_flag=True, help="Accept a key file without mentions.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -147,7 +148,10 @@ def command(
     if scorer is not None or why_differs is not None:
         # A tool's conventions hold where the user gives no other.
         genres = {} if options["genres"] is None else {"genres": options["genres"]}
-        options = _of_tool(options, "key_format", "response_format", "metrics") | genres
+        names = ["key_format", "response_format", "metrics"]
+        if why_differs is None:
+            names.append("allow_empty")
+        options = _of_tool(options, *names) | genres
     with ProgressBar() as progress:
         if why_differs is not None:
             from corefine.scoring.scorers.why_differs import why_differs as find

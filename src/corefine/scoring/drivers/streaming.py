@@ -125,8 +125,8 @@ def refuse_whole(key: Side, response: Side, memory: int) -> None:
     """Refuse to read files whole that do not fit into the memory that the user allows."""
     size, needed = 0, BASE
     for side in (key, response):
-        if side.path is None or side.path == "-":
-            return
+        if side.path is None or not (os.path.isfile(side.path) or os.path.isdir(side.path)):
+            return  # pipes can be read only once, and have no size
         sources = find_sources(side.path)
         here = sum(_unpacked(source) for source in sources)
         guess = recognise(sources[0], side.what) if side.format is None else None

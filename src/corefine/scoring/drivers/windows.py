@@ -42,7 +42,14 @@ class Piece:
         return self._with_lines(corpus)
 
     def _source(self, ranges: list[tuple[int, int]]) -> Source:
-        content = read_range(self.path, ranges)
+        try:
+            content = read_range(self.path, ranges)
+        except OSError as error:
+            raise CorefineError(
+                f"cannot be read any more: {(error.strerror or str(error)).lower()}",
+                Location(str(self.path)),
+                "Do not change files while they are scored.",
+            ) from None
         return Source(str(self.path), content=content, part=True, carried=self.carried)
 
     def _placed(self, error: CorefineError) -> CorefineError:

@@ -79,7 +79,7 @@ class Steps(Result):
 def why_differs(
     key: SideLike,
     response: SideLike,
-    tool: str,
+    scorer: str,
     metrics: MetricSpec = "default",
     *,
     key_format: str | None = None,
@@ -99,7 +99,7 @@ def why_differs(
             f"--why-differs explains identity only, not --layer {settings['layer']}",
             remedy="Leave out --layer; --as ua scores the other layers.",
         )
-    profile = profile_named(tool).with_settings(settings)
+    profile = profile_named(scorer).with_settings(settings)
     requested = list(request_as(profile, metrics).metrics)
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     corpora = read_sides(*sides, frozenset(), progress)
@@ -112,7 +112,7 @@ def why_differs(
         moved = {name: after[name].f1 - before[name].f1 for name in after}
         steps.append(Step(convention, after, moved))
         warnings = warnings or scores.warnings
-    return Steps(tool, tuple(steps), warnings)
+    return Steps(scorer, tuple(steps), warnings)
 
 
 def differences_grid(found: Steps) -> Grid:

@@ -1,0 +1,137 @@
+"""Signatures cover everything that numbers depend on, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import corefine
+from corefine.corpus.columns import Relation
+from corefine.corpus.corpus import Corpus
+from corefine.errors import UsageError
+from tests.building.node_corpora import two_sides
+from tests.building.text_corpora import make
+
+WORDS = [f"w{number}" for number in range(24)]
+
+
+@st.composite
+def corpora(draw: st.DrawFn) -> Corpus:
+    """A document with heads, minimum spans and kinds of its mentions."""
+    starts = draw(st.lists(st.integers(0, len(WORDS) - 4), min_size=2, max_size=10, unique=True))
+    spans = [(draw(st.integers(0, 3)), start, start + draw(st.integers(0, 3))) for start in starts]
+    corpus = make({"d": ([WORDS], spans)})
+    mentions = corpus.mentions
+    size = mentions.stop - mentions.start
+    head = mentions.start + np.array([draw(st.integers(0, int(n) - 1)) for n in size])
+    kind = np.array([draw(st.integers(1, 3)) for _ in size], np.uint8)
+    mentions = replace(mentions, head=head, kind=kind, minimum=(head, head + 1))
+    return replace(corpus, mentions=mentions)
+
+
+def change(corpus: Corpus, what: str, row: int) -> Corpus:
+    """The corpus with one mention changed."""
+    mentions = corpus.mentions
+    assert mentions.head is not None
+    assert mentions.minimum is not None
+    assert mentions.kind is not None
+    row %= len(mentions)
+    start, stop = int(mentions.start[row]), int(mentions.stop[row])
+    if what == "head":
+        head = mentions.head.copy()
+        head[row] = start + (head[row] - start + 1) % (stop - start)
+        return replace(corpus, mentions=replace(mentions, head=head))
+    if what == "minimum":
+        low = mentions.minimum[0].copy()
+        low[row] = start + (low[row] - start + 1) % (stop - start)
+        return replace(corpus, mentions=replace(mentions, minimum=(low, low + 1)))
+    if what == "kind":
+        kind = mentions.kind.copy()
+        kind[row] = kind[row] % 3 + 1
+        return replace(corpus, mentions=replace(mentions, kind=kind))
+    entity = mentions.entity.copy()
+    entity[row] = (entity[row] + 1) % len(corpus.entities)
+    return replace(corpus, mentions=replace(mentions, entity=entity))
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "exact": {"metrics": "muc,b3,lea"},
+    "head": {"metrics": "muc,b3,lea", "match": "head"},
+    "partial": {"metrics": "muc,b3,lea", "match": "partial"},
+    "min": {"metrics": "muc,b3,lea", "match": "min"},
+    "kinds": {"metrics": "lmuc,parent", "kinds": "format"},
+}
+USED = {"exact": {"entity"}, "head": {"entity", "head"}, "partial": {"entity", "head"},
+        "min": {"entity", "minimum"}, "kinds": {"entity", "kind"}}  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("what", ["head", "minimum", "kind", "entity"])
+@given(key=corpora(), response=corpora(), row=st.integers(0, 9))
+@settings(max_examples=25)
+def test_a_number_that_moves_moves_its_signature(
+    asked: str, what: str, key: Corpus, response: Corpus, row: int
+) -> None:
+    changed = change(key, what, row)
+    before = corefine.score(key, response, **ASKED[asked])
+    after = corefine.score(changed, response, **ASKED[asked])
+    for name, score in before.items():
+        if score != after[name]:
+            assert str(score.signature) != str(after[name].signature)
+        if what not in USED[asked]:
+            assert score == after[name]
+            assert str(score.signature) == str(after[name].signature)
+
+
+@given(two_sides())
+@settings(max_examples=25)
+def test_signatures_do_not_depend_on_the_response(sides: tuple[Corpus, Corpus]) -> None:
+    key, response = sides
+    options = {"metrics": "muc,parent", "zeros": "linear"}
+    one, other = (corefine.score(key, side, **options) for side in (key, response))
+    assert str(one["muc"].signature) == str(other["muc"].signature)
+
+
+def test_a_changed_bridging_antecedent_changes_the_signature() -> None:
+    key = make({"d": ([WORDS], [(0, 0, 0), (0, 3, 3), (1, 5, 5), (2, 8, 8)])})
+    sides = [
+        replace(key, relations=(Relation("bridge", 0, "", "", "", (8, 9), antecedent),))
+        for antecedent in ((0, 1), (5, 6))
+    ]
+    scores = [corefine.score(side, sides[0], layer="bridging") for side in sides]
+    assert scores[0]["bridging.entity"] != scores[1]["bridging.entity"]
+    assert str(scores[0].signature) != str(scores[1].signature)
+    assert len({str(corefine.score(side, key, "muc").signature) for side in sides}) == 1
+
+
+class Opaque:
+    """An object that is equal only to itself."""
+
+
+@pytest.mark.parametrize("mention", [Opaque(), (Opaque(), 3)])
+def test_mentions_that_cannot_be_compared_are_refused(mention: object) -> None:
+    with pytest.raises(UsageError):
+        corefine.score([[mention, "b"]], [[mention, "b"]])
+
+
+@pytest.mark.parametrize("metrics", [(), [], None, 3])
+def test_metrics_must_be_named(metrics: Any) -> None:
+    with pytest.raises(UsageError):
+        corefine.score([["a", "b"]], [["a", "b"]], metrics)
+
+
+def test_numbers_of_scores_have_short_names() -> None:
+    scores = corefine.score([["a", "b", "c"]], [["a", "b"]], "muc")
+    score = scores["muc"]
+    assert (score.p, score.r, score.f) == (1, 0.5, score.f1)
+    assert float(score) == score.f1
+    with pytest.raises(UsageError):
+        scores.to_csv("scores.csv")
+    with pytest.raises(AttributeError, match="to_pandas"):
+        scores.to_df  # noqa: B018
+    assert corefine.Settings(window=np.int64(5)).window == 5

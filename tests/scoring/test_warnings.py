@@ -1,0 +1,98 @@
+"""Warnings of scores: codes, data, filters, and their emission in Python."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+
+import pytest
+
+import corefine
+from corefine.cli import main
+from corefine.errors import Caution, FormatError, Location, code_of
+from tests.building.conll_documents import write
+
+KEY = {"a": [["x", "y"]], "b": [["x", "y"]]}
+CASES = {
+    "duplicate-mention": ({"a": [["x", "y"], ["x", "z"]]}, {"a": [["x", "y"]]}, {}),
+    "empty-key": ({"a": []}, {"a": [["x"]]}, {}),
+    "empty-response": ({"a": [["x"]]}, {"a": []}, {}),
+    "no-match": ({"a": [["x"]]}, {"a": [["y"]]}, {}),
+    "silent-documents": (KEY, {"a": [["x", "y"]], "b": []}, {}),
+    "missing-documents": (KEY, {"a": [["x", "y"]]}, {"missing_documents": "count"}),
+    "extra-documents": (
+        {"a": [["x", "y"]]}, {**KEY}, {"missing_documents": "count"},
+    ),
+    "unknown-kinds": ({"a": [["x", "y"]]}, {"a": [["x", "y"]]}, {"metrics": "parent"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_scores_warn_in_python(code: str) -> None:
+    key, response, options = CASES[code]
+    with pytest.warns(corefine.CorefineWarning) as caught:
+        scores = corefine.score(key, response, **{"metrics": "muc", **options})
+    assert code in map(code_of, scores.warnings)
+    assert code in [getattr(warning.message, "code", None) for warning in caught]
+    # The caller's file, so that filters by module work.
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_filters_work_by_code() -> None:
+    key, response, _ = CASES["no-match"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", r".*\[no-match\]", corefine.CorefineWarning)
+        corefine.score(key, response, "muc")
+        with pytest.raises(corefine.CorefineWarning):
+            corefine.score({"a": []}, response, "muc")
+
+
+def test_an_evaluator_warns() -> None:
+    evaluator = corefine.Evaluator("muc")
+    evaluator.update([["a"]], [["b"]])
+    with pytest.warns(corefine.CorefineWarning, match="no-match"):
+        evaluator.compute()
+
+
+def test_the_command_line_prints_warnings_once(tmp_path, capsys, recwarn) -> None:
+    key = write(tmp_path / "key.conll", ["d1", "d2"], 0)
+    response = write(tmp_path / "response.conll", ["d1"], 0)
+    assert main(["score", key, response, "--missing-documents", "count", "-m", "muc"]) == 0
+    assert capsys.readouterr().err.count("missing from the response") == 1
+    assert not recwarn.list
+
+
+def test_silent_documents_are_named_once() -> None:
+    response = {"a": [], "b": [], "c": [["x", "y"]]}
+    scores = corefine.score({**KEY, "c": [["x", "y"]]}, response, "muc")
+    (silent,) = [text for text in scores.warnings if code_of(text) == "silent-documents"]
+    assert isinstance(silent, Caution)
+    assert silent.data == {"documents": ["a", "b"]}
+    missing = corefine.score(KEY, {"a": [["x", "y"]]}, "muc", missing_documents="count")
+    assert [code_of(text) for text in missing.warnings] == ["missing-documents"]
+
+
+def test_a_caution_is_text_with_a_code_and_data() -> None:
+    caution = pickle.loads(pickle.dumps(Caution("text", "code", number=3)))
+    assert (caution, caution.code, caution.data) == ("text", "code", {"number": 3})
+    assert code_of("plain text") == "other"
+
+
+def test_codes_are_saved(tmp_path) -> None:
+    key, response, _ = CASES["no-match"]
+    corefine.score(key, response, "muc").save(tmp_path / "a.json")
+    loaded = corefine.load_scores(tmp_path / "a.json")
+    assert list(map(code_of, loaded.warnings)) == ["no-match"]
+
+
+def test_a_key_file_without_mentions_is_an_error(tmp_path) -> None:
+    empty = tmp_path / "empty.conll"
+    empty.write_text("#begin document (d1); part 000\nd1 0 0 word -\n\n#end document\n", "utf-8")
+    with pytest.raises(FormatError) as caught:
+        corefine.score(empty, empty, "muc")
+    assert caught.value.where == Location(str(empty))
+    assert corefine.score(empty, empty, "muc", allow_empty=True)["muc"].f1 == 0
+    assert main(["score", str(empty), str(empty)]) == 2
+    assert main(["score", str(empty), str(empty), "--allow-empty"]) == 0
+    assert corefine.score({"a": []}, {"a": []}, "muc")["muc"].f1 == 0
