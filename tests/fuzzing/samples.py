@@ -8,7 +8,18 @@ from functools import cache
 from corefine.formats import format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
-from corefine.formats.standoff import booknlp, brat, cas, ccl, ecb, litbank
+from corefine.formats.standoff import (
+    booknlp,
+    brat,
+    cas,
+    ccl,
+    corenlp_xml,
+    ecb,
+    inline_xml,
+    litbank,
+    mmax,
+    tbf,
+)
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import sample_files
 from tests.building.text_corpora import make
@@ -118,7 +129,12 @@ IN_DOCSTRINGS = {
     "booknlp": (booknlp, ["x.tokens", "x.entities"]),
     "brat": (brat, ["x.txt", "x.ann"]),
     "ccl": (ccl, ["x.xml", "x.rel.xml"]),
+    "corenlp-xml": (corenlp_xml, ["x.xml"]),
     "litbank": (litbank, ["x.txt", "x.tsv"]),
+    "mmax": (mmax, ["x_words.xml", "x_coref_level.xml"]),
+    "ontonotes": (inline_xml, ["x.coref", ""]),
+    "tbf": (tbf, ["x.tbf"]),
+    "tei": (inline_xml, ["", "x.xml"]),
     "cas-json": (cas, ["", "x.json"]),
     "ecb": (ecb, ["1_1ecb.xml"]),
     "gap": (gap, ["x.tsv"]),

@@ -253,7 +253,8 @@ _BY_BEGINNING = (
 """Formats to try first, in this order, for files with a certain beginning, and their modules: most
 runs import no others."""
 _ORDER = (
-    *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "i2b2", "litbank", "booknlp", "gap"),
+    *("parquet", "webanno", "cas-json", "xmi", "ccl", "ecb", "mmax", "corenlp-xml", "ontonotes"),
+    *("tei", "tbf", "i2b2", "litbank", "booknlp", "gap"),
     *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
 )
 """Detection order; other formats follow by name, formats of plug-ins come last."""

@@ -120,6 +120,12 @@ def test_relations_that_say_nothing_of_coreference_are_named() -> None:
     assert read_files(linked).warnings == ()
 
 
+def test_the_format_names_the_relation_of_coreference() -> None:
+    files = of(ZOE, SHE, "R1,Alias Arg1:T3 Arg2:T1")
+    assert len(read_files(files, "brat:Alias").entities) == 1
+    assert len(read_files(files, "brat").entities) == 2
+
+
 def test_gaps() -> None:
     corpus = read_files(
         of(

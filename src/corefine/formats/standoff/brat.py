@@ -336,6 +336,7 @@ BRAT = register(
         title="brat standoff",
         suffixes=(ANNOTATIONS,),
         read=read,
+        read_labelled=read,
         detect=detect,
         capabilities=Capabilities(entity_names=False, kinds=True, types=True, discontinuous=True),
         write_files=write_files,

@@ -1,0 +1,118 @@
+"""CoreNLP XML: sentences of tokens, and coreference chains of mentions.
+
+The smallest valid file::
+
+    <root>
+     <document>
+      <docId>x</docId>
+      <sentences>
+       <sentence id="1">
+        <tokens>
+         <token id="1"><word>Anna</word></token>
+         <token id="2"><word>slept</word></token>
+        </tokens>
+       </sentence>
+       <sentence id="2">
+        <tokens>
+         <token id="1"><word>She</word></token>
+        </tokens>
+       </sentence>
+      </sentences>
+      <coreference>
+       <coreference>
+        <mention><sentence>1</sentence><start>1</start><end>2</end><head>1</head></mention>
+        <mention><sentence>2</sentence><start>1</start><end>2</end><head>1</head></mention>
+       </coreference>
+      </coreference>
+     </document>
+    </root>
+
+Sentences and tokens count from 1, ``end`` is exclusive. Lemmas, tags and named entities are read as
+layers. CoreNLP writes no singletons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corefine.corpus.document import Document, Mention
+from corefine.formats.input.folders import document_name
+from corefine.formats.input.sources import Source
+from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
+from corefine.formats.registry import Capabilities, Format, register
+
+LAYERS = {"lemma": "lemma", "pos": "POS", "ner": "NER"}
+_ROOT = root_pattern(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b")
+
+
+def read(source: Source) -> Iterator[Document]:
+    """The document of a file."""
+    root = parsed(source)
+    name = (root.findtext("./document/docId") or "").strip() or document_name(source, ".xml")
+    document = Document(name, [], source=source.name)
+    words: list[str] = []
+    bounds: list[int] = []
+    layers: dict[str, list[str]] = {layer: [] for layer in LAYERS}
+    for sentence in root.iterfind("./document/sentences/sentence"):
+        bounds.append(len(words))
+        for token in sentence.iterfind("./tokens/token"):
+            words.append(token.findtext("word") or "")
+            document.lines.append(token.sourceline or 1)
+            for layer, tag in LAYERS.items():
+                layers[layer].append(token.findtext(tag) or "")
+    document.tokens = words
+    document.sentences = [start for start in bounds if start < len(words)]
+    document.layers = {layer: values for layer, values in layers.items() if any(values)}
+    bounds.append(len(words))
+    for number, chain in enumerate(root.iterfind("./document/coreference/coreference")):
+        for mention in chain.iterfind("mention"):
+            sentence, start, end = (
+                _number(mention, key, source) for key in ("sentence", "start", "end")
+            )
+            if not 1 <= sentence < len(bounds):
+                refuse_element(
+                    mention, source, f"no sentence {sentence}", "Sentences count from 1."
+                )
+            first = bounds[sentence - 1] + start - 1
+            stop = bounds[sentence - 1] + end - 1
+            if not bounds[sentence - 1] <= first < stop <= bounds[sentence]:
+                refuse_element(
+                    mention,
+                    source,
+                    f"no tokens {start} to {end} in sentence {sentence}",
+                    "Tokens count from 1, and the end is exclusive.",
+                )
+            head = None
+            if mention.find("head") is not None:
+                head = bounds[sentence - 1] + _number(mention, "head", source) - 1
+                head = head if first <= head < stop else None
+            where = source.where(mention.sourceline or 1)
+            document.mentions.append(Mention(number, [(first, stop)], head, where=where))
+    yield document
+
+
+def _number(mention: Any, key: str, source: Source) -> int:
+    text = (mention.findtext(key) or "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        message = f"a mention whose <{key}> is {text[:60]!r}"
+        refuse_element(mention, source, message, "It must be an integer.")
+    return int(text)
+
+
+def detect(head: bytes, name: str) -> bool:
+    """True if the root contains a document."""
+    return _ROOT.matches(head)
+
+
+CORENLP_XML = register(
+    Format(
+        name="corenlp-xml",
+        title="CoreNLP XML",
+        suffixes=(".xml",),
+        read=read,
+        detect=detect,
+        capabilities=Capabilities(layers=frozenset(LAYERS), entity_names=False, heads=True),
+        documentation="docs/formats/xml.md",
+    )
+)
