@@ -48,7 +48,8 @@ def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid
             "" if one.antecedent is None else str(one.antecedent.id),
         ),
     )
-    columns = [Column(name) for name in ("document", "kind", "mention", "antecedent")]
+    columns = [Column("document", priority=3)]
+    columns += [Column(name) for name in ("kind", "mention", "antecedent")]
     columns += [Column(name) for name in agreement.annotators]
     columns += [Column("position", priority=1), Column("antecedent position", priority=2)]
     return Grid(tuple(columns), rows, "Mentions and links on which annotators differ")
