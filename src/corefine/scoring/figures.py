@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def scores_figures(scores: Scores) -> dict[str, Figure]:
-    """Precision, recall and F1 by metric and, where there are several, F1 of the documents."""
+    """Precision, recall and F1 by metric, and F1 of the documents if there are several."""
     names = list(scores)
     columns = zip(*(scores[name] for name in names), strict=True)
     series = [

@@ -21,10 +21,10 @@ class Preset:
     scorer: str | None = None
     """The official scorer, whose profile gives the official numbers."""
     plan: Mapping[str, Any] = field(default_factory=dict)
-    """How systems are compared, where the paper says it: parts of a comparison's plan."""
+    """Parts of the plan of comparisons, if the paper gives them."""
 
     def label(self, given: Mapping[str, object]) -> str:
-        """The name as it stands in a signature, with the settings that were given otherwise."""
+        """The name in a signature, with the settings that were changed."""
         others = [
             f"{name}={value}"
             for name, value in given.items()

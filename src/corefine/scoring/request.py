@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class RequestOptions(SettingOptions, total=False):
-    """What every function that scores takes as keyword arguments beside its own."""
+    """Keyword arguments that all functions that score have in common."""
 
     preset: str | None
     genres: str | PathLike[str] | Mapping[str, str] | None
@@ -48,11 +48,11 @@ class Request:
     """The metrics by the names they were asked for."""
     settings: Settings
     kinds: KindPlan | None = None
-    """Where mention kinds come from; None where nothing that is asked for depends on them."""
+    """The sources of mention kinds; None if nothing that is requested depends on them."""
     by: tuple[Breakdown, ...] = ()
-    """How scores are broken down."""
+    """The requested breakdowns."""
     shows_kinds: bool = False
-    """Whether mention kinds are looked up although no number depends on them, to be shown."""
+    """True if mention kinds are looked up for display, although no number depends on them."""
     preset: str = ""
     """The preset that settings and metrics come from, and what was given otherwise."""
     scorer: ScorerProfile | None = None
@@ -96,7 +96,7 @@ class Request:
                 raise refusal
         asked = resolve(metrics) if metrics != () or not shows_kinds else {}
         if asked and chosen.scope != "document":
-            # Where entities reach beyond documents, links within and across them are told apart.
+            # Entities across documents: links within and across documents are reported.
             asked = {**asked, **resolve("links")}
         asked = in_layer(asked, chosen.layer, usual)
         request = cls(asked, chosen, None, divisions, shows_kinds, label)
@@ -193,14 +193,14 @@ class Request:
 
     @cached_property
     def depends_on_kinds(self) -> bool:
-        """Whether a number that is asked for depends on mention kinds or semantic types."""
+        """True if a requested number depends on mention kinds or semantic types."""
         return any(division.needs_kinds for division in self.by) or any(
             part.needs_kinds for part in self.needed.values()
         )
 
     @property
     def layers(self) -> frozenset[str]:
-        """The columns of a file's tokens that are needed beside the words."""
+        """The columns of tokens that are needed in addition to the words."""
         return frozenset() if self.kinds is None else self.kinds.layers
 
     @property
@@ -247,7 +247,7 @@ class Request:
 
     @property
     def may_refuse(self) -> bool:
-        """Whether counting can refuse a document for what it is."""
+        """True if counting can raise an error for a document."""
         settings = self.settings
         return (
             settings.duplicates == "error"

@@ -183,7 +183,7 @@ def tabulate_sides(
     response_format: str | None = None,
     progress: Progress = silent,
 ) -> MentionTable:
-    """The table of two sides, read whole; ``layers`` are columns wanted beside the request's."""
+    """The table of two sides, read whole; ``layers`` are additional columns."""
     sides = Side.of(key, "key", key_format), Side.of(response, "response", response_format)
     layers |= request.source_layers
     corpora = read_sides(*sides, layers, progress, request.settings.align)
@@ -240,7 +240,7 @@ def _score_as(
 
 
 def request_for_scorer(scorer: str, metrics: MetricSpec, settings: Mapping[str, Any]) -> Request:
-    """What is asked of another scorer, some of whose conventions the settings override."""
+    """The request for another scorer, with changed settings."""
     from corefine.scoring.scorers.emulation import request_as
     from corefine.scoring.scorers.profiles import profile_named
 

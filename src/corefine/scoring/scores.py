@@ -48,7 +48,7 @@ class Score:
     precision: float | None = None
     recall: float | None = None
     signature: Signature | None = field(default=None, compare=False, repr=False)
-    """What the number depends on."""
+    """Everything that the number depends on."""
 
     def __iter__(self) -> Iterator[float | None]:
         """Precision, recall and F1, in this order: ``p, r, f = scores["lea"]``."""
@@ -151,7 +151,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def alignment(self) -> Losses | None:
-        """How well a language model copied the text, and what got lost; None for other formats."""
+        """Losses of text that a language model copied; None for other formats."""
         if self.copies is None:
             return None
         from corefine.formats.tagged.losses import Losses
@@ -165,11 +165,11 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def signature(self) -> Signature:
-        """What the scores depend on, beside their metrics."""
+        """The settings, key and version that the scores depend on."""
         return self._signature(None, self.request.depends_on_kinds)
 
     def signature_of(self, metric: str) -> Signature:
-        """What one score depends on: the metric, the settings that bear on it, the key."""
+        """The signature of one score: metric, settings that affect it, and key."""
         return self._signature_of(self._metric(metric))
 
     def _signature_of(self, metric: Metric, **part: str) -> Signature:
@@ -299,7 +299,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def cuts(self) -> bool:
-        """Whether numbers are cut to two decimals of a percent, as the Perl scorer prints them."""
+        """True if percentages are truncated to two decimals, as the Perl scorer prints them."""
         return self.request.scorer is not None and self.request.scorer.truncates
 
     def _shown(self, value: FloatArray | float) -> float:

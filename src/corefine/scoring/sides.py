@@ -48,7 +48,7 @@ class Side:
     """One side of a comparison: files to be read, or a corpus."""
 
     what: str
-    """How messages name it: the key, the response, the response of a system."""
+    """Its name in messages: the key, the response, the response of a system."""
     path: str | None = None
     format: str | None = None
     content: tuple[str, bytes] | None = None
@@ -59,7 +59,7 @@ class Side:
 
     @classmethod
     def of(cls, thing: SideLike, what: str = "side", format: str | None = None) -> Side:
-        """The side that a thing stands for; what cannot be one is refused with an example."""
+        """The side given by any supported object; other objects are errors with an example."""
         if isinstance(thing, Side):
             return thing
         is_iterator = isinstance(thing, Iterator) or type(thing).__name__ == "IterableDataset"
@@ -137,7 +137,7 @@ class Side:
 
 
 def _holds_clusters(columns: Sequence[str]) -> bool:
-    """Whether a data frame has a row for each document, not for each mention."""
+    """True if a data frame has one row per document instead of per mention."""
     from corefine.formats.tables.labels import COLUMNS
 
     return not set(COLUMNS["entity"]).intersection(columns) and bool(
@@ -180,7 +180,7 @@ def named_sides(
 
 
 def _is_side(thing: object) -> bool:
-    """Whether a thing can only be a side: neither an entity nor the entities of a document."""
+    """True if a thing is neither an entity nor a list of entities."""
     if isinstance(thing, Mapping):
         return not _CLUSTERS.intersection(thing)
     known = isinstance(thing, str | os.PathLike | Corpus | Side)
@@ -188,7 +188,7 @@ def _is_side(thing: object) -> bool:
 
 
 def _is_document(thing: object) -> bool:
-    """Whether a thing is a list of entities; a list of spans is an entity."""
+    """True if a thing is a list of entities; a list of spans is an entity."""
     if not isinstance(thing, list | tuple) or not thing:
         return False
     entity = thing[0]

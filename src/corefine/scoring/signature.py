@@ -10,7 +10,7 @@ from corefine._version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a number depends on: the metric, the settings, the key, the version.
+    """Everything that a number depends on: metric, settings, key and version.
 
     >>> print(Signature("lea", {"match": "exact"}, "1d.3m.0a1b2c", "1.0"))
     lea|match:exact|average:micro|key:1d.3m.0a1b2c|corefine:1.0
@@ -26,7 +26,7 @@ class Signature:
     average: str = "micro"
     """Over documents, over data sets: ``macro(27)``, or over ``topics``."""
     copied: str = ""
-    """How many of the key's words a language model copied; numbers compare without it."""
+    """The share of words that a language model copied; not used for comparability."""
 
     def __str__(self) -> str:
         named = [] if self.metric is None else [self.metric]

@@ -1,4 +1,4 @@
-"""Scores as grids: one row a metric, or one row a document."""
+"""Scores as grids: one row per metric, or one row per document."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
 
 
 def documents_grid(scores: Scores) -> Grid:
-    """One row a document with the F1 of each metric, and a last row for the whole."""
+    """One row per document with the F1 of each metric, and a last row for all."""
     columns = (Column("document"), *(Column(name, "percent", name) for name in scores.by_name))
     rows: list[tuple[Value, ...]] = [
         (document, *(score.f1 for score in by_metric.values()))
@@ -48,7 +48,7 @@ def documents_grid(scores: Scores) -> Grid:
 
 
 def topics_grid(scores: Scores) -> Grid:
-    """One row a metric: the mean over the topics of precision, recall and F1."""
+    """One row per metric: the mean over the topics of precision, recall and F1."""
     average = scores.topic_average
     rows = [(name, score.precision, score.recall, score.f1) for name, score in average.items()]
     signature = replace(next(iter(average.values())).signature or scores.signature, metric=None)
@@ -57,7 +57,7 @@ def topics_grid(scores: Scores) -> Grid:
 
 
 def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
-    """One row a group and metric; with ``intervals`` those of F1, 95%."""
+    """One row per group and metric, with 95% intervals of F1 if requested."""
     ends = scores.part_intervals().get(by, {}) if intervals else {}
     rows: list[tuple[Value, ...]] = [
         (

@@ -23,9 +23,9 @@ SMALL = 48 << 20
 MEMORY = 512 << 20
 """The default bound of memory, in bytes."""
 BASE = 112 << 20
-"""What a process takes before it reads anything: Python, NumPy, SciPy and this package."""
+"""Bytes of a process before it reads anything: Python, NumPy, SciPy and this package."""
 FACTOR = 7
-"""How many times its own size a window takes while it is read and counted: mentions in each line
+"""Bytes in memory per byte of a window while it is read and counted: mentions in each line
 were measured at 6."""
 WHOLE_FACTOR = 13
 """The same for formats without text, of which every byte is of a mention: tables of labels."""
@@ -48,7 +48,7 @@ def stream(
     memory: int | None = None,
     progress: Progress = silent,
 ) -> Counts | None:
-    """The counts of two files that are never held whole; None where they must be.
+    """The counts of two files that are read in windows; None if they must be read whole.
 
     Files can be streamed if they are plain files of a format whose documents can be read one by
     one, and if both have the same documents, in whatever order. The result is the same to the last
@@ -91,14 +91,14 @@ def _count_window(window: Window, request: Request) -> Counts:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How many processes there are, and how many bytes of both sides each may read at once."""
+    """The number of processes, and the bytes of both sides that each may read at once."""
 
     processes: int
     window: int
 
 
 def _plan(key: str, response: str, jobs: int | None, memory: int | None) -> _Plan | None:
-    """As many processes as are wanted and as fit; None where so little is best read whole."""
+    """The processes requested, as far as they fit; None if the files are best read whole."""
     cores = os.cpu_count() or 1
     bound, most = memory or MEMORY, min(jobs or cores, MOST_PER_CORE * cores)
     for processes in range(most, 0, -1):
@@ -167,5 +167,5 @@ def _megabytes(size: int) -> str:
 
 
 def _same_documents(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether both have the same documents, each once; other files get their errors elsewhere."""
+    """True if both have the same documents, each once; other files are checked elsewhere."""
     return len(ours) == len(theirs) and len(set(ours)) == len(ours) and set(ours) == set(theirs)

@@ -18,7 +18,7 @@ from corefine.errors import UsageError
 from corefine.metrics.registry import registered, resolve
 from corefine.scoring.drivers import streaming
 from tests.building.anaphora_documents import write
-from tests.scoring.test_one_way import client, fact
+from tests.scoring.test_same_numbers import client, fact
 
 __all__ = ["client"]
 
