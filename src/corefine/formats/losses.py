@@ -28,7 +28,7 @@ Facts = dict[str, Counter[Hashable]]
 
 
 def losses(corpus: Corpus, format: Format) -> list[str]:
-    """What a corpus loses when it is written in a format, as phrases with counts.
+    """Losses of a corpus when it is written in a format, as phrases with counts.
 
     >>> from corefine.formats import format_named
     >>> from corefine import Document, Kind, Mention

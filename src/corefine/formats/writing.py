@@ -1,4 +1,4 @@
-"""Writing: from a corpus to a file, atomically, saying first what would get lost."""
+"""Writing of corpora to files, atomically and without silent losses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from corefine.formats.registry import Format, all_formats, format_named
 from corefine.output.saving import write_atomically, write_folder
 
 _USUAL_DIALECT = "e2e"
-"""Which of the formats with the same suffixes is written where nothing tells."""
+"""Default among formats with the same suffixes."""
 
 
 _PARTS_OF_PROMPTS = ("words", "mentions", "discontinuous mentions")
@@ -130,7 +130,7 @@ def convert(
 
 
 def format_of_target(target: str, own: str | None = None) -> Format:
-    """The format that a target's suffix tells; ``own``, that of the corpus, where it has none."""
+    """Format of a target by its suffix; ``own``, that of the corpus, without a suffix."""
     name = Path(target).name.removesuffix(".gz")
     formats = all_formats()
     found = {format.name for format in formats if format.write and name.endswith(format.suffixes)}

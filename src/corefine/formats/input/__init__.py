@@ -1,1 +1,1 @@
-"""Where bytes come from: files, folders, standard input; their lines, and an index of documents."""
+"""Input: files, folders and standard input; lines; index of documents."""

@@ -1,4 +1,4 @@
-"""Documents that are kept in several files: what these are called, and where they lie.
+"""Names and locations of files of documents that consist of several files.
 
 The name of a document becomes the name of a file and back. What a file's name cannot hold is
 written as in a web address: the document ``bc/cctv`` is the file ``bc%2Fcctv``.
@@ -67,7 +67,7 @@ def lost_names(documents: Sequence[str]) -> list[str]:
 
 
 def companion(source: Source, names: Iterable[str], folders: Iterable[str] = ()) -> Source | None:
-    """The first file with one of these names beside a source, or in a folder beside its own."""
+    """The first file with one of these names in the folder of a source, or in sibling folders."""
     if source.path is None:
         return None
     own, names = os.path.dirname(source.path), list(names)

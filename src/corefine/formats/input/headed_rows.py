@@ -39,6 +39,6 @@ def headed_rows(source: Source, header: Sequence[str]) -> Iterator[tuple[int, li
 
 
 def has_header(head: bytes, header: Sequence[str]) -> bool:
-    """Whether the first line of a file names all these columns."""
+    """True if the first line of a file names all these columns."""
     cells = head.removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r").split(b"\t")
     return {column.encode() for column in header} <= set(cells)

@@ -1,4 +1,4 @@
-"""An index of documents: where each one stands in a file, without reading what is in it."""
+"""Index of documents: byte ranges in a file, found without parsing it."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from corefine.formats.registry import LONGEST_OPENING, DocumentMark
 CHUNK = 1 << 20
 """Bytes taken at a time: few enough to stay in the cache."""
 LONGEST_LINE = LONGEST_OPENING
-"""Bytes of the longest line of any format; behind a longer one no document is looked for."""
+"""Bytes of the longest line of any format; files with a longer one have no index."""
 _NEWLINE = 10
 _BRACE = ord("{")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DocumentIndex:
-    """Where the documents of a file stand: bytes from ``start`` to ``stop``, from line ``line``."""
+    """Positions of the documents of a file: bytes ``start`` to ``stop``, first line ``line``."""
 
     path: Path
     names: tuple[str, ...]
     starts: tuple[int, ...]
     stops: tuple[int, ...]
     lines: tuple[int, ...]
-    """The line, counted from 1, at which each document begins, and at last that behind the file."""
+    """First line of each document, from 1, and the number of lines plus 1."""
     carried: bytes = b""
     """The line that holds for all documents, wherever it stands."""
 
@@ -85,19 +85,19 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
 
 
 def says_something(before: bytes) -> bool:
-    """Whether there is more than comments in what stands before the first document."""
+    """True if there is more than comments before the first document."""
     lines = before.removeprefix(b"\xef\xbb\xbf").splitlines()
     return any(line.strip() and not line.startswith(b"#") for line in lines)
 
 
 def is_packed(path: Path) -> bool:
-    """Whether a file is compressed, so that its bytes are not those of its text."""
+    """True if a file is compressed."""
     with open(path, "rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
 
 def _mark_length(path: Path) -> int:
-    """How many bytes stand before the text of a file: its byte order mark, if it has one."""
+    """Number of bytes of the byte order mark of a file."""
     with open(path, "rb") as stream:
         return 3 if stream.read(3) == b"\xef\xbb\xbf" else 0
 
@@ -112,7 +112,7 @@ def marked_lines(block: bytes, mark: DocumentMark) -> Iterator[tuple[int, int]]:
     place = block.find(sign, first)
     while place >= 0:
         begins = place == first or block[place - 1] == _NEWLINE
-        if not begins and mark.byte == _BRACE:  # JSON may stand behind blanks
+        if not begins and mark.byte == _BRACE:  # JSON may follow blanks
             begins = not block[max(block.rfind(b"\n", 0, place) + 1, first) : place].strip()
         if begins and not block.startswith(mark.frequent, place):
             lines += count_lines(data[counted:place])
@@ -122,7 +122,7 @@ def marked_lines(block: bytes, mark: DocumentMark) -> Iterator[tuple[int, int]]:
 
 
 def count_lines(data: ByteArray) -> int:
-    """How many newlines there are."""
+    """Number of newlines."""
     return int(np.count_nonzero(data == _NEWLINE))
 
 
@@ -133,7 +133,7 @@ def line_at(block: bytes, place: int) -> bytes:
 
 
 def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
-    """The bytes of some ranges of a file, one behind the other; each ends in a newline."""
+    """Concatenated bytes of ranges of a file; each ends in a newline."""
     with open(path, "rb", buffering=0) as stream:
         parts = []
         for start, stop in _joined(ranges):

@@ -60,7 +60,7 @@ def line_blocks(
 
 
 def _after_last_newline(buffer: ByteArray, filled: int) -> int:
-    """Where the last whole line of the buffer stops; 0 if it holds none."""
+    """End of the last whole line of the buffer; 0 if there is no line."""
     for start in (max(0, filled - (1 << 12)), 0):  # mostly the end is enough
         place = buffer[start:filled].tobytes().rfind(b"\n")
         if place >= 0:
@@ -106,7 +106,7 @@ def text_lines(source: Source) -> Iterator[tuple[int, str]]:
 
 
 def _is_utf8(block: ByteArray) -> bool:
-    """Whether the bytes beyond ASCII are UTF-8; only these are looked at, since they are few."""
+    """True if the bytes beyond ASCII are UTF-8; only these few are checked."""
     places = np.flatnonzero(block >= 128)
     beyond = block[places]
     # A run of them must not complete the one before it, so none may start inside a character.

@@ -1,7 +1,7 @@
-"""Where bytes come from: files, directories, glob patterns, standard input, gzip or not.
+"""Inputs: files, directories, glob patterns and standard input, compressed with gzip or not.
 
-A :class:`Source` is one input. It shows its first bytes, so that its format can be guessed, and is
-then read once as a stream, so that no file need fit into memory.
+A :class:`Source` is one input. Its first bytes are available for format detection; it is then read
+once as a stream, so that files need not fit into memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SUFFIXES = (
     *(".semeval", ".jsonlines", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet"),
     *(".txt.chains", ".chains", ".ann", ".xml", ".xmi", ".entities", ".txt"),
 )
-"""Endings of file names that tell the format, so that they do not belong to a document's name."""
+"""Suffixes of file names that are not part of the document's name."""
 
 _COMPRESSED = {
     b"BZh": "bzip2",
@@ -49,7 +49,7 @@ _WITHOUT_MARK = {
     re.compile(rb"(?:[^\0]\0){4}|(?:\0[^\0]){4}"): "UTF-16",
     re.compile(rb"(?:[^\0]\0\0\0){2}|(?:\0\0\0[^\0]){2}"): "UTF-32",
 }
-"""How the first characters lie in memory, which are signs of ASCII in every format."""
+"""Patterns of the first bytes of other encodings, since all formats begin with ASCII."""
 
 
 @dataclass(slots=True)
@@ -61,11 +61,11 @@ class Source:
     consumed: Callable[[int], object] | None = None
     """Called with numbers of bytes, as they are stored, that are read for the first time."""
     content: bytes | None = None
-    """The bytes themselves, where they are already in memory."""
+    """The bytes, if they are in memory."""
     part: bool = False
-    """Whether these are only some documents of a file: what they lack, the file may have."""
+    """True if the source is a part of a file."""
     lines_before: int = 0
-    """How many lines of the file stand before this part of it."""
+    """Number of lines of the file before this part."""
     carried: bytes = b""
     """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
@@ -73,24 +73,24 @@ class Source:
     _stream: BinaryIO | None = field(default=None, repr=False)
     _head: bytes | None = field(default=None, repr=False)
     _served: int = field(default=0, repr=False)
-    """How many bytes of the head have been read as part of the whole."""
+    """Number of bytes of the head that have been read as content."""
     _packed: _Counted | None = field(default=None, repr=False)
-    """The stream of packed bytes, where they are packed."""
+    """Stream of compressed bytes, if the source is compressed."""
     _unpacked: int = field(default=0, repr=False)
-    """How many bytes were read from packed data."""
+    """Number of decompressed bytes read."""
     _told: int = field(default=0, repr=False)
-    """How many bytes were told to be consumed."""
+    """Number of bytes reported as consumed."""
 
     @property
     def stem(self) -> str:
-        """The file's name without the ending that tells its format; empty for standard input."""
+        """File name without the suffix of its format; empty for standard input."""
         name = "" if self.path is None else self.path.name.removesuffix(".gz")
         ending = next((ending for ending in SUFFIXES if name.endswith(ending)), "")
         return name.removesuffix(ending)
 
     @property
     def size(self) -> int | None:
-        """Size of the input in bytes as it is stored, where that is known."""
+        """Size of the stored input in bytes, if known."""
         if self.content is not None:
             return len(self.content)
         if self.path is None:
@@ -102,7 +102,7 @@ class Source:
 
     @property
     def is_packed(self) -> bool:
-        """Whether the bytes are unpacked as they are read; known once some have been."""
+        """True if the source is compressed; known after the first read."""
         return isinstance(self._stream, gzip.GzipFile)
 
     def where(self, line: int | None = None) -> Location:
@@ -236,7 +236,7 @@ class Source:
         return cast(BinaryIO, counted)
 
     def _tell(self, position: int) -> None:
-        """Tell what was consumed up to a position; what is read again was told before."""
+        """Report the bytes consumed up to a position, once."""
         if self.consumed is not None and position > self._told:
             self.consumed(position - self._told)
             self._told = position
@@ -283,7 +283,7 @@ class Source:
 
 
 class _Counted(io.RawIOBase):
-    """A stream whose first bytes were already taken, that tells how far it was read."""
+    """A stream with its first bytes put back, which reports its position."""
 
     def __init__(self, taken: bytes, stream: BinaryIO, tell: Callable[[int], None]) -> None:
         self._taken = taken
@@ -307,10 +307,10 @@ class _Counted(io.RawIOBase):
 
 
 def find_sources(place: str | os.PathLike[str], progress: Progress | None = None) -> list[Source]:
-    """The inputs that a path, a directory, a glob pattern or ``-`` stands for, in sorted order.
+    """Inputs of a path, a directory, a glob pattern or ``-``, in sorted order.
 
-    Hidden files of a directory are left out; its subdirectories are included. ``progress`` is told
-    how many bytes of all of them are read.
+    Hidden files of a directory are left out; its subdirectories are included. ``progress`` is
+    called with the number of bytes read.
     """
     text = os.fspath(place)
     if text == "-":
@@ -341,7 +341,7 @@ def find_sources(place: str | os.PathLike[str], progress: Progress | None = None
 
 
 def _counted(sources: list[Source], task: str, progress: Progress | None) -> list[Source]:
-    """The sources, which tell their common progress."""
+    """The sources, which report their common progress."""
     if progress is not None:
         total = sum(source.size or 0 for source in sources)
         done = 0

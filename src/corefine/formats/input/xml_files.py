@@ -1,4 +1,4 @@
-"""Files in XML: parsed without entities, which could stand for gigabytes or for other files."""
+"""XML files, parsed without entities, which could expand to gigabytes or to other files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SECTIONS = {b"<![CDATA[": b"]]>", b"<!--": b"-->"}
 def parsed(source: Source) -> Any:
     """The root of a file; one that is not well-formed, or that has entities, is refused.
 
-    Entities could stand for gigabytes, or for other files.
+    Entities could expand to gigabytes, or to other files.
     """
     from lxml import etree
 
@@ -48,7 +48,7 @@ def parsed(source: Source) -> Any:
             source.where(getattr(error, "lineno", None) or None),
             "Write the file again with an XML library.",
         ) from None
-    # What is not written in ASCII shows its entities only now.
+    # In other encodings than ASCII, entities are visible only after parsing.
     declared: Any = root.getroottree().docinfo.internalDTD
     if (declared is not None and declared.entities()) or next(root.iter(etree.Entity), None):
         _refuse_entity(content, 0, "an entity", source)

@@ -1,1 +1,1 @@
-"""Formats that keep annotations beside the text: brat, CCL, i2b2, LitBank."""
+"""Standoff and XML formats."""

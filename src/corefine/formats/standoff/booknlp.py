@@ -1,4 +1,4 @@
-"""BookNLP: entities by the tokens of a book, and these tokens beside them.
+"""BookNLP: entities by the tokens of a book, and the tokens in a second file.
 
 The smallest valid document is two files of tab-separated cells. ``x.tokens``::
 
@@ -43,7 +43,7 @@ _HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file of entities, with the tokens beside it."""
+    """The document of a file of entities, with its tokens."""
     document = Document(document_name(source, ENTITIES), source=source.name)
     beside = companion(source, (stem(source, ENTITIES) + TOKENS,))
     if beside is not None:

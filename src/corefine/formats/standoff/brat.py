@@ -1,4 +1,4 @@
-"""brat standoff: running text, and annotations of its characters in a file beside it.
+"""brat standoff: running text, and annotations of its characters in a second file.
 
 The smallest valid document is two files. ``x.txt`` has the text::
 
@@ -15,7 +15,7 @@ Relations ``R`` of coreference, and classes such as ``* Equiv T1 T2``, form enti
 components; other mentions are singletons. Relations whose type is a usual name of coreference
 (``Coref``, ``Identity``, ``Same_as``, …) are used; the format ``brat:LABEL`` uses those of the type
 LABEL instead. A type that begins with ``PROP``, ``NOM`` or ``PRON``, as in LitBank, is the kind.
-Beside such mentions, LitBank names entities by further annotations of the same characters with
+In addition, LitBank names entities by further annotations of the same characters with
 types such as ``ANNA-0``. Triggers of events are no mentions; attributes, notes and other relations
 are skipped.
 """
@@ -80,7 +80,7 @@ class _Annotations:
 
 
 def read(source: Source, *, label: str = "") -> Iterator[Document]:
-    """The document of a file of annotations, with the text beside it.
+    """The document of a file of annotations, with its text.
 
     ``label`` is the type of coreference relations; by default usual names.
     """
@@ -268,7 +268,7 @@ def _target(
 
 
 def _kind(type: str | None) -> tuple[Kind, str | None]:
-    """Kind and semantic type that a type stands for."""
+    """Kind and semantic type of an annotation type."""
     match = _WITH_KIND.fullmatch(type or "")
     if match is None:
         return Kind.UNKNOWN, None if type == UNTYPED else type
@@ -279,7 +279,7 @@ def _as_counted(text: str, mentions: Iterable[Mention]) -> str:
     """The text with line ends as the annotations count them.
 
     brat counts a carriage return and a newline as two characters, tools that read text in lines as
-    one. The quoted words tell which was used; brat's way is the default.
+    one. The quoted words decide; brat's way is the default.
     """
     if text.startswith("\ufeff"):
         text = " " + text[1:]  # which counts as a character

@@ -1,4 +1,4 @@
-"""CCL: Polish text in XML with annotations by channel, and relations between them beside it.
+"""CCL: Polish text in XML with annotations by channel, and relations between them in a second file.
 
 The smallest valid document is two files. ``x.xml`` has the tokens::
 
@@ -89,7 +89,7 @@ Annotations = dict[tuple[str, str, int], _Annotation]
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file, with the relations beside it."""
+    """The document of a file, with its relations."""
     root = _parsed(source)
     document = Document(document_name(source, ".xml"), [], source=source.name)
     annotations = _read_tokens(root, source, document)

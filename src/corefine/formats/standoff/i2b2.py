@@ -1,4 +1,4 @@
-"""i2b2/VA 2011: chains of clinical concepts, given by line and token of a text beside them.
+"""i2b2/VA 2011: chains of clinical concepts, given by line and token of a text in another file.
 
 The smallest valid document is three files. ``docs/x.txt`` has lines of tokens separated by
 blanks::
@@ -59,7 +59,7 @@ Placed = tuple[Position, Mention]
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file of chains, with the concepts and the text beside it."""
+    """The document of a file of chains, with its concepts and text."""
     name = stem(source, CHAINS, CONCEPTS)
     text_name = name if name.endswith(".txt") else name + ".txt"
     beside = companion(source, (text_name,), ("docs", "doc", "txt", "text"))

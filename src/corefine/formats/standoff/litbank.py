@@ -52,7 +52,7 @@ _NO_ENTITIES = "mentions without COREF lines: each is treated as a singleton"
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file, with the text beside it."""
+    """The document of a file, with its text."""
     beside = companion(source, (stem(source, *_ENDINGS) + ".txt",))
     text = None if beside is None else TokenLines.read(beside)
     name = document_name(source, *_ENDINGS)

@@ -1,6 +1,6 @@
 """MMAX2: a file of words, and files of markables that refer to them (ARRAU, ParCorFull, SoNaR).
 
-The smallest valid document is two files. ``x_words.xml``, beside the markables or in ``Basedata``::
+The smallest valid document is two files. ``x_words.xml``, in the same folder or in ``Basedata``::
 
     <words>
      <word id="word_1">Anna</word>
@@ -19,8 +19,8 @@ The smallest valid document is two files. ``x_words.xml``, beside the markables 
 
 ``span`` lists words and ranges of words, separated by commas. Markables with the same
 ``coref_class`` (or ``coref_set``) are an entity; one without a class, or of the class ``empty``, is
-a singleton. ``min_ids`` is the minimum span (ARRAU). A level of sentences beside the markables,
-``x_sentence_level.xml``, gives the sentences.
+a singleton. ``min_ids`` is the minimum span (ARRAU). The level
+``x_sentence_level.xml`` gives the sentences.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _CLASSES = ("coref_class", "coref_set", "set")
 
 
 def read(source: Source) -> Iterator[Document]:
-    """The document of a file of markables, with the words beside it."""
+    """The document of a file of markables, with its words."""
     name = stem(source, LEVEL, ".xml")
     words = companion(source, (name + WORDS,), ("Basedata", "basedata", "words"))
     if words is None:

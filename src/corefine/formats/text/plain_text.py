@@ -1,4 +1,4 @@
-"""Plain text beside annotations: running text, and lines of tokens separated by blanks."""
+"""Text files of standoff formats: running text, and lines of tokens separated by blanks."""
 
 from __future__ import annotations
 
