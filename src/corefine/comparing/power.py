@@ -76,7 +76,7 @@ def power_of_test(effect: FloatArray, freedom: FloatArray, alpha: float) -> Floa
     """Power of the two-sided test at ``alpha`` for effects Δ/SE.
 
     >>> float(power_of_test(np.array(2.5), np.array(59.0), 0.05).round(3))
-    0.692
+    0.691
     """
     from scipy.special import nctdtr, stdtrit
 
