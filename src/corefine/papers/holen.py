@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 
 from corefine.comparing.tau import tau_matrix
-from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.explaining.entities import entities
 from corefine.papers.evaluation import Paper, Range, derive, f_measure, load, mean
 from corefine.papers.results import Explanation, Matrix, Reproduction
@@ -124,19 +122,9 @@ def document(facts: Facts) -> tuple[Corpus, Corpus]:
                 places[mention] = put(mention, entity["key"])
     key = [entity["key"] for entity in facts.values()]
     response = [chain for entity in facts.values() for chain in entity["response"]]
-    return _corpus(text, key, places), _corpus(text, response, places)
-
-
-def _corpus(text: list[str], chains: list[list[str]], places: dict[str, tuple[int, int]]) -> Corpus:
-    spans = np.array([places[mention] for chain in chains for mention in chain], np.int64)
-    owner = np.repeat(np.arange(len(chains)), [len(chain) for chain in chains])
-    zero = np.zeros(len(owner), np.int64)
-    return Corpus(
-        ("holen",),
-        Entities(np.zeros(len(chains), np.int64)),
-        Mentions(zero, owner, spans[:, 0], spans[:, 1]),
-        Tokens(Strings.from_list(text), np.array([0, len(text)]), np.array([0])),
-    )
+    spans = ([[places[mention] for mention in chain] for chain in side] for side in (key, response))
+    first, second = (Corpus.from_spans(text, side, "holen") for side in spans)
+    return first, second
 
 
 @dataclass(frozen=True, slots=True)
