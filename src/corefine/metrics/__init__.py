@@ -1,4 +1,4 @@
-"""The metrics: one file a family. To add a metric, add a file that registers it."""
+"""The metrics, with one file per family. To add a metric, add a file that registers it."""
 
 from __future__ import annotations
 

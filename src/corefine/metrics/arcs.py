@@ -1,4 +1,4 @@
-"""ARCS: are anaphors linked to antecedents from which their entity can be told?"""
+"""ARCS: are anaphors linked to antecedents that identify their entity?"""
 
 from __future__ import annotations
 
@@ -190,13 +190,15 @@ def _anchored(sides: _Sides) -> Statistics:
 
 
 def _takes(sides: _Sides) -> tuple[BoolArray, IntArray]:
-    """Which response entities are taken, and by key entity the one taken: -1 none, -2 not asked.
+    """Assign response entities to key entities, each at most once.
 
-    Entities take in the order of the text, and what one takes another lacks, so this is a loop.
+    Returns a mask of the assigned response entities and, per key entity, the response entity
+    assigned to its anchor: -1 if that is missing or already assigned, -2 if it has no anchor. Key
+    entities are processed in text order and each assignment restricts the next, hence the loop.
     """
     table, key, response = sides.table, sides.key, sides.response
     anchors = key.order[sides.nominal[key.order]]
-    anchor = np.full(len(table.key) + 1, -1)  # the last stands for no entity
+    anchor = np.full(len(table.key) + 1, -1)  # the last entry represents "no entity"
     anchor[table.key_entity[anchors[::-1]]] = anchors[::-1]
     openers = key.order[key.position[key.order] == 0]
     held = np.where(response.position >= 0, table.response_entity, -1)
@@ -242,14 +244,14 @@ def _several(chains: Chains, entity: IntArray, size: IntArray) -> Chains:
 
 
 def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
-    """By entity, whether it holds a marked row; the last entry stands for no entity."""
+    """True for each entity with a marked row; the last entry represents "no entity"."""
     held = np.zeros(count + 1, bool)
     held[entity[marked & (entity >= 0)]] = True
     return held
 
 
 def _lengths(table: MentionTable) -> IntArray:
-    """The words of each row: the key's, the response's where the key lacks the mention."""
+    """Number of words per row: in the key or, if the key lacks the mention, in the response."""
     matched = table.matched
     ours, theirs = (np.append(_words(side), 0) for side in (matched.key, matched.response))
     mine, other = matched.key_mention, matched.response_mention

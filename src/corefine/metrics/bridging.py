@@ -30,11 +30,11 @@ UA_SCORER = """\
   year = {2022},
 }"""
 _NODES = 1 << 20
-"""More empty nodes than stand behind one word."""
+"""Upper bound for the number of empty nodes that follow one word."""
 
 
 class Link(NamedTuple):
-    """A bridging anaphor and its antecedent; the antecedent is None where it is not known."""
+    """A bridging anaphor and its antecedent, which is None if it is unknown."""
 
     anaphor: Span
     antecedent: Span | None
@@ -76,7 +76,7 @@ def _links_of(table: MentionTable) -> Links:
 
 
 def _joined_by_sets(table: MentionTable) -> dict[int, int]:
-    """Entities of the key that are one with another, where split antecedents are scored."""
+    """Key entities that are merged into another one if split antecedents are scored."""
     sets = set_pairs(table) if table.split_antecedents != "ignore" else None
     source = table.key.source
     joined = {} if sets is None else sets.key.joined
@@ -84,7 +84,7 @@ def _joined_by_sets(table: MentionTable) -> dict[int, int]:
 
 
 def _side(corpus: Corpus, count: int) -> list[set[Link]]:
-    """The links of a corpus, by document; a link whose anaphor is not known is none."""
+    """The links of a corpus, by document; links with an unknown anaphor are ignored."""
     links: list[set[Link]] = [set() for _ in range(count)]
     relations = [relation for relation in corpus.relations if relation.kind == "bridge"]
     if not relations:
@@ -126,7 +126,7 @@ def _spans_by_name(corpus: Corpus, documents: set[int]) -> dict[tuple[int, str],
 
 
 def _places(corpus: Corpus) -> Callable[[int, Span], Span]:
-    """What gives a span by words, so that empty nodes that only one side has shift nothing."""
+    """Return a function that maps spans to word positions, which empty nodes do not shift."""
     tokens = corpus.tokens
     if tokens is None or tokens.empty is None or not tokens.has_empty:
         return lambda document, span: (span[0] * _NODES, (span[1] - 1) * _NODES)
@@ -153,7 +153,7 @@ class BridgingMetric(RatioMetric):
 
     @abstractmethod
     def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
-        """Whether a link is among those of the other side."""
+        """True if a link is among those of the other side."""
 
     @property
     def needs_text(self) -> bool:

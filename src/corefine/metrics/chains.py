@@ -17,16 +17,16 @@ from corefine.metrics.table import MentionTable
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chains:
-    """One side of a table: where each row stands in its entity, and what stands before it."""
+    """One side of a table: the position of each row in its entity, and the rows before it."""
 
     position: IntArray
-    """By row: its place in its entity, 0 for the first mention; -1 where this side lacks it."""
+    """By row: position in its entity, 0 for the first mention, -1 if this side lacks the row."""
     order: IntArray
-    """The rows that this side has, by entity and then by place."""
+    """The rows that this side has, by entity and then by position."""
 
     @property
     def anaphor(self) -> BoolArray:
-        """By row: whether it is a mention of this side that is not the first of its entity."""
+        """True for each row that this side has and that is not the first of its entity."""
         later: BoolArray = self.position > 0
         return later
 
@@ -38,7 +38,7 @@ class Chains:
         return np.where(self.anaphor, before, -1)
 
     def latest(self, marked: BoolArray) -> IntArray:
-        """By row: the closest earlier row of its entity that is marked; -1 where there is none."""
+        """By row: the closest earlier marked row of its entity, or -1."""
         found = np.full(len(self.position), -1)
         rank = np.arange(len(self.order))
         first = rank - self.position[self.order]
@@ -53,8 +53,7 @@ def chains_of(table: MentionTable) -> tuple[Chains, Chains]:
     """The chains of key and response.
 
     The mentions of an entity are ordered by document, first word, last word and number of words.
-    Mentions that are only names stand in the order in which they are given; a name that is a pair
-    of numbers is a span.
+    Mentions that are only names keep their input order; a name that is a pair of numbers is a span.
     """
     return table.shared("chains", lambda: _both(table))
 

@@ -1,8 +1,8 @@
-"""How much a mention tells of its entity (the weight that Holen 2013 asks for and leaves open).
+"""Information weights of mentions (required by Holen 2013, who does not define them).
 
 The default weight of a mention is 0 for a pronoun or zero, otherwise the number of its content
-words that no earlier mention of the same entity has brought, and at least 1 for a name. Any
-function from a corpus to a weight for each of its mentions can stand in its place.
+words that do not occur in an earlier mention of the same entity, and at least 1 for a name. Any
+function from a corpus to one weight per mention can replace it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ InformationWeight = Callable[[Corpus], FloatArray]
 
 
 def new_words(corpus: Corpus, is_content: Callable[[str], bool] = is_content_word) -> FloatArray:
-    """The default weight of every mention of a corpus.
+    """The default weight of each mention of a corpus.
 
-    Mentions come in the order of the text (by start, then by end), or as they were given where
-    there is no text; their words are then those of their names. Words are compared without regard
-    to case. ``is_content`` says which words tell something.
+    Mentions are processed in text order (by start, then by end). Without a text, they keep their
+    input order and their words are those of their names. Words are compared case-insensitively.
+    ``is_content`` returns True for content words.
 
     >>> from corefine.kinds.kind_plan import kinds_of
     >>> entity = ["Marta Reyes", "she", "the mayor of Lund", "Mayor Reyes", "the mayor"]

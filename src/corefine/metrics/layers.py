@@ -1,4 +1,4 @@
-"""Metrics of the annotations beside identity: discourse deixis, and what refers to nothing."""
+"""Metrics for annotations other than identity: discourse deixis and non-referring expressions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CITATION = "Yu et al. 2022, The Universal Anaphora Scorer, LREC"
 
 
 def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
-    """The table of another annotation of the same documents; None where neither side has it."""
+    """The table of another annotation of the same documents; None if both sides lack it."""
     matched = table.matched
     if matched.grouping is not None:
         raise UsageError(f"{layer} is scored per document", remedy="Leave out --scope.")
@@ -38,7 +38,7 @@ def layer_table(table: MentionTable, layer: str) -> MentionTable | None:
 
 
 def scores_deixis(metric: Metric) -> bool:
-    """Whether a metric of coreference is defined for discourse deixis, which has sets."""
+    """True if a coreference metric is defined for discourse deixis, which has sets."""
     return all(part.counts_split_antecedents or part.name == "mentions" for part in metric.needs())
 
 

@@ -1,4 +1,4 @@
-"""LMUC, LB³, LCEAFm and LCEAFe: the classic metrics with links that weigh what they tell."""
+"""LMUC, LB³, LCEAFm and LCEAFe: the classic metrics with links weighted by information."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class LinguisticMetric(RatioMetric):
         return {part: float(getattr(weights, part)) for part in _PARTS}
 
     def chain_weights(self, table: MentionTable) -> ChainWeights:
-        """What cells and entities weigh; the same for all four metrics, so counted once."""
+        """Weights of cells and entities, computed once for all four metrics."""
         return table.shared(
             ("chain weights", self.weights, self.singleton), lambda: self._chain_weights(table)
         )

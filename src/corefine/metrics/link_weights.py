@@ -29,7 +29,7 @@ LinkWeight = Callable[[Expression, Expression], float]
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a link with a name, a link with a nominal, any other link, and a singleton weigh."""
+    """Weights of links with a name, links with a nominal, all other links, and singletons."""
 
     name: float
     nominal: float
@@ -46,7 +46,7 @@ class Weights:
 
     @property
     def descending(self) -> bool:
-        """Whether a more informative link weighs at least as much."""
+        """True if more informative links have at least the weight of less informative ones."""
         return self.name >= self.nominal >= self.pronoun
 
 
@@ -130,7 +130,7 @@ def _single_mentions(kinds: IntArray) -> _Blocks:
 
 
 def _parts(table: MentionTable) -> IntArray:
-    """How many cells each response entity has, with each mention that the key lacks."""
+    """Number of cells per response entity, plus one for each mention that the key lacks."""
     owner, length = table.cells.response, len(table.response)
     found = np.bincount(owner, table.cells.count, minlength=length).astype(np.int64)
     return np.bincount(owner, minlength=length) + table.response.size - found
@@ -154,10 +154,10 @@ def _joined_parts(table: MentionTable) -> _Blocks:
 def _spanning(blocks: _Blocks, weights: Weights) -> FloatArray:
     """The weight of a maximum spanning tree over the blocks of each chain.
 
-    With descending weights every link of the tree weighs as the best class that the chain has.
-    Otherwise the classes are taken in the order of their weights, as Kruskal takes links: each adds
-    its weight as often as it raises the rank, and the rank of several classes together is the
-    greatest of theirs, since what a pronoun joins a nominal joins too, and a name joins all.
+    With descending weights every link of the tree has the weight of the best class of the chain.
+    Otherwise the classes are processed in the order of their weights, as in Kruskal's algorithm:
+    each adds its weight as often as it raises the rank. The rank of several classes together is the
+    largest of theirs, since a nominal joins all that a pronoun joins, and a name joins everything.
     """
     if weights.descending:
         by_class = np.array([weights.pronoun, weights.nominal, weights.name, weights.name], float)

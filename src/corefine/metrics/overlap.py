@@ -20,7 +20,7 @@ from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
 MOST_WORDS = 2**28
-"""Words of all mentions above which numbers that stand for spans cannot be meant."""
+"""Total number of words above which pairs of numbers are not plausible as spans."""
 
 
 @register
@@ -30,9 +30,8 @@ class MentionOverlap(RatioMetric):
     .. math:: O = \max \sum |k \cap r|, \quad R = \frac{O}{\sum |k|}, \quad P = \frac{O}{\sum |r|}
 
     over all one-to-one pairings of key mentions k with response mentions r, as sets of words; a
-    zero is a word at its own place. How mentions are matched for the other metrics does not bear
-    on it. A mention that is only a name counts as one word; a pair of
-    numbers is a span.
+    zero is a word at its own place. The mention matching of the other metrics does not affect it.
+    A mention that is only a name counts as one word; a pair of numbers is a span.
     """
 
     name = "mor"
@@ -123,14 +122,14 @@ def _units(table: MentionTable) -> list[IntArray]:
 
 
 def has_words(corpus: Corpus) -> bool:
-    """Whether it is known which words mentions have; a side without any is no obstacle."""
+    """True if the words of all mentions are known, or if there are no mentions."""
     if not len(corpus.mentions):
         return True
     return corpus.has_places or named_spans(corpus.mentions.names) is not None
 
 
 def _require_spans(corpus: Corpus) -> None:
-    """Refuse pairs of numbers that are no spans of a text."""
+    """Refuse pairs of numbers that are not spans of a text."""
     spans = named_spans(corpus.mentions.names)
     if spans is None:
         return
@@ -206,7 +205,7 @@ def _same_words(
     (mine, my_start, my_size), (other, other_start, other_size) = (
         np.unique(owner, return_index=True, return_counts=True) for owner in (ours, theirs)
     )
-    # Mentions with one code are compared word by word, so it need not tell all of them apart.
+    # Mentions with equal codes are compared word by word, so codes need not be unique.
     factor = 1 + max(int(size.max(initial=0)) for size in (my_size, other_size))
     _, left, right = np.intersect1d(
         our_word[my_start] * factor + my_size,

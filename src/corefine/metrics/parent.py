@@ -126,9 +126,10 @@ class Parent(RatioMetric):
         )
 
     def _counts(self, table: MentionTable) -> tuple[LabelCounts, list[int], list[int]]:
-        """Mentions by label, the labels that define and those that refer.
+        """Mention counts by label, the defining labels and the referring labels.
 
-        The label of a mention is its kind; where functions decide, only of one that refers.
+        The label of a mention is its kind. If functions decide, only referring mentions have a kind
+        as label.
         """
         if isinstance(self.defining, str) and isinstance(self.referring, str):
             return table.kind_counts, _kinds(self.defining), _kinds(self.referring)

@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "bridging": ("bridging.recognition", "bridging.mention", "bridging.entity"),
     "pairs": ("pairs.coreferent", "pairs.non_coreferent"),
 }
-"""Names that stand for several metrics; ``all`` is every registered one of identity."""
+"""Names of groups of metrics; ``all`` is every registered identity metric."""
 ENTRY_POINTS = "corefine.metrics"
 """The group under which other packages name the modules or classes of their metrics."""
 
@@ -37,7 +37,7 @@ _ORDER = (
     *GROUPS["pairs"],
     *GROUPS["links"],
 )
-"""How metrics are listed; all others follow by name."""
+"""Order of metrics in listings; all others follow by name."""
 _CLASSIC = ("mentions", "muc", "bcubed", "ceaf", "blanc", "lea", "averages")
 """The modules of the default metrics: most runs need none of the others."""
 
@@ -120,7 +120,7 @@ def title_of(text: str) -> str:
 
 
 def parse(text: str) -> Metric:
-    """The metric that a name with optional parameters stands for."""
+    """Parse a metric name with optional parameters."""
     match = _WRITTEN.fullmatch(text)
     if match is None or text.count("(") > MOST_BRACKETS:
         raise UsageError(
@@ -205,7 +205,7 @@ def _items(spec: MetricSpec) -> Iterable[str | Metric]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between commas: those between metrics, not those in the brackets of one.
+    """Split at the commas between metrics, but not at those in parentheses.
 
     >>> list(_parts("muc, mean(b3,lea(importance=uniform))"))
     ['muc', 'mean(b3,lea(importance=uniform))']

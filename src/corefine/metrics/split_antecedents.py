@@ -1,6 +1,6 @@
 """Split antecedents: entities made of other entities ("they" is Anna and Ben).
 
-An entity with split antecedents has one more mention, which stands for the set of its elements (an
+An entity with split antecedents has one more mention, which represents the set of its elements (an
 element that is itself made of others is replaced by its elements). On one side, entities with the
 same set are one entity. A pair of a key set and a response set is scored by the metric itself, on
 their elements; sets are aligned one to one so that the sum of these F1 is largest. The metric then
@@ -76,7 +76,7 @@ class SetPairs:
 
 
 def set_pairs(table: MentionTable) -> SetPairs | None:
-    """The sets of both sides of a table; None if there are none."""
+    """The sets of both sides of a table; None if there are no sets."""
     return table.shared("split antecedents", lambda: _set_pairs(table))
 
 
