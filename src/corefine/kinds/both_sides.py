@@ -23,18 +23,17 @@ from corefine.matching.places import common_places
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the kinds of a comparison came from."""
+    """The sources of the kinds of a comparison."""
 
     sources: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
 def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
-    """Both sides with kinds, and where these came from.
+    """Both sides with kinds, and the sources of these.
 
-    The two sides are the same text, so the columns of one tell the kinds of the other's mentions in
-    documents for which its own file does not have them. Nothing that the plan does not ask for is
-    a kind.
+    The two sides have the same text, so the columns of one side also apply to the mentions of the
+    other in documents for which its own file lacks them. Only sources in the plan are used.
     """
     key, response = matched.key, matched.response
     key_tokens, response_tokens = key.tokens, response.tokens
@@ -100,7 +99,7 @@ def share_columns(key: Tokens, response: Tokens) -> tuple[Tokens, Tokens]:
 
 
 def _words(tokens: Tokens) -> IntArray:
-    """How many words, empty nodes left out, each document has."""
+    """Number of words per document, without empty nodes."""
     if tokens.empty is None:
         return np.diff(tokens.offsets)
     return np.diff(np.append(0, np.cumsum(~tokens.empty))[tokens.offsets])
@@ -116,7 +115,7 @@ def _borrowed(
     rows = np.repeat(documents, np.diff(own.offsets))
     found = np.minimum(np.searchsorted(other_place, place), max(len(other) - 1, 0))
     known = other_place[found] == place
-    # Cells of the other side stand behind the own ones, and then one without anything.
+    # Own cells come first, then those of the other side, then one blank cell.
     chosen = np.where(known, len(own) + found, len(own) + len(other))
     chosen = np.where(rows, chosen, np.arange(len(own)))
     layers = {

@@ -53,7 +53,7 @@ ENGLISH_MODIFIER_OPENERS = _words(
     whom whose which that where when why how because if while although , ; : ( -- - – — -LRB-
     """
 )
-"""Words behind which the head of an English mention is not looked for."""
+"""Words that end the search for the head of an English mention."""
 POLISH_MODIFIER_OPENERS = _words(
     """
     w we z ze na do od ode po pod nad przed przez przy o u dla bez między wśród za ku wobec według
@@ -99,9 +99,9 @@ ENGLISH_ACRONYMS = _words("us who it")
 ENGLISH_LABELS = _words(
     "figure figures fig figs fig. figs. table tables section sections equation eq."
 )
-"""What parts of a text are called: common nouns, although "Figure 2" has a capital letter."""
+"""Names of parts of a text: common nouns, although "Figure 2" has a capital letter."""
 ENGLISH_QUANTIFIERS = _words("one all both some any each none either neither many much most few")
-"""Words that make a nominal with "of" behind them: "some of them"."""
+"""Words that form a nominal if "of" follows: "some of them"."""
 ENGLISH_NAMELESS_DETERMINERS = _words("a an another every each no any")
 """Determiners that names do not have."""
 ENGLISH_ONES = _words("one ones")
@@ -123,7 +123,7 @@ ENGLISH_AUXILIARIES = _words(
     shall should can could may might must ca wo
     """
 )
-"""Verbs that make a clause behind a subject."""
+"""Verbs that form a clause after a subject."""
 POLISH_FUNCTION_WORDS = (
     _words(
         """
@@ -151,8 +151,7 @@ FUNCTION_WORDS = ENGLISH_FUNCTION_WORDS | POLISH_FUNCTION_WORDS | DUTCH_FUNCTION
 
 
 def is_content_word(word: str) -> bool:
-    """Whether a word says something of what it refers to: it has a letter or a digit and is in no
-    list of function words.
+    """True if a word has a letter or a digit and is not a function word.
 
     >>> [word for word in "The mayor of Kraków 's 2 dogs".split() if is_content_word(word)]
     ['mayor', 'Kraków', '2', 'dogs']

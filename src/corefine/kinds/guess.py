@@ -74,7 +74,7 @@ class Language:
     referring: frozenset[str] = _NONE
     """Pronouns that head a mention with a modifier: "those who", "that of"."""
     quantifiers: frozenset[str] = _NONE
-    """Words that make a nominal with "of" behind them: "some of them"."""
+    """Words that form a nominal if "of" follows: "some of them"."""
     determiners: frozenset[str] = _NONE
     """Determiners that names do not have."""
     subjects: frozenset[str] = _NONE
@@ -157,7 +157,7 @@ _EXPECTED = {
 
 
 class _Document:
-    """The words of a document, and what they tell about a capitalised word."""
+    """The words of a document, as evidence for capitalised words."""
 
     def __init__(self, words: Sequence[str], sentences: Sequence[int]) -> None:
         self.words = words
@@ -303,7 +303,7 @@ class _Document:
         )
 
     def _is_common(self, word: str, place: int) -> bool:
-        """True if the document tells that a capitalised word is a common noun."""
+        """True if the document shows that a capitalised word is a common noun."""
         following = self.words[place + 1 : place + 2]
         if word.lower() in self.language.months and following and _is_day(following[0]):
             return True

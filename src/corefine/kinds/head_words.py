@@ -37,7 +37,7 @@ def head_tokens(corpus: Corpus, tokens: Tokens, spans: Spans, tags: NDArray[np.u
 
 
 def _phrase_limits(tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> IntArray | None:
-    """The token behind the noun phrase that opens each mention; -1 where none does."""
+    """The token after the noun phrase that opens each mention; -1 without such a phrase."""
     phrases = noun_phrases(tokens)
     if phrases is None:
         return None
@@ -66,7 +66,7 @@ def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | Non
     strong = np.repeat(first_of(noun | numeral), lengths)
     weak = np.repeat(first_of(noun | numeral | pronoun), lengths)
     modifies = _any_of(tags, Tag.PREPOSITION, Tag.CONJUNCTION, Tag.RELATIVE, Tag.COMMA)
-    # "His growing family": a verb ends the part with the head only behind a noun.
+    # "His growing family": a verb ends the part with the head only after a noun.
     ends = (modifies & (place > weak)) | ((tags == Tag.VERB) & (place > strong))
     limit = first_of(ends)
     if phrase_stop is not None:
@@ -104,7 +104,7 @@ _NOUN_PHRASES = frozenset(("NP", "NPB", "NX", "NP-TMP", "SN", "sn", "np", "GN", 
 def noun_phrases(tokens: Tokens) -> tuple[IntArray, IntArray] | None:
     """First token and token after the last of all noun phrases; inner ones before outer ones.
 
-    None where there is no column of brackets. Sentences with unbalanced brackets have no phrases.
+    None if there is no column of brackets. Sentences with unbalanced brackets have no phrases.
     """
     column = tokens.layers.get("parse")
     if column is None:
@@ -143,7 +143,7 @@ def _pairs(opens: BoolArray, sentence: IntArray, sentences: int) -> tuple[IntArr
 
 
 def _is_noun_phrase(data: np.ndarray, opening: IntArray) -> BoolArray:
-    """Whether the label behind each bracket is one of a noun phrase."""
+    """True for each bracket whose label is that of a noun phrase."""
     ends = np.flatnonzero(_LABEL_ENDS[data])
     stop = np.append(ends, len(data))[np.searchsorted(ends, opening + 1)]
     return Strings.cut(data, opening + 1, stop).looked_up(_NOUN_PHRASES.__contains__, bool)
@@ -152,10 +152,10 @@ def _is_noun_phrase(data: np.ndarray, opening: IntArray) -> BoolArray:
 def base_phrase_ends(
     start: IntArray, stop: IntArray, phrases: tuple[IntArray, IntArray], ends_in_genitive: BoolArray
 ) -> IntArray:
-    """Where the innermost noun phrase ends that opens each mention and lies in it, -1 if none.
+    """End of the innermost noun phrase that opens each mention and is contained in it, or -1.
 
-    ``ends_in_genitive`` tells of each token whether it marks a genitive: in "John 's wife" the
-    inner phrase "John 's" does not have the head.
+    ``ends_in_genitive`` is True for each token that marks a genitive: in "John 's wife" the inner
+    phrase "John 's" does not contain the head.
     """
     inside, after = phrases
     wanted = ~ends_in_genitive[after - 1]

@@ -1,7 +1,7 @@
-"""Where kinds come from: sources that are asked one after another, the best one first.
+"""Sources of mention kinds, used one after another, the best one first.
 
-A source says of each mention what kind it is, or that it does not know; the next one is asked for
-what is still unknown. The names of those that told anything stand in a score's signature.
+A source gives the kind of each mention or leaves it unknown; the next source is used for mentions
+that are still unknown. The signature of a score names the sources that gave any kinds.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ KindRule = Callable[[Expression], KindWord]
 KindMap = Mapping[Any, Any]
 """From mentions to kinds, or from documents to such mappings."""
 KindSpec = str | os.PathLike[str] | KindMap | KindRule
-"""What ``kinds`` may be: ``auto``, ``format``, ``pos``, ``guess``, ``none``, a file of kinds,
-several of these with commas between them, a mapping or a function."""
+"""Values of ``kinds``: ``auto``, ``format``, ``pos``, ``guess``, ``none``, a file of kinds,
+several of these separated by commas, a mapping or a function."""
 
 WORDS = ("auto", "format", "pos", "guess", "none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """What a source says of the mentions of a corpus."""
+    """The kinds that a source gives to the mentions of a corpus."""
 
     kind: NDArray[np.uint8]
     types: list[str | None] | None = None
@@ -44,18 +44,18 @@ class Found:
 
 
 class KindSource:
-    """One source of kinds; unless it says otherwise, it can be asked about any mention."""
+    """One source of kinds, applicable to any mention by default."""
 
     name: str
     layers: frozenset[str] = frozenset()
     """The token layers that it needs."""
 
     def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        """Whether there is anything that it could know kinds from."""
+        """True if the corpus has the data that this source needs."""
         return True
 
     def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        """The kinds of all mentions; ``tokens`` are the text with the columns that there are."""
+        """The kinds of all mentions; ``tokens`` are the text with its available columns."""
         raise NotImplementedError
 
 
@@ -194,7 +194,7 @@ class KindPlan:
 
     sources: tuple[KindSource, ...]
     asked: str
-    """How the plan was written."""
+    """The plan as the user wrote it."""
 
     @property
     def layers(self) -> frozenset[str]:
@@ -207,15 +207,15 @@ class KindPlan:
 
     @property
     def told_by_words(self) -> bool:
-        """Whether no file, mapping or function of the user is asked, which may refuse a mention."""
+        """True without a file, mapping or function of the user, which may refuse a mention."""
         return all(source.name in WORDS for source in self.sources)
 
     def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        """Whether there is anything that kinds could be known from."""
+        """True if the corpus has the data that any of the sources needs."""
         return any(source.can_tell(corpus, tokens) for source in self.sources)
 
     def apply(self, corpus: Corpus, tokens: Tokens | None) -> tuple[Corpus, list[str], list[str]]:
-        """The corpus with kinds, the names of the sources that told any, and warnings.
+        """The corpus with kinds, the names of the sources that gave any, and warnings.
 
         ``tokens`` are the tokens of the corpus or others of the same text with more columns.
         """
@@ -254,7 +254,7 @@ def kinds_of(corpus: Corpus, kinds: KindSpec | KindPlan = "auto") -> Corpus:
 
 
 def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
-    """The plan that a specification stands for; files of kinds are read."""
+    """The plan for a specification; files of kinds are read."""
     if isinstance(spec, KindPlan):
         return spec
     if isinstance(spec, Mapping):

@@ -28,7 +28,7 @@ _KIND_OF_HEAD[[Tag.PRONOUN, Tag.RELATIVE]] = Kind.PRONOUN
 _KIND_OF_HEAD[Tag.PROPER] = Kind.NAME
 _KIND_OF_HEAD[[Tag.UNKNOWN, Tag.VERB]] = Kind.UNKNOWN
 _ENDS = {*",;:([–—\u3001\uff0c\uff1b\uff1a", "--", "-LRB-", "-LSB-"}
-"""Marks behind which the head of a mention is not looked for."""
+"""Marks that end the search for the head of a mention."""
 _NUMBERS = re.compile(
     "CARDINAL|DATE|DURATION|MONEY|NUMBER|ORDINAL|PERCENT|QUANTITY|SET|TIME", re.IGNORECASE
 )
@@ -37,19 +37,19 @@ _PREFIXED = re.compile(r"[BIESUL]-(.+)")
 
 
 def has_columns(tokens: Tokens | None) -> bool:
-    """Whether tokens have a column that tells kinds and says something in it."""
+    """True if tokens have a column that determines kinds and is not blank."""
     return tokens is not None and bool(documents_with_columns(tokens).any())
 
 
 def documents_with_columns(tokens: Tokens) -> BoolArray:
-    """For which documents :func:`has_columns` would hold by itself."""
+    """True for each document that has such a column; see :func:`has_columns`."""
     cells = np.diff(tokens.offsets)
     found = np.zeros(len(cells), bool)
     for name in ("upos", "pos", "ner"):
         column = tokens.layers.get(name)
         if column is None or found.all():
             continue
-        # Where there are more bytes than cells, a cell is longer than a placeholder.
+        # If there are more bytes than cells, a cell is longer than a placeholder.
         found |= np.diff(column.offsets[tokens.offsets]) > cells
         if not found.all():
             telling = np.flatnonzero(_telling(column))
@@ -58,7 +58,7 @@ def documents_with_columns(tokens: Tokens) -> BoolArray:
 
 
 def kinds_by_columns(corpus: Corpus, tokens: Tokens) -> NDArray[np.uint8]:
-    """The kind of each mention by the columns of these tokens; unknown where they do not tell."""
+    """The kind of each mention by the columns of these tokens, or unknown."""
     mentions = corpus.mentions
     if not len(mentions):
         return np.zeros(0, np.uint8)
@@ -68,7 +68,7 @@ def kinds_by_columns(corpus: Corpus, tokens: Tokens) -> NDArray[np.uint8]:
     tag = tags[heads]
     kind = _KIND_OF_HEAD[tag]
     single = spans.lengths == 1
-    # The word behind the head; the last word of a document has none.
+    # The word after the head; the last word of a document has none.
     last = tokens.offsets[mentions.document + 1] - 1
     follower = tags[np.minimum(heads + 1, last)]
     stands_alone = single | (follower == Tag.RELATIVE)
@@ -79,7 +79,7 @@ def kinds_by_columns(corpus: Corpus, tokens: Tokens) -> NDArray[np.uint8]:
         kind[named[heads] & (kind != Kind.PRONOUN)] = Kind.NAME
     if tokens.empty is not None:
         kind[tokens.empty[heads]] = Kind.ZERO
-    # A document without columns tells nothing, even if others beside it have some.
+    # Kinds are unknown in a document without columns, even if other documents have some.
     kind[~documents_with_columns(tokens)[mentions.document]] = Kind.UNKNOWN
     return kind
 
@@ -102,7 +102,7 @@ def token_tags(tokens: Tokens, spans: Spans) -> NDArray[np.uint8]:
 
 
 def _telling(column: Strings) -> BoolArray:
-    """Which cells hold more than a placeholder."""
+    """True for each cell with more than a placeholder."""
     lengths = column.lengths
     telling = lengths > 1
     single = np.flatnonzero(lengths == 1)
@@ -112,7 +112,7 @@ def _telling(column: Strings) -> BoolArray:
 
 
 def _in_named_entity(tokens: Tokens) -> BoolArray | None:
-    """Of each token, whether a named entity covers it that is a name and no number or date."""
+    """True for each token in a named entity that is a name, not a number or date."""
     column = tokens.layers.get("ner")
     if column is None:
         return None
@@ -126,7 +126,7 @@ def _in_named_entity(tokens: Tokens) -> BoolArray | None:
 def _between_brackets(
     opens: IntArray, closes: IntArray, name: BoolArray, sentences: IntArray
 ) -> BoolArray:
-    """Whether the last bracket that was opened is a name's and still open, within a sentence."""
+    """True if the last opened bracket of the sentence is that of a name and still open."""
     before = np.cumsum(opens - closes) - (opens - closes)
     places = np.arange(len(opens))
     base = before[sentences][np.searchsorted(sentences, places, side="right") - 1]

@@ -1,9 +1,9 @@
-"""Kinds from a file beside the corpus: a line for each mention, with its place and kind.
+"""Kinds from a separate file with one line per mention, which gives its place and kind.
 
-The columns, divided by tabs, are document, start, end (the last token, counted from 0 as the start
-is) and kind. A first line with names of columns may put them in another order and add a semantic
-type: ``doc`` or ``document``, ``start``, ``end``, ``kind`` or ``mtype``, ``type`` or ``etype``.
-The tokens of a discontinuous mention are listed behind its end: ``15 disc:11,12,15``.
+The columns, separated by tabs, are document, start, end (the last token, counted from 0 like the
+start) and kind. A header line may put the columns in another order and add a semantic type:
+``doc`` or ``document``, ``start``, ``end``, ``kind`` or ``mtype``, ``type`` or ``etype``.
+The tokens of a discontinuous mention follow its end: ``15 disc:11,12,15``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WORDS: dict[str, Kind] = {"": Kind.UNKNOWN} | {
 
 
 def kind_of(value: object) -> Kind:
-    """The kind that a word, a number or a :class:`~corefine.corpus.corpus.Kind` stands for.
+    """Convert a word, a number or a :class:`~corefine.corpus.corpus.Kind` to a kind.
 
     >>> kind_of("PROP"), kind_of(3)
     (<Kind.NAME: 1>, <Kind.PRONOUN: 3>)
@@ -64,7 +64,7 @@ _LAYOUT = (
 
 
 Place = tuple[int, ...]
-"""Start and stop of a mention; all tokens of a discontinuous one, behind a -1."""
+"""Start and stop of a mention; for a discontinuous one, -1 followed by all its tokens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class SideFile:
     places: dict[str, dict[Place, tuple[int, str]]]
 
     def look_up(self, corpus: Corpus) -> tuple[NDArray[np.uint8], list[str | None]]:
-        """The kind and the type of each mention of a corpus, where the file has it."""
+        """The kind and the type of each mention of a corpus, if the file has it."""
         if not corpus.has_places:
             raise UsageError(
                 f"{self.path} gives mention kinds by position, but these mentions are only names",
@@ -139,7 +139,7 @@ def read_side_file(path: str) -> SideFile:
 
 
 def _columns(cells: list[str], where: Location) -> dict[str, int]:
-    """Where the columns stand, by the first line; the plain order if it holds a mention."""
+    """Column positions from the first line; the default order if that line is a mention."""
     names = [cell.strip().lower() for cell in cells]
     columns = {
         column: names.index(name)
@@ -186,5 +186,5 @@ def _place(start: str, end: str, where: Location) -> Place:
 
 
 def _is_number(text: str) -> bool:
-    """Whether a text is the number of a token, which has no more than nine digits."""
+    """True if a text is a token number, which has at most nine digits."""
     return text.isascii() and text.isdigit() and len(text) < 10

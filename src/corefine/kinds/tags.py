@@ -13,14 +13,14 @@ from functools import lru_cache
 
 
 class Tag(IntEnum):
-    """What a word can be to a mention."""
+    """The function of a word in a mention."""
 
     UNKNOWN = 0
     NOUN = 1
     PROPER = 2
     PRONOUN = 3
     DETERMINER = 4
-    """Also possessives: a pronoun if it is all that there is."""
+    """Includes possessives; a pronoun if it is the only word."""
     NUMERAL = 5
     VERB = 6
     PREPOSITION = 7
@@ -30,7 +30,7 @@ class Tag(IntEnum):
     COMMA = 10
     """A mark that ends the part with the head."""
     PUNCTUATION = 11
-    """A mark of which only the word tells whether it is such a one."""
+    """A mark that may be a comma or not, depending on the word."""
     POSSESSIVE = 12
     """The mark of a genitive."""
     OTHER = 13
@@ -125,7 +125,7 @@ _PATTERNS = tuple(
 
 @lru_cache(maxsize=4096)
 def tag_class(tag: str) -> Tag:
-    """The class of a tag as it stands in a file."""
+    """The class of a tag, given as written in a file."""
     if tag in _BLANK:
         return Tag.UNKNOWN
     exact = _EXACT.get(tag)
