@@ -29,13 +29,13 @@ class Solid:
     characters: CodePoints
     """All characters of these words, white space included."""
     first: IntArray
-    """Where the characters of each of the tokens begin, and where the last ones stop."""
+    """Start of the characters of each token, and the end of the last token."""
     places: IntArray
     """The characters that are not white space."""
     ends: IntArray
-    """How many of these there are up to the end of each token."""
+    """Number of these up to the end of each token."""
     documents: IntArray
-    """How many of these there are before each document, and in all."""
+    """Number of these before each document, and in total."""
 
     @classmethod
     def of(cls, tokens: Tokens, documents: IntArray) -> Solid:
@@ -162,13 +162,13 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fine:
-    """The finer tokens: which token each was, and which part of the characters of that."""
+    """The finer tokens: the original token of each, and its part of the characters."""
 
     old: IntArray
     cut: IntArray
-    """Those of the documents that were cut, without empty nodes."""
+    """The finer tokens in documents that were split, without empty nodes."""
     begin: IntArray
-    """Of these the first character in the token that they were, and the one behind the last."""
+    """For each of these, start and end of its characters in the original token."""
     end: IntArray
 
     def text(self, text: Text) -> Text:

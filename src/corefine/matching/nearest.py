@@ -14,7 +14,7 @@ from corefine.matching.alignment import align
 from corefine.matching.places import Places
 
 TIE = 1e-9
-"""What the order of mentions may add to an overlap: enough to settle ties, and no more."""
+"""Largest contribution of mention order to an overlap: just enough to break ties."""
 LARGEST_TABLE = 1 << 24
 """Cells of a document's table of mentions up to which ties are settled as the reference does."""
 
@@ -86,7 +86,7 @@ def _sizes(side: Places, rows: IntArray) -> IntArray:
 
 
 def _overlap(key: Places, response: Places, ours: IntArray, theirs: IntArray) -> IntArray:
-    """How many words the two mentions of each pair share."""
+    """Number of words that the two mentions of each pair share."""
     our_pair, our_place = key.words(ours)
     their_pair, their_place = response.words(theirs)
     width = 1 + max(int(our_place.max(initial=0)), int(their_place.max(initial=0)))
@@ -139,7 +139,7 @@ def _assign(
 
 
 def _best(owner: IntArray, weight: FloatArray) -> tuple[BoolArray, BoolArray]:
-    """Which candidates are an owner's heaviest, and which are that together with another."""
+    """Masks of the candidates with the largest weight of their owner, and of ties among them."""
     heaviest = np.zeros(int(owner.max()) + 1)
     np.maximum.at(heaviest, owner, weight)
     best: BoolArray = weight == heaviest[owner]
@@ -149,7 +149,7 @@ def _best(owner: IntArray, weight: FloatArray) -> tuple[BoolArray, BoolArray]:
 def _solve(
     row: IntArray, column: IntArray, weight: FloatArray, shape: tuple[int, int]
 ) -> BoolArray:
-    """Which cells of one document's table to choose."""
+    """Mask of the cells to choose from one document's table."""
     if shape[0] * shape[1] > LARGEST_TABLE:
         preferred = weight + TIE * (2 - row / shape[0] - column / shape[1])
         arranged = np.lexsort((column, row))

@@ -50,7 +50,7 @@ def _described(help: str, signature: str | None = None, always: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How mentions and documents of key and response are matched; see ``corefine help matching``.
+    """Settings for matching mentions and documents; see ``corefine help matching``.
 
     >>> Settings(match="head", singletons="drop").match
     'head'
