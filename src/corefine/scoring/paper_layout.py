@@ -10,9 +10,9 @@ from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.scoring.scores import Score, Scores
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")
-"""The metrics of nearly every table since CoNLL-2011; all others stand behind them."""
+"""The metrics of nearly every table since CoNLL-2011; all others follow them."""
 SYMBOLS = {"ceafe": "CEAFφ₄", "ceafm": "CEAFφ₃"}
-"""What papers call a metric, where that is not its title."""
+"""Names of metrics in papers that differ from their titles."""
 
 
 def paper_metrics(asked: Iterable[Metric]) -> dict[str, str]:
@@ -39,8 +39,8 @@ def paper_grid(
 ) -> Grid:
     """One row per system; P, R and F₁ of each metric, or F₁ alone if it has no P and R.
 
-    Each score comes with a mark of significance, raised behind F₁. The best number of a column is
-    bold if there are several systems.
+    Each score has a superscript mark of significance after F₁. The best number of a column is bold
+    if there are several systems.
     """
     columns = [Column("System")]
     cells: list[list[Value]] = []
@@ -78,10 +78,10 @@ def scores_paper(scores: Scores, name: str = "System") -> Grid:
 
 
 def conll_text(metrics: Iterable[str]) -> str:
-    """What the CoNLL score is, for a caption whose table has it."""
+    """Definition of the CoNLL score for the caption, if the table has it."""
     return " CoNLL: mean F₁ of MUC, B³ and CEAFφ₄." if "conll" in metrics else ""
 
 
 def documents_text(count: int) -> str:
-    """How many documents."""
+    """The number of documents as text."""
     return f"{count:,} document{'' if count == 1 else 's'} (N = {count:,})"

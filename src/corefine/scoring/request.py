@@ -70,11 +70,11 @@ class Request:
         preset: str | None = None,
         **settings: Any,
     ) -> Request:
-        """The request that these arguments of :func:`corefine.score` stand for.
+        """Build the request for these arguments of :func:`corefine.score`.
 
-        Without any metric, ``()``, the two sides are only matched. ``genres`` are those of the
-        division by genre: a file, a pattern or a mapping. A ``preset`` gives the settings that are
-        not given here, and the metrics where they are ``"default"``.
+        Without metrics, ``()``, the two sides are only matched. ``genres`` are those of the
+        breakdown by genre: a file, a pattern or a mapping. A ``preset`` supplies the settings that
+        are not given here, and the metrics if they are ``"default"``.
         """
         label, usual = "", metrics == "default"
         if preset is not None:

@@ -259,7 +259,7 @@ class Scores(Result, Mapping[str, Score]):
     ) -> dict[str, tuple[float, float]]:
         """Confidence intervals of F1 by metric, from a bootstrap over documents.
 
-        There are none with fewer than two documents.
+        Empty with fewer than two documents.
         """
         from corefine.scoring.resampling.bootstrap import bootstrap
         from corefine.scoring.resampling.panel import F1, Panel
@@ -276,8 +276,8 @@ class Scores(Result, Mapping[str, Score]):
     ) -> PartIntervals:
         """Intervals of F1 for the parts, as :attr:`breakdown` names them: (low, high).
 
-        They are percentiles of so many bootstrap replicates over documents. With fewer than two
-        documents there are none.
+        Percentiles of ``replicates`` bootstrap replicates over documents. Empty with fewer than two
+        documents.
         """
         from corefine.scoring.resampling.breakdowns import part_intervals
 

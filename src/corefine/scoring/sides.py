@@ -201,7 +201,7 @@ def _is_document(thing: object) -> bool:
 def split_metrics(
     things: tuple[SideLike, ...], metrics: MetricSpec
 ) -> tuple[tuple[SideLike, ...], MetricSpec]:
-    """The sides and the metrics: behind a dict or list of sides a second argument is metrics."""
+    """The sides and the metrics: after a dict or list of sides, a second argument is metrics."""
     if len(things) == 2 and isinstance(things[0], Mapping | list):
         second = things[1]
         if isinstance(second, Metric) or (isinstance(second, str) and not os.path.exists(second)):
@@ -210,7 +210,7 @@ def split_metrics(
 
 
 def names_of(things: Sequence[SideLike], what: str) -> list[str]:
-    """A name for each: its file's, with as many folders as tell it from the others, or a number."""
+    """A unique name for each: its file name with as many folders as needed, or a number."""
     paths = [
         Path(os.fspath(thing)) if isinstance(thing, str | os.PathLike) else None for thing in things
     ]

@@ -83,7 +83,7 @@ def breakdown_grid(scores: Scores, by: str, *, intervals: bool = False) -> Grid:
 
 
 def breakdown_table(by: str) -> Callable[..., Grid]:
-    """What makes the table of a breakdown."""
+    """Return the function that builds the table of a breakdown."""
 
     def table(scores: Scores, *, intervals: bool = False) -> Grid:
         return breakdown_grid(scores, by, intervals=intervals)
@@ -92,7 +92,7 @@ def breakdown_table(by: str) -> Callable[..., Grid]:
 
 
 def document_rows(scores: Scores) -> Grid:
-    """One row a document and metric, for data frames."""
+    """One row per document and metric, for data frames."""
     return Grid(
         (Column("document"), Column("metric"), *_NUMBERS),
         [
@@ -104,9 +104,9 @@ def document_rows(scores: Scores) -> Grid:
 
 
 def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
-    """One row a document, part and metric, for programs; the whole has an empty document and part.
+    """One row per document, part and metric, for programs; totals have an empty document and part.
 
-    The columns of parts are there only where scores by part were asked for.
+    The columns of parts are included only if scores by part were requested.
     """
     rows: list[tuple[str, str, str, str, Score]] = [
         ("", "", "", name, score) for name, score in scores.by_name.items()

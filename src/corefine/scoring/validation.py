@@ -118,7 +118,7 @@ def _is_mention(thing: object) -> bool:
 
 
 def refuse_entity(entity: object, document: Sequence[object], what: str) -> NoReturn:
-    """Refuse what stands in place of an entity, a list of mentions."""
+    """Refuse a value that is not an entity, that is, a list of mentions."""
     raise UsageError(
         f"{what} has {described(entity)} instead of an entity (a list of mentions)",
         remedy=_instead_of_entities(entity, document),
@@ -140,7 +140,7 @@ def _instead_of_entities(entity: object, document: Sequence[object]) -> str:
 
 
 def is_entity(thing: object) -> bool:
-    """Whether a thing can be a list of mentions."""
+    """True if a value can be a list of mentions."""
     if isinstance(thing, str | bytes | Mapping | os.PathLike | Corpus) or is_frame(thing):
         return False
     return isinstance(thing, Iterable)

@@ -101,7 +101,7 @@ class DocumentBreakdown(Breakdown):
         """The group of each document or window of a table."""
 
     def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
-        """The group of each document of a saved result, if its id tells it."""
+        """The group of each document of a saved result, if its id determines the group."""
         raise UsageError(
             f"scores by {self.name} cannot be computed from a saved result",
             remedy=f"Score again with --by {self.name} --save.",
