@@ -1,7 +1,7 @@
 """A metric for Hugging Face evaluate, loaded from this file: ``evaluate.load(hf.__file__)``.
 
-Evaluate copies the file and imports the copy, so it stands by itself beside an installed corefine.
-Nothing is fetched.
+Evaluate copies the file and imports the copy, so the file needs only an installed corefine.
+Nothing is downloaded.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ except ImportError:
     raise MissingExtraError("a scorer for Inspect", "inspect-ai", "inspect") from None
 
 RECORD = "corefine"
-"""Under which the record of a sample stands in the metadata of its score."""
+"""Key of a sample's record in the metadata of its score."""
 
 
 @metric(scores="unreduced")

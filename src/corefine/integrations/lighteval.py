@@ -25,7 +25,7 @@ except ImportError:
 
 
 class Sums(SampleLevelComputation):
-    """What is counted in one answer."""
+    """The counts of one answer."""
 
     def __init__(self, task: CoreferenceTask) -> None:
         self._task = task

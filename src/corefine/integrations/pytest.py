@@ -1,6 +1,6 @@
-"""The gate as a fixture of pytest: a test fails where a response falls behind its baseline.
+"""The gate as a pytest fixture: a test fails if a response scores below its baseline.
 
-pytest finds it by its entry point wherever corefine is installed.
+pytest finds the fixture by its entry point if corefine is installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def corefine_gate() -> Callable[..., Gate]:
         try:
             result = gate(*arguments, **options)
         except CorefineError as error:
-            # What it says is for the reader; where it was found is not.
+            # The message is for the reader; the traceback is not.
             raise error.with_traceback(None) from None
         if result.failed:
             details = result.to_text("verdict", "documents", top={"documents": 10})

@@ -1,6 +1,6 @@
 """spaCy: entities in ``Doc.spans``, and a scorer for the configuration of a pipeline.
 
-Entities are groups of spans whose keys begin with a prefix, one group an entity, such as
+Entities are groups of spans whose keys begin with a prefix, one group per entity, such as
 ``coref_clusters_1``. The scorer is registered as ``corefine.coref_scorer.v1``.
 """
 
@@ -32,10 +32,9 @@ DOCUMENT_ID = "doc_id"
 def corpus_from_docs(docs: Iterable[Doc], prefix: str = "coref_clusters") -> Corpus:
     """The corpus of spaCy's documents.
 
-    An entity is a group of ``Doc.spans`` whose key is ``prefix`` and ``_`` and anything; groups are
-    taken in the order of their keys. A document is named by ``doc.user_data["doc_id"]`` or else
-    numbered from 1. Tags and parts of speech come along, and the roots of spans as heads, where
-    the pipeline has set them.
+    An entity is a group of ``Doc.spans`` whose key starts with ``prefix`` and ``_``; groups are
+    sorted by key. A document is named by ``doc.user_data["doc_id"]`` or else numbered from 1. Tags,
+    parts of speech and the roots of spans (as heads) are included if the pipeline has set them.
     """
     documents = list(docs)
     groups = [_groups(doc, prefix) for doc in documents]

@@ -38,11 +38,11 @@ INSTRUCTIONS = {
 
 
 class CoreferenceTask:
-    """What a model is asked about each document of a key, and how its answers are counted.
+    """Prompts for each document of a key, and the counts of the answers.
 
-    ``dialect`` is how the model is asked to tag, ``mentions`` marks those of the key in the prompt;
-    ``instruction`` stands before the text in place of the usual one. The other arguments are those
-    of :func:`corefine.score`.
+    ``dialect`` is the markup that the model is asked to use, ``mentions`` marks those of the key in
+    the prompt; ``instruction`` replaces the default instruction before the text. The other
+    arguments are those of :func:`corefine.score`.
 
     >>> words = [["Anna", "saw", "her"]]
     >>> key = {"doc_key": "d", "sentences": words, "clusters": [[[0, 0], [2, 2]]]}
@@ -72,7 +72,7 @@ class CoreferenceTask:
 
     @cached_property
     def prompts(self) -> dict[str, str]:
-        """What a model is asked, by document."""
+        """The prompts, by document."""
         asked = self.instruction
         if asked is None:
             marked = "the mentions that are marked" if self.mentions else "all mentions of entities"
@@ -87,7 +87,7 @@ class CoreferenceTask:
         }
 
     def count(self, document: str, answer: str | None) -> dict[str, Any]:
-        """What was counted in the answer for a document: plain values, which can be logged.
+        """Count the answer for a document; returns plain values, which can be logged.
 
         An empty answer, or None, is a failed document: all its mentions are counted as missed.
         """
