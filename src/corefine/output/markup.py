@@ -1,7 +1,7 @@
 """Markup: elements of HTML and SVG in which text can never become markup.
 
 An :class:`Element` is written with every attribute and every string escaped, so that whatever a
-corpus holds is shown and nothing of it is run. It tells jinja2 (``__html__``) that it is safe.
+corpus contains is shown and never run. Its ``__html__`` method marks it as safe for jinja2.
 
 >>> print(element("text", "a < b", class_="label", x=1.5))
 <text class="label" x="1.5">a &lt; b</text>

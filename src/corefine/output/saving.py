@@ -34,10 +34,10 @@ def write_atomically(
 ) -> None:
     """Write data to a file, which appears whole or not at all; ``-`` is standard output.
 
-    The data goes to a temporary file beside the target, which then takes the target's place with
-    the permissions that the target had. Text is written in UTF-8. A symbolic link stays one: the
-    file that it leads to is replaced. A pipe or a device is written to and never replaced. A file
-    that is one of the ``inputs`` of the data is refused.
+    The data is written to a temporary file in the target's directory, which then replaces the
+    target and keeps its permissions. Text is written in UTF-8. A symbolic link is kept and the file
+    that it points to is replaced. A pipe or a device is written to and never replaced. A file that
+    is one of the ``inputs`` of the data is refused.
     """
     refuse_inputs(path, inputs)
     if "\0" in os.fspath(path):

@@ -5,8 +5,8 @@ A table that is too wide is fitted in four steps, each taken only if those befor
 1. headings are wrapped between words;
 2. long texts are shortened in the middle;
 3. columns are left out, those with the highest :attr:`~corefine.output.grid.Column.priority` first;
-4. the table is transposed, with one line per column; if its rows do not fit beside each other,
-   there is one block of lines per row.
+4. the table is transposed, with one line per column; if its rows do not fit side by side, there is
+   one block of lines per row.
 
 Numbers are never cut, and no row continues below.
 """
@@ -136,7 +136,7 @@ def _line(
 
 
 def _transposed(columns: Sequence[TextColumn], width: int, color: bool) -> list[str]:
-    """One line per column; the rows beside each other or, if they do not fit, one by one."""
+    """One line per column; the rows are side by side or, if they do not fit, one by one."""
     headings = TextColumn("", [column.heading for column in columns], ["bold"] * len(columns))
     rows = [
         TextColumn(

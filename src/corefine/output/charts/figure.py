@@ -83,7 +83,7 @@ class Figure:
     def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file.
 
-        ``heading`` stands for the title and the description where the page says them elsewhere.
+        ``heading`` replaces the title and the description if the page shows them elsewhere.
         """
         said = [element("p", self.description)] if heading is None else []
         return element(

@@ -31,8 +31,8 @@ def heat_map(
     """Cells shaded from the least to the greatest value, with the value written in each.
 
     ``limits`` are the values of the lightest and the darkest shade; ``cell_notes`` are further
-    words for the tooltips. Where limits lie on both sides of 0 the middle shade is 0 and the two
-    sides have hues of their own.
+    text for the tooltips. If 0 is between the limits, the middle shade is 0 and the two sides have
+    different hues.
     """
     known = [value for row in values for value in row if present(value)]
     low, high = limits or (min(known, default=0.0), max(known, default=1.0))
