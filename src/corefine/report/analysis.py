@@ -1,4 +1,4 @@
-"""What a report is made of: each response scored, diagnosed and explained, once."""
+"""The analysis for a report: each response is scored, diagnosed and explained once."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Analysis:
     """All responses against one key, with intervals over documents."""
 
     names: tuple[str, ...]
-    """What the report calls the responses."""
+    """The names of the responses in the report."""
     explanations: tuple[Explanation, ...]
     plan: Plan
     intervals: Mapping[tuple[str, str], tuple[float, float]]
-    """By response and metric, the percentile interval of F1, where documents can be resampled."""
+    """By response and metric, the percentile interval of F1 if documents can be resampled."""
     comparison: Comparison | None
-    """The responses compared, where there are several of them and of documents."""
+    """The responses compared, if there are several responses and several documents."""
     parts: tuple[PartStanding, ...]
     """The responses in the groups of the breakdowns that were asked for."""
     audits: tuple[Audit, ...]
@@ -136,17 +136,17 @@ class Analysis:
 
     @property
     def units(self) -> tuple[str, ...]:
-        """What is scored on its own: documents or, where they share entities, groups of them."""
+        """The units of scoring: documents or, if they share entities, groups of documents."""
         return self.explanations[0].table.documents
 
     @property
     def unit(self) -> str:
-        """What a unit is called."""
+        """The word for a unit."""
         return "document" if self.grouping is None else "group"
 
     @property
     def grouping(self) -> IntArray | None:
-        """The group of every document, where the scope of entities is wider than a document."""
+        """The group of each document if the scope of entities is wider than a document."""
         grouping = self.explanations[0].matched.grouping
         return None if grouping is None else grouping.of_document
 
@@ -156,12 +156,12 @@ class Analysis:
         return np.array([scores[metric].f1 for scores in units])
 
     def document_f1(self, system: int, metric: str) -> FloatArray:
-        """F1 of every document or, where documents share entities, of the group that it is in."""
+        """F1 of each document or, if documents share entities, of its group."""
         f1 = self.unit_f1(system, metric)
         return f1 if self.grouping is None else f1[self.grouping]
 
     def unit_words(self) -> list[int]:
-        """How long each unit is."""
+        """The length of each unit."""
         words = self.document_words()
         if self.grouping is None:
             return words
@@ -169,7 +169,7 @@ class Analysis:
         return [int(count) for count in counts]
 
     def document_words(self) -> list[int]:
-        """How long each document is: its words or, without a text, its distinct mentions."""
+        """The length of each document in words or, without a text, in distinct mentions."""
         tokens, count = self.key.tokens, len(self.key.documents)
         if tokens is None:
             sizes = []
@@ -181,7 +181,7 @@ class Analysis:
         return [int(length) for length in words_by_document(tokens)]
 
     def warnings(self) -> list[str]:
-        """What there is to warn of, each once, with the response that it is about if not all."""
+        """The distinct warnings, each with its responses unless it applies to all of them."""
         said: dict[str, list[str]] = {}
         for name, explanation in zip(self.names, self.explanations, strict=True):
             for warning in dict.fromkeys(explanation.warnings):
@@ -193,7 +193,7 @@ class Analysis:
 
 
 def coreference_metrics(metrics: Mapping[str, Metric]) -> dict[str, Metric]:
-    """Those that an audit can judge: more mentions found is no fault of mention detection."""
+    """The metrics that an audit can judge, without those of mention detection."""
     known = {metric.name for metric in resolve(COREFERENCE).values()}
     return {name: metric for name, metric in metrics.items() if metric.name in known}
 

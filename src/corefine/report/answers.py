@@ -1,4 +1,4 @@
-"""The first screen: which system is best, where F1 is lost, what to look at, what to distrust."""
+"""The first screen: the best system, sources of lost F1, documents to look at, and cautions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SmallTable:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question, its answer in a few words, and what stands behind it."""
+    """One question, its answer in a few words, and the details."""
 
     question: str
     answer: str
@@ -56,7 +56,7 @@ def answers(
 ) -> list[Answer]:
     """The four answers, for the whole analysis; links lead to documents that are shown.
 
-    ``warnings`` are said beside those of the analysis.
+    ``warnings`` are added to those of the analysis.
     """
     best = best_system(analysis)
     return [
@@ -73,7 +73,7 @@ def best_system(analysis: Analysis) -> int:
 
 
 def headline_metrics(analysis: Analysis) -> list[str]:
-    """The leading metric, and LEA beside it where it was asked for."""
+    """The leading metric, and LEA if it was requested."""
     return list(dict.fromkeys([analysis.lead, *(["lea"] if "lea" in analysis.metrics else [])]))
 
 
@@ -110,7 +110,7 @@ def _best(analysis: Analysis) -> Answer:
 
 
 def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
-    """Which system is ahead, in a few words, and the differences in sentences."""
+    """The leading system in a few words, and the differences in sentences."""
     names, order, lead = analysis.names, analysis.order, analysis.lead
     first, second = order[:2]
     gaps = {
@@ -273,7 +273,7 @@ def _doubts(analysis: Analysis, best: int, more: Sequence[str]) -> Answer:
 
 
 def _making(analysis: Analysis) -> str:
-    """How the numbers were made, for those who have to judge them."""
+    """Settings, intervals and tests of the scores, for readers who have to judge them."""
     settings = analysis.explanations[0].scores.signature.settings
     said = f"Settings: {', '.join(f'{name} {value}' for name, value in settings.items())}."
     if analysis.intervals:

@@ -1,4 +1,4 @@
-"""An audit as a table: what was expected of every metric beside what it did, right or wrong."""
+"""An audit as a table: expected and observed behaviour of each metric."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LETTERS = {"precision": "P", "recall": "R", "f1": "F1"}
 
 
 def audit_table(audit: Audit, name: str = "") -> Element:
-    """A row a change that is judged, a column a metric; a cell has a sign, a colour, what moved."""
+    """One row per judged change, one column per metric; cells have sign, colour and movement."""
     metrics = list(audit.scores.by_name)
     heads = [element("th", title, scope="col") for title in ("change", "expected")]
     heads += [element("th", title_of(metric), scope="col") for metric in metrics]

@@ -152,7 +152,7 @@ def buckets_of(
 
 
 def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
-    """Mentions without a type, where all of the key have one: what responses have beside it."""
+    """The label of untyped mentions if all key mentions have a type: spurious ones."""
     if not isinstance(division, SemanticType) or table.type is None:
         return frozenset()
     untyped = table.type[table.key_entity >= 0] < 0
@@ -160,7 +160,7 @@ def _foreign(division: Breakdown, table: MentionTable) -> frozenset[str]:
 
 
 def _divided(division: Breakdown, metrics: dict[str, Metric]) -> Metric | None:
-    """LEA or, where it was not asked for, the first metric that can be divided so."""
+    """LEA or, if it was not requested, the first metric that supports the breakdown."""
     ordered = sorted(metrics.values(), key=lambda metric: metric.name != "lea")
     fitting = [metric for metric in ordered if division.can_divide(metric)]
     return fitting[0] if fitting else None

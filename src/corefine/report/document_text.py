@@ -2,7 +2,7 @@
 
 Key and responses may have different empty nodes, so that the same word has another number on each
 side. The page has one list of words: all words, and the empty nodes of every side in their places.
-Where there is no text at all, mentions stand for words, and each line lists an entity.
+Without any text, mentions replace words, and each line lists an entity.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LONGEST_ROW = 120
 """Words in one row of the page: a longer sentence is cut, so that rows can be drawn one by one."""
 
 ZERO = "∅"
-"""What stands for an empty node that has no form."""
+"""Symbol for an empty node without a form."""
 
 Spans = list[list[tuple[int, int]]]
 """By mention, its continuous parts (start, stop) in the words of the page."""
@@ -60,7 +60,7 @@ class Mentioned:
     def columns(self, like: Mentioned | None = None, twin: Sequence[int] = ()) -> dict[str, Any]:
         """The mentions as the page reads them: starts as steps, then lengths.
 
-        Of a response only those spans are told that are not the spans of their twins in the key.
+        For a response, only spans that differ from those of their twins in the key are included.
         """
         told = [
             number
@@ -110,7 +110,7 @@ class Texts:
 
     sides: tuple[Corpus, ...]
     places: tuple[IntArray | None, ...]
-    """By side and token, its place; None where a side has no empty nodes, or no text."""
+    """By side and token, its place; None if a side has no empty nodes or no text."""
 
     @classmethod
     def of(cls, key: Corpus, responses: Sequence[Corpus]) -> Texts:
@@ -176,7 +176,7 @@ class Texts:
         return (np.arange(end - begin) + 1) * STRIDE if places is None else places[begin:end]
 
     def _sentences(self, side: int, document: int, shared: IntArray) -> list[int]:
-        """Where sentences start among the shared places."""
+        """Sentence starts among the shared places."""
         begin, end = self._bounds(side, document)
         starts = self._tokens(side).sentences
         first, last = np.searchsorted(starts, [begin, end])

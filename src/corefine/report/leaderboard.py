@@ -1,7 +1,7 @@
 """``corefine.leaderboard``: stored results of several systems as one sortable page.
 
-The newest result of each system stands on the board, with intervals and significance as in
-:func:`corefine.compare`; older ones are its history.
+The board shows the newest result of each system, with intervals and significance as in
+:func:`corefine.compare`; older results are its history.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from corefine.scoring.stored import Stored, with_metrics
 Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
 DRAWN = 12
-"""Systems whose history is drawn; lines of more cannot be told apart."""
+"""Maximum number of systems whose history is drawn; more lines would be hard to distinguish."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +68,7 @@ class Leaderboard(Result):
     """All results by date, with the metrics that they share."""
     plan: Plan
     comparison: Comparison | None
-    """The newest results compared; None where there is one system."""
+    """The newest results compared; None if there is one system."""
     intervals: Mapping[tuple[str, str], tuple[float, float]]
     """The interval of F1 by system and metric; empty for one document."""
     inputs: tuple[str, ...] = ()
@@ -94,14 +94,14 @@ class Leaderboard(Result):
 
     @property
     def signature(self) -> str:
-        """What the newest results depend on, and the plan of their comparison."""
+        """The signature of the newest results and the plan of their comparison."""
         if self.comparison is not None:
             return self.comparison.signature
         return str(next(iter(self.newest.values())).scores.signature)
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What limits the comparison, and results of several versions of corefine."""
+        """Limits of the comparison, and results from different versions of corefine."""
         found = () if self.comparison is None else self.comparison.warnings
         versions = sorted({one.scores.version for one in self.results})
         if len(versions) > 1:
@@ -246,7 +246,7 @@ def _with_shared_metrics(placed: Sequence[Placed], metrics: MetricSpec | None) -
 
 
 def standings_grid(board: Leaderboard) -> Grid:
-    """One row a system, the best first: F1 with letters, its interval and its rank by metric."""
+    """One row per system, the best first: F1 with letters, interval and rank by metric."""
     columns = [Column("system"), Column("date")]
     for name, metric in board.metrics.items():
         columns += [
@@ -283,7 +283,7 @@ def standings_grid(board: Leaderboard) -> Grid:
 
 
 def groups_grid(board: Leaderboard) -> Grid:
-    """One row a metric and group of systems that do not differ significantly, the best first."""
+    """One row per metric and group of systems without significant differences, the best first."""
     if board.comparison is None:
         raise UsageError("there is only one system", remedy="Give the results of at least two.")
     rows: list[tuple[Value, ...]] = [
@@ -297,7 +297,7 @@ def groups_grid(board: Leaderboard) -> Grid:
 
 
 def history_grid(board: Leaderboard) -> Grid:
-    """One row a result, the newest first, with the F1 of each metric."""
+    """One row per result, the newest first, with the F1 of each metric."""
     columns = (Column(m.title, "percent", f"{n}_f1") for n, m in board.metrics.items())
     rows: list[tuple[Value, ...]] = [
         (one.day, one.name, *(one.scores.by_name[name].f1 for name in board.metrics))

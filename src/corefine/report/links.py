@@ -1,4 +1,4 @@
-"""Addresses inside the page: what stands behind ``#``; the page's own script reads them."""
+"""Addresses inside the page: the fragments after ``#`` that the page's own script reads."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Aside:
-    """Words of less weight, such as an interval behind its score."""
+    """Text with less emphasis, such as an interval after its score."""
 
     words: str
 
 
 @dataclass(frozen=True, slots=True)
 class Strong:
-    """Words or a link of more weight than what stands beside them."""
+    """Text or a link with more emphasis than its surroundings."""
 
     words: str | Link
 
 
 Sentence = tuple[str | Link | Aside | Strong, ...]
-"""Words and links, one behind the other."""
+"""A sequence of texts and links."""
 
 
 def place(document: str, what: str = "", response: str = "", beside: str = "") -> str:

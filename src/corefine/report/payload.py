@@ -93,7 +93,7 @@ def chunks(analysis: Analysis, shown: Sequence[int], texts: Texts) -> Iterator[C
 
 
 def chunks_of_tables(analysis: Analysis) -> int:
-    """How many chunks there are beside those of the documents."""
+    """Number of chunks in addition to those of the documents."""
     return 2 + 2 * len(analysis.names) + (len(analysis.names) > 1)
 
 
@@ -106,7 +106,7 @@ def _short_names(corpus: Corpus, naming: IntArray) -> list[str]:
 
 
 def _outcomes(analysis: Analysis) -> dict[str, Any]:
-    """What every response got right of the key: a digit a mention, a link, an entity."""
+    """Outcome of each response for the key: one digit per mention, link and entity."""
     key, naming = analysis.key, analysis.naming
     source = analysis.explanations[0].table.key.source
     entities = np.flatnonzero(source >= 0)

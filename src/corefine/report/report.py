@@ -100,7 +100,7 @@ def report(
     progress = progress or silent
     if not responses:
         raise UsageError("no response given", remedy="Give at least one.")
-    # What is wrong with the options is said before anything is read.
+    # Report invalid options before reading any file.
     request = checked_request(metrics, kinds, documents, worst, dict(settings), len(responses))
     plan = Plan(alpha=1 - confidence, replicates=replicates)
     ours = Side.of(key, "key", key_format)

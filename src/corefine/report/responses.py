@@ -171,7 +171,7 @@ class ResponseTables:
             listed = []
             for row in errors.found[number].rows:
                 ours, theirs = self._key_mention[row], self._response_mention[row]
-                # Mentions of other documents, where entities are shared by several, are left out.
+                # If documents share entities, mentions of other documents are left out.
                 if first <= ours < stop:
                     listed.append(ours - first)
                 elif ours < 0 and mine <= theirs < mine_stop:
@@ -219,7 +219,7 @@ def _error_columns(errors: Errors, numbers: Sequence[int]) -> dict[str, Any]:
 
 
 def _twin_steps(twins: Sequence[int]) -> list[int | None]:
-    """Twins as steps from the twin before; None where a mention has none."""
+    """Twins as steps from the previous twin; None for a mention without one."""
     listed: list[int | None] = []
     last = 0
     for twin in twins:
@@ -229,7 +229,7 @@ def _twin_steps(twins: Sequence[int]) -> list[int | None]:
 
 
 def _plain_names(names: Sequence[str]) -> bool:
-    """Whether names only number the entities, which the page does anyhow."""
+    """True if names only number the entities, which the page does anyway."""
     return all(name.isdigit() for name in names)
 
 
@@ -239,7 +239,7 @@ def rounded(values: FloatArray) -> list[float | None]:
 
 
 def _inverse(source: IntArray, length: int) -> IntArray:
-    """By entity of a corpus, its number in the table; -1 where it has none."""
+    """By entity of a corpus, its number in the table, or -1."""
     number = np.full(length, -1)
     present = source >= 0
     number[source[present]] = np.flatnonzero(present)

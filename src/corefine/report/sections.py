@@ -64,7 +64,7 @@ def own_sections(analysis: Analysis) -> list[Section]:
 
 
 def breakdown_section(analysis: Analysis) -> Section:
-    """What the errors of each response cost, and what they are like."""
+    """The cost of the errors of each response, and their characteristics."""
     parts: list[Part] = ["F1 lost to each error type, and what the errors have in common."]
     shown, several = analysis.explanations, len(analysis.names) > 1
     width = MULTIPLE if several else 640
@@ -102,7 +102,7 @@ def bucket_section(analysis: Analysis) -> Section:
 
 
 def comparison_section(comparison: Comparison, lead: str) -> Section:
-    """Which differences between the responses are more than chance."""
+    """Significance of the differences between the responses."""
     grids = comparison.tables("summary", "pairs", "disagreements")
     summary, pairs, disagreements = (titled(grid, comparison.metrics) for grid in grids)
     parts: list[Part] = [
@@ -120,7 +120,7 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
 
 
 def _split_sections(analysis: Analysis) -> list[Section]:
-    """What was split wrongly, where any side has split antecedents."""
+    """Errors in split antecedents, if any side has these."""
     parts: list[Part] = []
     for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         if explanation.split_antecedents:
@@ -132,7 +132,7 @@ def _split_sections(analysis: Analysis) -> list[Section]:
 
 
 def audit_section(analysis: Analysis) -> Section:
-    """Where a metric does not do what a change to the response is worth."""
+    """Changes to the response that a metric does not reward or penalise as expected."""
     parts: list[Part] = [AUDITED]
     several = len(analysis.names) > 1
     for name, audit in zip(analysis.names, analysis.audits, strict=True):
@@ -142,7 +142,7 @@ def audit_section(analysis: Analysis) -> Section:
 
 
 def _unlinked(analysis: Analysis) -> Grid:
-    """Key mentions that a response links, but never rightly: a row a mention kind."""
+    """Key mentions with only wrong links in a response, one row per mention kind."""
     found = [{one.kind: one for one in audit.wrong_mentions} for audit in analysis.audits]
     kinds = dict.fromkeys(kind for own in found for kind in own)
     columns = [Column("mention kind")]
@@ -162,7 +162,7 @@ def _unlinked(analysis: Analysis) -> Grid:
 
 
 def losses_sections(analysis: Analysis) -> list[Section]:
-    """What got lost where language models wrote the text again; nothing for other responses."""
+    """Losses in text rewritten by language models; empty for other responses."""
     named = zip(analysis.names, analysis.explanations, strict=True)
     copies = {name: one.scores.copies for name, one in named if one.scores.copies is not None}
     if not copies:
@@ -174,7 +174,7 @@ def losses_sections(analysis: Analysis) -> list[Section]:
 
 
 def titled(grid: Grid, metrics: Sequence[str]) -> Grid:
-    """A table with the metrics as papers write them, where they are titles or values."""
+    """A table with metric names as in papers, both in headings and in values."""
     titles = {metric: title_of(metric) for metric in metrics}
     columns = [replace(one, title=titles.get(one.title, one.title)) for one in grid.columns]
     rows = [
@@ -185,7 +185,7 @@ def titled(grid: Grid, metrics: Sequence[str]) -> Grid:
 
 
 def _named(part: Shown, name: str, analysis: Analysis) -> Shown:
-    """A table or chart with the name of the response that it is of, where there are several."""
+    """A table or chart with the name of its response, if there are several responses."""
     return replace(part, title=f"{part.title} ({name})") if len(analysis.names) > 1 else part
 
 
@@ -238,7 +238,7 @@ def score_grid(analysis: Analysis, more: Sequence[str] = ()) -> Grid:
 
 
 def halves_grid(analysis: Analysis) -> Grid:
-    """Systems in rows; precision and recall by metric, where a metric has them."""
+    """One row per system; precision and recall of each metric that has them."""
     metrics = [
         metric
         for metric in analysis.metrics
@@ -256,7 +256,7 @@ def halves_grid(analysis: Analysis) -> Grid:
 
 
 def corpus_grid(analysis: Analysis) -> Grid:
-    """How much of everything there is on each side, a side in a row."""
+    """Counts of mentions, entities, singletons and errors, one row per side."""
     explained = analysis.explanations
 
     def row(name: str, side: object, *more: Value) -> tuple[Value, ...]:

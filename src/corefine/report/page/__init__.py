@@ -1,7 +1,7 @@
 """The page: its template, style and scripts, put together into one file.
 
-Nothing is loaded from elsewhere and nothing of the corpus is run: the policy in the page's head
-allows the one script and the one style that stand in it, by their hashes, and no request at all.
+Nothing is loaded from elsewhere and no text of the corpus is run: the policy in the page's head
+allows only the page's own script and style, by their hashes, and no requests.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SCRIPTS = (
 )  # fmt: skip
 """The scripts in the order in which they are joined: each after those that it imports."""
 CAPTION = 0.3
-"""How high the words around a chart are, measured by its width."""
+"""Height of the text around a chart, relative to the chart's width."""
 LEADERBOARD_SCRIPTS = ("dom", "rows", "leaderboard")
 """The scripts of a leaderboard, in that order."""
 
@@ -68,12 +68,12 @@ class Captioned:
 
 
 Part = str | Sentence | Captioned | Grid | Figure | Multiples | Element
-"""What a section is made of: paragraphs (with links), tables, charts, markup."""
+"""The parts of a section: paragraphs (with links), tables, charts, markup."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the page with an entry in its menu; its parts stand in their order."""
+    """A section of the page with an entry in its menu; its parts are shown in order."""
 
     identifier: str
     """Letters and digits: it is what a link to the section says."""
@@ -97,7 +97,7 @@ def _sort_of(part: Part) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What the first section shows: the answers, then the tables and charts behind them."""
+    """The first section: the answers, then the tables and charts that support them."""
 
     lead: str
     answers: Sequence[Answer]
