@@ -276,8 +276,8 @@ class Scores(Result, Mapping[str, Score]):
     ) -> PartIntervals:
         """Intervals of F1 for the parts, as :attr:`breakdown` names them: (low, high).
 
-        Percentiles of ``replicates`` bootstrap replicates over documents. Empty with fewer than two
-        documents.
+        Percentiles of ``replicates`` bootstrap replicates over documents. Parts with fewer than two
+        documents are left out.
         """
         from corefine.scoring.resampling.breakdowns import part_intervals
 
