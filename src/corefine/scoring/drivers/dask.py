@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -88,11 +89,17 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
         log.setLevel(logging.CRITICAL + 1)
     try:
         if address is None:
-            with (
-                _local_cluster(distributed.LocalCluster) as cluster,
-                connect(cluster, set_as_default=False) as client,
-            ):
-                yield client
+            with _local_cluster(distributed.LocalCluster) as cluster:
+                # Created in two steps: a client that is interrupted while it connects would
+                # otherwise wait without end for its scheduler when it is deleted.
+                client = connect.__new__(connect)
+                try:
+                    client.__init__(cluster.scheduler_address, set_as_default=False)
+                    yield client
+                finally:
+                    with suppress(Exception):
+                        client.close(timeout=1)
+                    client.status = "closed"
             return
         try:
             client = connect(address, set_as_default=False, timeout=timeout)
@@ -114,9 +121,11 @@ def _connected(scheduler: str | None, timeout: float) -> Iterator[Any]:
 def _local_cluster(make: Any) -> Iterator[Any]:
     """Workers on this machine, started without signals from the keyboard: these are for us."""
     from distributed.core import Status
+    from distributed.gc import disable_gc_diagnosis
 
     others = set(active_children())
     if hasattr(signal, "pthread_sigmask"):
+        _start_resource_tracker()
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
     try:
         cluster = make(
@@ -125,6 +134,8 @@ def _local_cluster(make: Any) -> Iterator[Any]:
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         )
+        # Its callback logs only, and Python discards an interruption that is raised in a callback.
+        disable_gc_diagnosis()  # type: ignore[no-untyped-call]
         cluster.scale(os.cpu_count() or 1)  # a worker that fails to start is replaced
     finally:
         if hasattr(signal, "pthread_sigmask"):
@@ -137,6 +148,21 @@ def _local_cluster(make: Any) -> Iterator[Any]:
         for process in set(active_children()) - others:
             process.kill()
         cluster.status = Status.closed  # or the library would close it again at exit
+
+
+def _start_resource_tracker() -> None:
+    """Start the process that removes semaphores, before signals are blocked.
+
+    Starting it unblocks SIGINT in the thread that starts it, and so in the workers if that is the
+    thread of the cluster. Semaphores of an interrupted run are removed without a warning.
+    """
+    from multiprocessing.resource_tracker import ensure_running
+
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")
+    try:
+        ensure_running()
+    finally:
+        sys.warnoptions.pop()
 
 
 def _address(scheduler: str) -> str:
