@@ -150,11 +150,11 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
         ids.add(id)
         first = len(tokens)
         for token in sentence.iter("tok"):
-            inner = token.find(".//tok")
+            inner = next((one for one in token.iter("tok") if one is not token), None)
             if inner is not None:
                 refuse_element(inner, source, "nested tokens", "Close each token before the next.")
             read.add(token)
-            words = token.findall("orth")
+            words = list(token.iter("orth"))
             if len(words) != 1:
                 message = f"a token with {len(words)} <orth>"
                 refuse_element(token, source, message, "A token has one <orth>word</orth>.")
@@ -170,7 +170,7 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
     if outside is not None:
         refuse_element(outside, source, "a token outside a sentence", "Put it into a sentence.")
     for element in root.iter("ann"):
-        if element.getparent().tag != "tok":
+        if next(element.iterancestors("tok"), None) is None:
             refuse_element(element, source, "an <ann> outside a token", "Put it into its <tok>.")
     if not tokens and len(root):
         advice = "Tokens are <tok> elements in sentences, in lower case, without a namespace."
@@ -181,12 +181,12 @@ def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
 
 def _lexeme(token: Any) -> tuple[str, str]:
     """Lemma and tag of a token: of the chosen lexeme, or of the first."""
-    lexemes = token.findall("lex")
+    lexemes = list(token.iter("lex"))
     chosen = next((lexeme for lexeme in lexemes if lexeme.get("disamb") == "1"), None)
     lexeme = chosen if chosen is not None else lexemes[0] if lexemes else None
     if lexeme is None:
         return "", ""
-    return lexeme.findtext("base") or "", lexeme.findtext("ctag") or ""
+    return lexeme.findtext(".//base") or "", lexeme.findtext(".//ctag") or ""
 
 
 def _annotate(
@@ -194,7 +194,7 @@ def _annotate(
 ) -> None:
     """Add a token to its annotations."""
     started: dict[str, _Annotation] = {}
-    for element in token.findall("ann"):
+    for element in token.iter("ann"):
         written = (element.text or "").strip()
         if not (written.isascii() and written.isdigit() and len(written) < 10):
             message = f"an annotation that is not an integer: {written[:60]!r}"
@@ -214,7 +214,7 @@ def _annotate(
             annotation.tokens.append(number)
         if annotation.head is None and element.get("head") == "1":
             annotation.head = number
-    for element in token.findall("prop"):
+    for element in token.iter("prop"):
         channel, _, name = element.get("key", "").rpartition(":")
         if channel in started:
             started[channel].properties[name] = element.text or ""
