@@ -112,7 +112,7 @@ def test_warnings_count_lines_from_the_start_of_the_file(tmp_path: Path) -> None
     path.write_text(BAD + repeated + ragged)
     (result,) = check(path)
     assert any(f"mention 'Anna' ({path}:6) is in two" in warning for warning in result.warnings)
-    assert any(warning.startswith(f"{path}:10: 1 line(s)") for warning in result.warnings)
+    assert str(result.problems[-1]).startswith(f"{path}:10:")
 
 
 def test_lines_without_names_are_no_repeats_of_one_another(tmp_path: Path) -> None:
@@ -123,7 +123,8 @@ def test_lines_without_names_are_no_repeats_of_one_another(tmp_path: Path) -> No
     assert [str(problem).split(" is ")[0] for problem in result.problems] == [
         f"{path}:2: clusters[0][1]"
     ]
-    assert result.warnings == (f"{path}:3: 1 mention(s), starting here, are null: ignored",)
+    (warning,) = result.warnings
+    assert "null" in warning
     assert result.summary is not None
     assert result.summary.documents == 3
 

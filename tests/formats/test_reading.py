@@ -205,7 +205,7 @@ def test_a_file_of_no_known_format(tmp_path: Path) -> None:
         (b"Dokument,Ausdruck,Figur\nd,Anna,1\nd,sie,1\n", "Dokument, Ausdruck, Figur"),
         (b'{"doc": [1, 2', "JSON that ends in the middle"),
         (b'{"a": 1, "b": 2}\n', "keys are a, b"),
-        (b"<TEI><text/></TEI>", "root element <TEI>"),
+        (b"<html><body/></html>", "root element <html>"),
         (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "git-lfs pointer"),
         (b"1\tAnna\tNNP\n2\tslept\tVBD\n", "3 columns"),
         (b"%PDF-1.7\n", "binary"),

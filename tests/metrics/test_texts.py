@@ -54,7 +54,7 @@ def test_the_command_line_tells_all_of_it(capsys: pytest.CaptureFixture[str]) ->
 def test_the_demo_shows_what_only_metrics_with_kinds_see(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["demo"]) == 0
+    assert main(["demo", "--kinds"]) == 0
     printed = plain(capsys.readouterr().out)
     assert "muc 66.67 66.67 neither" in printed
     assert "lmuc 50.00 28.57 pronoun linked to name" in printed
