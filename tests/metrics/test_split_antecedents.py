@@ -202,5 +202,5 @@ def test_metrics_without_a_definition_are_named() -> None:
 def test_errors_are_not_analysed_with_them(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UsageError, match="error analysis covers identity"):
         corefine.explain([["a"]], [["a"]], split_antecedents="score")
-    assert main(["score", "--help"]) == 0
+    assert main(["help", "score", "--all"]) == 0
     assert "--split-antecedents" in capsys.readouterr().out
