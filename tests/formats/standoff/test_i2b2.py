@@ -184,6 +184,7 @@ def test_places_that_the_other_side_s_text_does_not_have(tmp_path: Path) -> None
     key = put(with_files(docs=other, concepts=None, chains=None), tmp_path / "l")
     put({"chains/x.txt.chains": b""}, key)
     response = put(with_files(docs=None), tmp_path / "s")
+    # Three of five mentions have the text's words.
     assert corefine.score(
         key, response, allow_empty=True
     )  # three of five mentions have the text's words
