@@ -48,9 +48,11 @@ def expected() -> dict[str, float]:
 
 def test_samples_that_were_counted_one_by_one_have_the_scores_of_the_corpus():
     logged = json.loads(json.dumps(records("default")))
-    assert corpus_scores(logged).to_dict() == corefine.score(KEY, ANSWERS).to_dict()
-    everything = json.loads(json.dumps(records("all")))
-    assert corpus_scores(everything) == corefine.score(KEY, ANSWERS, "all")
+    one_by_one, whole = corpus_scores(logged).to_dict(), corefine.score(KEY, ANSWERS).to_dict()
+    # Warnings count per call; everything else is the same to the bit.
+    assert {**one_by_one, "warnings": []} == {**whole, "warnings": []}
+    everything = corpus_scores(json.loads(json.dumps(records("all"))))
+    assert everything.by_name == corefine.score(KEY, ANSWERS, "all").by_name
 
 
 def test_the_average_over_documents_is_not_the_score_of_the_corpus():

@@ -156,7 +156,7 @@ def test_buckets_lead_to_their_errors(page):
         f"LEA F1 by {what}"
         for what in ("entity size", "distance to the previous mention", "mention kind", "genre")
     }
-    link = page.locator("#buckets a[href*='mention%20type=pronoun']")
+    link = page.locator("#buckets a[href*='mention%20kind=pronoun']")
     count = int(re.findall(r"\(([\d,]+)\)", link.inner_text())[0].replace(",", ""))
     listed = 0
     link.click()

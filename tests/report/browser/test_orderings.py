@@ -101,11 +101,11 @@ def test_a_section_that_was_left_does_not_take_the_focus_or_the_address(fresh, l
 
 
 def test_a_choice_outlives_a_response_chosen_before_the_table_is_there(fresh):
-    follow(fresh, "#errors?mention%20type=pronoun")
+    follow(fresh, "#errors?mention%20kind=pronoun")
     fresh.select_option("#response", "1")
     fresh.select_option("#response", "2")
     release(fresh)
-    until(fresh, "location.hash.includes('mention%20type=pronoun')")
+    until(fresh, "location.hash.includes('mention%20kind=pronoun')")
     chosen = fresh.locator("#errors-table-mention-kind option:checked").inner_text()
     assert chosen.startswith("pronoun")
     assert "response=wild" in fresh.evaluate("location.hash")
@@ -144,7 +144,7 @@ def test_right_and_wrong_is_made_once_and_as_asked_last(fresh):
     settled(fresh)
     assert fresh.inner_text("#contrast-title").startswith("only close right: ")
     assert fresh.locator("#contrast-first option:checked").inner_text() == "wild"
-    assert f"mention%20type={kind}" in fresh.evaluate("location.hash")
+    assert f"mention%20kind={kind}" in fresh.evaluate("location.hash")
 
 
 def test_a_cell_chosen_before_leaving_does_not_change_the_address(fresh):
