@@ -31,7 +31,7 @@ def test_the_first_screen_answers_four_questions(page, three, sides):
     assert best in first
     for name in THREE:
         assert f"{100 * f1[name]:.1f}" in first
-    assert re.search(r"leads \w+ by [\d.]+ CoNLL points, 95% CI .+ to .+, corrected p", first)
+    assert re.search(r"leads \w+ by [\d.]+ CoNLL points", first)
     assert re.search(r"leads \w+ by [\d.]+ LEA points", first)
     # Points of each system by error type, a number each, as the explanation has them.
     lost = cards.filter(has_text="Where is F1 lost")
