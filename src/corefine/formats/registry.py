@@ -258,7 +258,7 @@ _ORDER = (
     *("brat", "conll-ud", "semeval", "ua", "stanza", "conllu", "labels", "conll"),
 )
 """Detection order; other formats follow by name, formats of plug-ins come last."""
-_WITHOUT_FORMATS = {"building", "input", "text"}
+_WITHOUT_FORMATS = {"input"}
 ENTRY_POINTS = "corefine.formats"
 """Group of entry points of plug-ins: each is a :class:`Format`, or a module that calls
 :func:`register`."""

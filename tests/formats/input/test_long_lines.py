@@ -13,11 +13,11 @@ from corefine.errors import FormatError
 from corefine.formats import all_formats, format_named, index_documents, read, registry
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
+from corefine.formats.input import lines as plain_text
 from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import cas
 from corefine.formats.tables import parquet
 from corefine.formats.tagged import answers
-from corefine.formats.text import plain_text
 from tests.building.standoff_corpora import put
 from tests.fuzzing.samples import SOURCE, TAGGED
 

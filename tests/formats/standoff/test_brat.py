@@ -19,9 +19,9 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
 from corefine.formats import losses, read, write
+from corefine.formats.input import lines as plain_text
 from corefine.formats.input.sources import Source
 from corefine.formats.standoff import brat
-from corefine.formats.text import plain_text
 from tests.building.standoff_corpora import (
     Shape,
     again,

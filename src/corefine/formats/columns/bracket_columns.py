@@ -11,10 +11,10 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, Location, UsageError
+from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.token_rows import is_tabbed
 from corefine.formats.input.lines import shown, text_lines
 from corefine.formats.input.sources import Source
-from corefine.formats.text.nesting import crossing
 
 PLACEHOLDERS = ("-", "_", "*")
 """Values of a cell that has none."""

@@ -42,6 +42,15 @@ from corefine.formats.columns.bracket_columns import (
     unbalanced,
     written_document,
 )
+from corefine.formats.columns.brackets import (
+    BAR,
+    OPEN,
+    Cells,
+    Runs,
+    UnbalancedBracketError,
+    find_runs,
+    pair,
+)
 from corefine.formats.columns.token_rows import (
     HASH,
     DocumentLine,
@@ -56,15 +65,6 @@ from corefine.formats.columns.token_rows import (
 from corefine.formats.input.lines import line_blocks, shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
-from corefine.formats.text.brackets import (
-    BAR,
-    OPEN,
-    Cells,
-    Runs,
-    UnbalancedBracketError,
-    find_runs,
-    pair,
-)
 
 BLOCK = 1 << 20
 """Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""

@@ -28,14 +28,12 @@ from itertools import pairwise, zip_longest
 
 from corefine.corpus.columns import Relation
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention
+from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import FormatError, Location
-from corefine.formats.building.reference_types import is_coreference, kind_of
-from corefine.formats.building.written_text import with_text
-from corefine.formats.input.folders import document_name, file_names
-from corefine.formats.input.lines import text_lines
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import text_lines, tokens_of
+from corefine.formats.input.sources import Source, document_name, file_names
 from corefine.formats.registry import Capabilities, Format, register
+from corefine.formats.relations import is_coreference, kind_of
 
 ENDING = ".tsv"
 CHAINS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
@@ -426,16 +424,16 @@ def _units(text: str) -> int:
 
 def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
     """Write a file per document, with a chain layer."""
-    corpus, _ = with_text(corpus, "WebAnno TSV")
     for name, document in zip(file_names(corpus.documents), corpus, strict=True):
-        yield f"{name}{ENDING}", "\n".join(_lines(document)).encode("utf-8", "surrogatepass")
+        lines = _lines(without_empty_nodes(document))
+        yield f"{name}{ENDING}", "\n".join(lines).encode("utf-8", "surrogatepass")
 
 
 def _lines(document: Document) -> Iterator[str]:
     yield "#FORMAT=WebAnno TSV 3.3"
     yield f"#T_CH={CHAINS}|referenceType|referenceRelation"
     yield ""
-    tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in document.tokens or ()]
+    tokens = [re.sub(r"[\x00-\x1f]", " ", token) or "_" for token in tokens_of(document)]
     cells = _cells(document)
     place = 0
     starts = document.sentences or ([0] if tokens else [])

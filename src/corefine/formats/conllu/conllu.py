@@ -36,6 +36,15 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, codes_of_bytes
 from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
 from corefine.formats.columns.bracket_columns import unbalanced
+from corefine.formats.columns.brackets import (
+    BAR,
+    OPEN,
+    Cells,
+    Runs,
+    UnbalancedBracketError,
+    find_runs,
+    pair,
+)
 from corefine.formats.columns.heads import head_words, parent_tokens
 from corefine.formats.columns.token_rows import (
     TokenRows,
@@ -61,15 +70,6 @@ from corefine.formats.conllu.writing import write
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
 from corefine.formats.registry import BEGIN, Capabilities, DocumentMark, Format, register
-from corefine.formats.text.brackets import (
-    BAR,
-    OPEN,
-    Cells,
-    Runs,
-    UnbalancedBracketError,
-    find_runs,
-    pair,
-)
 
 DEFAULT = "eid-etype-head-other"
 """CorefUD's fields, which are assumed in a file without a header."""

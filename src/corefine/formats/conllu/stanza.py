@@ -25,6 +25,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
 from corefine.formats.columns.bracket_columns import require_text, unbalanced
+from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.heads import set_heads
 from corefine.formats.conllu import conllu
 from corefine.formats.conllu.lines import COLUMNS, LAYERS, LineReader, documents_of
@@ -32,7 +33,6 @@ from corefine.formats.conllu.writing import newdoc, token_lines, written
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.nesting import crossing
 
 _PART = r"(?:unit|start|middle|end)-(?:repr-)?id[0-9]{1,18}"
 _CHAINS = re.compile(rf"(?:coref_chains|ner)=({_PART}(?:,{_PART})*)")

@@ -27,6 +27,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, merged
 from corefine.errors import FormatError, Location
 from corefine.formats.columns.bracket_columns import entity_labels, require_text
+from corefine.formats.columns.brackets import crossing
 from corefine.formats.conllu import lines as conllu_lines
 from corefine.formats.conllu.lines import (
     LineReader,
@@ -39,7 +40,6 @@ from corefine.formats.conllu.writing import newdoc, token_lines, written
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, DocumentMark, Format, register
-from corefine.formats.text.nesting import crossing
 
 COLUMNS = (
     *conllu_lines.COLUMNS,

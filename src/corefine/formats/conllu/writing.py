@@ -16,8 +16,8 @@ import numpy as np
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.formats.columns.bracket_columns import entity_labels, require_text
+from corefine.formats.columns.brackets import crossing
 from corefine.formats.conllu.lines import COLUMNS, LAYERS
-from corefine.formats.text.nesting import crossing
 
 ATTRIBUTES = {"bridge": "Bridge", "split": "SplitAnte"}
 _BREAKS = re.compile(r"[\x00\t\n\r]")

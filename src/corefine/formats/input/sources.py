@@ -2,6 +2,10 @@
 
 A :class:`Source` is one input. Its first bytes are available for format detection; it is then read
 once as a stream, so that files need not fit into memory.
+
+In formats with several files per document, the name of a document becomes the name of a file and
+back; characters that a file name cannot have are escaped as in a web address: the document
+``bc/cctv`` is the file ``bc%2Fcctv``.
 """
 
 from __future__ import annotations
@@ -13,7 +17,7 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -371,3 +375,65 @@ def _files_below(directory: Path) -> list[Path]:
                 elif entry.is_file():
                     found.append(Path(entry.path))
     return sorted(found, key=lambda path: str(path).split(os.sep))
+
+
+_NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|%]|^[. ]|[. ]$')
+_WRITTEN = re.compile(r"%([0-9A-F]{2})")
+_LONGEST = 200
+"""Bytes of a file's name, its endings left out; 255 is what most systems allow."""
+_NAMELESS = "%"
+"""The file of a document whose name is empty."""
+
+
+def document_name(source: Source, *endings: str) -> str:
+    """The name of the document that a file holds: the file's, without these endings."""
+    name = stem(source, *endings)
+    return "" if name == _NAMELESS else _WRITTEN.sub(_decoded, name)
+
+
+def stem(source: Source, *endings: str) -> str:
+    """The name of a source's file without these endings, taken off in their order."""
+    name = "" if source.path is None else source.path.name.removesuffix(".gz")
+    for ending in endings:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _decoded(match: re.Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if _NOT_IN_NAMES.match(character) else match[0]
+
+
+def file_names(documents: Sequence[str]) -> list[str]:
+    """Names of files without endings, one for each document, all different."""
+    names: list[str] = []
+    used: set[str] = set()
+    for document in documents:
+        name = _encoded(document)
+        if len(name.encode("utf-8", "replace")) > _LONGEST or name in used:
+            cut = name.encode("utf-8", "ignore")[: _LONGEST - 12].decode("utf-8", "ignore")
+            number = 1
+            while (name := f"{cut}~{number}") in used:
+                number += 1
+        used.add(name)
+        names.append(name)
+    return names
+
+
+def _encoded(document: str) -> str:
+    return _NOT_IN_NAMES.sub(lambda match: f"%{ord(match[0]):02X}", document) or _NAMELESS
+
+
+def companion(source: Source, names: Iterable[str], folders: Iterable[str] = ()) -> Source | None:
+    """The first file with one of these names in the folder of a source, or in sibling folders."""
+    if source.path is None:
+        return None
+    own, names = os.path.dirname(source.path), list(names)
+    for folder in (own, *(os.path.join(own, os.pardir, name) for name in folders)):
+        for name in names:
+            for ending in ("", ".gz"):
+                path = os.path.join(folder, name + ending)
+                if os.path.isfile(path):
+                    tidy = os.path.normpath(path)
+                    return Source(tidy, Path(tidy))
+    return None

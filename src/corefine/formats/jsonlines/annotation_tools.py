@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 
 from corefine.corpus.document import Document, Mention
-from corefine.formats.building.reference_types import is_coreference
+from corefine.formats.input.lines import code_point_offsets
 from corefine.formats.jsonlines.dialect import Name, Record, Span, dialect, invalid
 from corefine.formats.jsonlines.text_clusters import character_spans, text_of
 from corefine.formats.registry import Capabilities
-from corefine.formats.text.plain_text import code_point_offsets
+from corefine.formats.relations import is_coreference
 
 UNTYPED = "Mention"
 """Label of mentions without a type, since spans need a label."""

@@ -26,9 +26,8 @@ from collections.abc import Iterator
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.folders import companion, document_name, stem
-from corefine.formats.input.headed_rows import has_header, headed_rows
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import has_header, headed_rows
+from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 
 ENTITIES, TOKENS = ".entities", ".tokens"

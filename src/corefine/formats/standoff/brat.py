@@ -31,12 +31,10 @@ from typing import NoReturn
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, Span, without_empty_nodes
 from corefine.errors import FormatError
-from corefine.formats.building.reference_types import is_coreference
-from corefine.formats.input.folders import companion, document_name, file_names, stem
-from corefine.formats.input.lines import text_lines
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import read_text, text_lines, written_text
+from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.plain_text import read_text, written_text
+from corefine.formats.relations import is_coreference
 
 ANNOTATIONS, TEXT = ".ann", ".txt"
 KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}

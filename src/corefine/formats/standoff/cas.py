@@ -40,12 +40,11 @@ from urllib.parse import unquote
 
 from corefine.corpus.document import Document, Mention, Span
 from corefine.errors import FormatError, Location
-from corefine.formats.building.reference_types import kind_of
-from corefine.formats.input.folders import document_name
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import code_point_offsets
+from corefine.formats.input.sources import Source, document_name
 from corefine.formats.input.xml_files import LARGEST, parsed, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.plain_text import code_point_offsets
+from corefine.formats.relations import kind_of
 
 _ROOT = root_pattern(rb"<(?:\w+:)?XMI\b")
 _ID = "{http://www.omg.org/XMI}id"

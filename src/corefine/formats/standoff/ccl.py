@@ -48,11 +48,10 @@ from xml.sax.saxutils import escape, quoteattr
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, merged, without_empty_nodes
-from corefine.formats.input.folders import companion, document_name, file_names, stem
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import tokens_of
+from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
 from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.plain_text import tokens_of
 
 RELATIONS = ".rel.xml"
 CHANNELS = {

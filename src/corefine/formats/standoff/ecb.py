@@ -27,8 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from corefine.corpus.document import Document, Mention, merged
-from corefine.formats.input.folders import document_name
-from corefine.formats.input.sources import Source
+from corefine.formats.input.sources import Source, document_name
 from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
 

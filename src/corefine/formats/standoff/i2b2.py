@@ -33,12 +33,10 @@ from collections.abc import Iterable, Iterator
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import FormatError
-from corefine.formats.input.folders import companion, document_name, file_names, stem
-from corefine.formats.input.lines import text_lines
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import TokenLines, WrittenLines, text_lines
+from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.litbank import placed_mention
-from corefine.formats.text.plain_text import TokenLines, WrittenLines
 
 CHAINS, CONCEPTS = ".chains", ".con"
 PRONOUN, UNTYPED = "pronoun", "none"

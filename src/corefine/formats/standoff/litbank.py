@@ -31,11 +31,9 @@ from typing import NoReturn
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention, without_empty_nodes
 from corefine.errors import FormatError
-from corefine.formats.input.folders import companion, document_name, file_names, stem
-from corefine.formats.input.lines import text_lines
-from corefine.formats.input.sources import Source
+from corefine.formats.input.lines import TokenLines, WrittenLines, text_lines
+from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
 from corefine.formats.registry import Capabilities, Format, register
-from corefine.formats.text.plain_text import TokenLines, WrittenLines
 
 KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}
 """Names of kinds; LitBank itself has no zeros."""

@@ -30,8 +30,7 @@ from typing import Any
 
 from corefine.corpus.document import Document, Mention, Span, merged
 from corefine.errors import FormatError
-from corefine.formats.input.folders import companion, document_name, stem
-from corefine.formats.input.sources import Source
+from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
 

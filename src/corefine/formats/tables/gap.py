@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, Location
-from corefine.formats.input.headed_rows import has_header, headed_rows
+from corefine.formats.input.lines import has_header, headed_rows
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
 

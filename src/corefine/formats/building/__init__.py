@@ -1,1 +1,0 @@
-"""From rows, spans and links to corpora, and from corpora to plain documents."""

@@ -1,1 +1,0 @@
-"""Brackets, nesting and plain text, shared by formats."""
