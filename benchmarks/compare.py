@@ -111,7 +111,7 @@ def compare(systems: int, documents: int, trials: int, repeats: int) -> dict[str
     from corefine.comparing.plan import Plan
     from corefine.comparing.randomization import randomization_test
     from corefine.comparing.systems import compare_scores
-    from corefine.scoring.resampling.panel import Panel
+    from corefine.scoring.resampling import Panel
 
     scores = compared_scores(systems, documents)
     panel = Panel.of(scores)
@@ -140,7 +140,7 @@ def compare_once(systems: int, documents: int, trials: int) -> None:
 def shuffles(documents: int, trials: list[int], repeats: int) -> dict[str, float]:
     """The randomization test of two systems by all metrics, with more and more trials."""
     from corefine.comparing.randomization import randomization_test
-    from corefine.scoring.resampling.panel import Panel
+    from corefine.scoring.resampling import Panel
 
     panel = Panel.of(compared_scores(2, documents))
     tasks: dict[str, Any] = {

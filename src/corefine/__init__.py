@@ -34,14 +34,12 @@ if TYPE_CHECKING:
     from corefine.metrics.bibliography import cite
     from corefine.report.leaderboard import Leaderboard, leaderboard
     from corefine.report.suite import report_suite
-    from corefine.scoring.count import count
-    from corefine.scoring.counts import Counts
+    from corefine.scoring.count import Counts, count
     from corefine.scoring.evaluator import Evaluator
     from corefine.scoring.request import Request
     from corefine.scoring.score import score
     from corefine.scoring.scorers.why_differs import why_differs
-    from corefine.scoring.scores import Score, Scores
-    from corefine.scoring.signature import Signature
+    from corefine.scoring.scores import Score, Scores, Signature
     from corefine.scoring.stored import load_scores
 
 _MODULES = {
@@ -51,7 +49,7 @@ _MODULES = {
     "CorefineError": "corefine.errors",
     "CorefineWarning": "corefine.errors",
     "Corpus": "corefine.corpus.corpus",
-    "Counts": "corefine.scoring.counts",
+    "Counts": "corefine.scoring.count",
     "Document": "corefine.corpus.document",
     "Evaluator": "corefine.scoring.evaluator",
     "Gate": "corefine.comparing.gate",
@@ -63,7 +61,7 @@ _MODULES = {
     "Score": "corefine.scoring.scores",
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
-    "Signature": "corefine.scoring.signature",
+    "Signature": "corefine.scoring.scores",
     "SuiteComparison": "corefine.comparing.suites.suite_comparison",
     "SuiteScores": "corefine.comparing.suites.suite",
     "agree": "corefine.comparing.annotators.agreement",

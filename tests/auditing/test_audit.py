@@ -18,8 +18,7 @@ from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.corrections import Pool
-from corefine.scoring.count import tabulate
-from corefine.scoring.counts import metric_statistics
+from corefine.scoring.count import metric_statistics, tabulate
 from corefine.scoring.request import Request
 from tests.building.changed_corpora import corpus_of, transformed
 from tests.building.partitions import Entities, corpora, entity_lists

@@ -11,7 +11,7 @@ import numpy as np
 from corefine.comparing.runs import Runs
 from corefine.metrics.averages import Average
 from corefine.metrics.base import Metric, Triple
-from corefine.scoring.resampling.panel import Panel
+from corefine.scoring.resampling import Panel
 
 # Six documents of two systems as (true positive, false positive, false negative).
 FIRST = [[8, 2, 3], [5, 5, 1], [9, 1, 1], [4, 4, 6], [7, 3, 2], [6, 1, 4]]

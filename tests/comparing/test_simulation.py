@@ -9,7 +9,7 @@ import pytest
 
 from corefine.comparing.power import effects, power_of_test
 from corefine.comparing.randomization import SCHEMES, randomization_test
-from corefine.scoring.resampling.bootstrap import bootstrap
+from corefine.scoring.resampling import bootstrap
 from tests.building.panels import Measure, fractions, names, panel_from, panel_of_values, simulated
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.systems import compare_scores
 from corefine.errors import AlignmentError, UsageError, code_of
-from corefine.scoring.resampling.panel import Panel
+from corefine.scoring.resampling import Panel
 from tests.building.panels import FIRST, SECOND
 from tests.building.partitions import entity_lists
 

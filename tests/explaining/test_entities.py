@@ -15,7 +15,7 @@ from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
 from corefine.kinds.closed_words import is_content_word
 from corefine.metrics import resolve
-from corefine.scoring.counts import metric_statistics
+from corefine.scoring.count import metric_statistics
 from tests.building.explained_corpora import corpus_of, sides
 
 TEXT = [line.split() for line in ["Bill Clinton met the old President of Rome and he left Clinton"]]

@@ -28,7 +28,7 @@ from corefine.formats import (
     sniff,
 )
 from corefine.formats import registry as registry_module
-from corefine.scoring.drivers.shards import Shard
+from corefine.scoring.drivers.dask import Shard
 
 TEXT = "#begin document ({}); part 000\nx 0 0 Anna (1)\nx 0 1 she (1)\n\n#end document\n"
 SPANS = [[(0, 0), (1, 1)]]

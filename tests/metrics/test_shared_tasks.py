@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.errors import UsageError
 from corefine.metrics import parse, resolve
-from corefine.scoring.drivers.cross_document import refuse_unsupported
+from corefine.scoring.drivers.dask import refuse_unsupported
 from corefine.scoring.request import Request
 
 Span = tuple[int, int]

@@ -17,8 +17,7 @@ from corefine.cli import main
 from corefine.cli.samples import sample_path
 from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError, UsageError
-from corefine.scoring.breakdowns import SUMMARIES, parse
-from corefine.scoring.breakdowns.breakdown import registered
+from corefine.scoring.breakdowns import BREAKDOWNS, SUMMARIES, parse
 from tests.building.text_corpora import Spans, make
 
 LENGTH = 60
@@ -210,7 +209,7 @@ def test_names_parse_and_print_back() -> None:
 
 
 def test_every_division_says_what_it_is() -> None:
-    assert {type(parse(name)) for name in SUMMARIES} == {*registered().values()}
+    assert {type(parse(name)) for name in SUMMARIES} == {*BREAKDOWNS.values()}
     assert all(SUMMARIES.values())
 
 

@@ -15,14 +15,13 @@ from corefine.errors import UsageError
 from corefine.metrics.lea import Lea
 from corefine.metrics.registry import parse, resolve
 from corefine.metrics.table import EntityColumns
-from corefine.scoring.counts import KEPT_WARNINGS
+from corefine.scoring.count import KEPT_WARNINGS
 
 HEAVY = (
     "click",
     "dask",
     "jinja2",
     "lxml",
-    "msgspec",
     "pandas",
     "pyarrow",
     "rich",

@@ -30,7 +30,7 @@ from corefine.formats.registry import (
 from corefine.formats.tagged.copies import Copies
 from corefine.formats.tagged.losses import LOSS_TABLES, Losses
 from corefine.kinds.kind_plan import plan_of
-from corefine.matching.duplicates import describe_repeats
+from corefine.matching.match import describe_repeats
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Result, Tables
 

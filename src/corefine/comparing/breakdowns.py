@@ -11,10 +11,8 @@ from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.standings import Interval
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
-from corefine.scoring.breakdowns.counts import BreakdownCounts
-from corefine.scoring.resampling.bootstrap import bootstrap
-from corefine.scoring.resampling.breakdowns import part_panel
-from corefine.scoring.resampling.panel import F1
+from corefine.scoring.breakdowns import BreakdownCounts
+from corefine.scoring.resampling import F1, bootstrap, part_panel
 from corefine.scoring.scores import Score, Scores
 
 

@@ -24,7 +24,7 @@ from corefine.formats.tagged.losses import loss_tables
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
-from corefine.scoring.resampling.panel import Panel
+from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Scores
 
 if TYPE_CHECKING:

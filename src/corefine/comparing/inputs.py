@@ -9,8 +9,7 @@ from typing import Any
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.scoring.count import count
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, named_sides, names_of

@@ -25,7 +25,7 @@ import numpy as np
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import Caution
-from corefine.scoring.resampling.panel import F1, Panel
+from corefine.scoring.resampling import F1, Panel
 
 STATED = 20
 """Documents from which on power and detectable differences are stated."""

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import ByteArray, FloatArray, IntArray
 from corefine.errors import UsageError, choose
 from corefine.output.progress import Progress, silent
-from corefine.scoring.resampling.panel import F1, Panel, remainder, rounding
+from corefine.scoring.resampling import F1, Panel, remainder, rounding
 
 Scheme = Literal["paired", "pooled"]
 

@@ -37,13 +37,15 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import Caution, UsageError
 from corefine.formats.tagged.copies import Copies
 from corefine.output.progress import Progress, silent
-from corefine.scoring.resampling.bootstrap import (
+from corefine.scoring.resampling import (
+    F1,
     Bootstrap,
+    Panel,
     expanded_levels,
     quantiles,
     replicated,
+    rounding,
 )
-from corefine.scoring.resampling.panel import F1, Panel, rounding
 from corefine.scoring.scores import Score, Scores
 
 FEW = 5

@@ -19,7 +19,7 @@ from corefine.matching.settings import CHOICES
 from corefine.output.grid import Column, Grid, Value
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
-from corefine.scoring.resampling.panel import TIE
+from corefine.scoring.resampling import TIE
 
 VARIED = ("match", "singletons", "twinless", "zeros")
 

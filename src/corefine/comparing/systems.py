@@ -33,8 +33,7 @@ from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.resampling.bootstrap import Bootstrap, bootstrap
-from corefine.scoring.resampling.panel import QUANTITIES, TIE_DECIMALS, Panel
+from corefine.scoring.resampling import QUANTITIES, TIE_DECIMALS, Bootstrap, Panel, bootstrap
 from corefine.scoring.score import request_for_scorer, require_tagged, scorer_of
 from corefine.scoring.scores import Score, Scores
 from corefine.scoring.sides import Side, SideLike, split_metrics

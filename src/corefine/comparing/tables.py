@@ -11,8 +11,8 @@ from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import FloatArray
 from corefine.output.grid import Column, Grid, Marked, Value
 from corefine.output.result import Tables
-from corefine.scoring.paper_layout import conll_text, documents_text, paper_grid, paper_metrics
-from corefine.scoring.resampling.panel import F1
+from corefine.scoring.resampling import F1
+from corefine.scoring.tables import conll_text, documents_text, paper_grid, paper_metrics
 
 SIGNIFICANT = "*"
 NOT_APPLICABLE = "–"

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError
-from corefine.scoring.resampling.panel import F1, TIE, TIE_DECIMALS, Panel
+from corefine.scoring.resampling import F1, TIE, TIE_DECIMALS, Panel
 
 
 def tau_matrix(columns: ArrayLike) -> FloatArray:

@@ -14,7 +14,7 @@ from corefine.matching.settings import SplitAntecedents
 from corefine.metrics.bcubed import BCubed
 from corefine.metrics.split_antecedents import AntecedentSet, SetPairs, score_sets, set_pairs
 from corefine.metrics.table import EntityColumns, MentionTable
-from corefine.scoring.counts import metric_statistics
+from corefine.scoring.count import metric_statistics
 from corefine.scoring.scores import Score, Scores, summed
 
 

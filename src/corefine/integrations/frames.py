@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from corefine.errors import choose
-from corefine.scoring.frames import corpus_from_frame
 from corefine.scoring.scores import Scores
+from corefine.scoring.sides import corpus_from_frame
 
 __all__ = ["corpus_from_frame", "scores_to_frame"]
 

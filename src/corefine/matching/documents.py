@@ -1,21 +1,343 @@
-"""Pairing the documents of key and response."""
+"""Pairing the documents of key and response, and giving both the same text.
+
+Formats with the text in a separate file give positions such as ``3:0 3:2``: from the first to the
+third token of the third line. If only the other side has the text, they are looked up in it.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import replace
 from pathlib import PurePath
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from corefine.corpus.arrays import IntArray
+from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.corpus.strings import Strings
-from corefine.errors import AlignmentError, Caution
-from corefine.matching.line_places import share_text
+from corefine.errors import AlignmentError, Caution, Location
 from corefine.matching.matched import Pair
 from corefine.matching.settings import Settings
+
+if TYPE_CHECKING:
+    from corefine.matching.characters import Solid
+
+
+_PLACES = re.compile(rb"(?:[0-9]{1,9}:[0-9]{1,9} [0-9]{1,9}:[0-9]{1,9}\n)*")
+_AS_NUMBERS = bytes.maketrans(b":\n", b"  ")
+_FORMATS_OF_LINES = frozenset({"i2b2", "litbank"})
+"""Formats whose tokens have line numbers; in others a sentence is a line."""
+
+_COUNTED_IN_WORDS = frozenset({"clusters", "booknlp"})
+"""Formats whose mentions are word numbers, without empty nodes, in a text that may be missing."""
+
+
+def share_text(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, Corpus]:
+    """Both sides with the text that only one of them has, if the other has positions in it.
+
+    The sides have the same documents.
+    """
+    if response.tokens is None and response.format in _COUNTED_IN_WORDS:
+        return key, _counted_in(response, key)
+    if key.tokens is None and key.format in _COUNTED_IN_WORDS:
+        return _counted_in(key, response), response
+    if key.has_places and not response.has_places:
+        return key, _put_into(response, key, settings)
+    if response.has_places and not key.has_places:
+        return _put_into(key, response, settings), response
+    return key, response
+
+
+def _counted_in(corpus: Corpus, other: Corpus) -> Corpus:
+    """The corpus with the words of the other side, to which its word numbers refer."""
+    if other.tokens is None:
+        return corpus
+    tokens = words_alone(other.tokens)
+    mentions = corpus.mentions
+    lengths = np.diff(tokens.offsets)[mentions.document]
+    beyond = mentions.stop > lengths
+    if beyond.any():
+        mention = int(np.argmax(beyond))
+        first, last = int(mentions.start[mention]), int(mentions.stop[mention]) - 1
+        document = int(mentions.document[mention])
+        raise AlignmentError(
+            f"mention with tokens {first} to {last} in document {corpus.documents[document]!r}, "
+            f"which has {lengths[mention]:,} on the other side ({other.location(document)})",
+            corpus.location(document),
+            "Tokens are counted from 0 within a document, without empty nodes; check whether "
+            "the end is inclusive.",
+        )
+    return replace(corpus, tokens=tokens)
+
+
+def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
+    names, tokens, mentions = corpus.mentions.names, other.tokens, corpus.mentions
+    if tokens is None or not isinstance(names, Strings):
+        return corpus
+    written = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogatepass")
+    if _PLACES.fullmatch(written) is None:
+        return corpus
+    places = np.array(written.translate(_AS_NUMBERS).split(), np.int64).reshape(-1, 4)
+    starts, numbers = _first_tokens(tokens, other)
+    first, last = (
+        _token(tokens, starts, numbers, mentions.document, places[:, at], places[:, at + 1])
+        for at in (0, 2)
+    )
+    wrong = (first < 0) | (last < first)
+    if wrong.any():
+        mention = int(np.argmax(wrong))
+        _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
+    texts = mentions.attributes.get("text")
+    if texts is not None and settings.words == "check":
+        _check_words(corpus, other, texts, first, last)
+    base = tokens.offsets[mentions.document]
+    attributes = {name: column for name, column in mentions.attributes.items() if name != "text"}
+    placed = replace(
+        mentions, start=first - base, stop=last + 1 - base, names=None, attributes=attributes
+    )
+    return replace(corpus, mentions=placed, tokens=tokens)
+
+
+def _first_tokens(tokens: Tokens, corpus: Corpus) -> tuple[IntArray, IntArray]:
+    """The first token of each line, and a number for its document and line."""
+    if corpus.format in _FORMATS_OF_LINES and tokens.lines is not None:
+        line = tokens.lines
+    else:
+        sentence = tokens.sentence_of(np.arange(len(tokens)))
+        before = np.append(sentence, 0)[np.minimum(tokens.offsets[:-1], max(len(tokens) - 1, 0))]
+        line = sentence + 1 - np.repeat(before, np.diff(tokens.offsets))
+    document = np.repeat(np.arange(len(corpus)), np.diff(tokens.offsets))
+    numbers = _number(document, line)
+    opens = np.ones(len(numbers), bool)
+    opens[1:] = numbers[1:] != numbers[:-1]
+    starts = np.flatnonzero(opens)
+    return np.append(starts, len(tokens)), numbers[starts]
+
+
+def _number(document: IntArray, line: IntArray) -> IntArray:
+    return (document << 32) + line
+
+
+def _token(
+    tokens: Tokens,
+    starts: IntArray,
+    numbers: IntArray,
+    document: IntArray,
+    line: IntArray,
+    token: IntArray,
+) -> IntArray:
+    """The token of a line, numbered over all documents; -1 if it does not exist."""
+    if not len(numbers):
+        return np.full(len(line), -1)
+    wanted = _number(document, line)
+    at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
+    place = starts[at] + token
+    return np.where((numbers[at] == wanted) & (place < starts[at + 1]), place, -1)
+
+
+def _check_words(
+    corpus: Corpus, other: Corpus, texts: Strings, first: IntArray, last: IntArray
+) -> None:
+    """Raise an error if most mentions have other words than the text."""
+    assert other.tokens is not None
+    words = other.tokens.words.tolist()
+    rows = zip(texts, first.tolist(), last.tolist(), strict=True)
+    differing = [
+        mention
+        for mention, (text, start, end) in enumerate(rows)
+        if _plain(text) != _plain("".join(words[start : end + 1]))
+    ]
+    if 2 * len(differing) > len(first):
+        mention = differing[0]
+        read = " ".join(words[int(first[mention]) : int(last[mention]) + 1])
+        _refuse_place(
+            corpus,
+            other,
+            mention,
+            f"the mention text is {texts[mention][:60]!r}, not {read[:60]!r}",
+        )
+
+
+def _plain(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def _refuse_place(corpus: Corpus, other: Corpus, mention: int, message: str) -> None:
+    document = int(corpus.mentions.document[mention])
+    raise AlignmentError(
+        f"{message} in the text of the other side ({other.location(document)})",
+        corpus.location(document),
+        "Give both sides the text, and check that it is the same.",
+    )
+
+
+def align_texts(pair: Pair, settings: Settings) -> Pair:
+    """The pair with the same tokens on both sides.
+
+    Documents with the same words are not changed. If the words differ but have the same characters
+    apart from white space, both sides are cut into finer tokens; other differences are errors.
+    Empty nodes may differ. Sentence ids must be equal if both sides have them.
+    """
+    key, response = pair.key, pair.response
+    if key.tokens is None or response.tokens is None:
+        return pair
+    ours, theirs = words_alone(key.tokens), words_alone(response.tokens)
+    known = _has_words(ours) and _has_words(theirs)
+    compared = known and settings.words == "check"
+    differing = _differing_documents(ours, theirs, compared)
+    if len(differing):
+        from corefine.matching.characters import Solid, first_difference, refine
+
+        solid = Solid.of(key.tokens, differing), Solid.of(response.tokens, differing)
+        different = first_difference(*solid)
+        if different is not None or not known:
+            _refuse(key, response, differing, solid, different if compared else None)
+        key, response = refine(key, response, *solid)
+        text = "key and response are tokenised differently in some documents; aligned by character"
+        pair = pair.with_corpora(key, response).warn(Caution(text, "tokenisation"))
+    assert key.tokens is not None
+    assert response.tokens is not None
+    _check_sentence_ids(key.tokens, response.tokens, (key, response))
+    return pair
+
+
+def words_alone(tokens: Tokens) -> Tokens:
+    """The tokens without empty nodes, and without layers."""
+    if tokens.empty is None or not tokens.has_empty:
+        return tokens
+    words = np.flatnonzero(~tokens.empty)
+    before = np.concatenate([[0], np.cumsum(~tokens.empty)])
+    return Tokens(
+        tokens.words.take(words),
+        before[tokens.offsets],
+        before[tokens.sentences],
+        lines=None if tokens.lines is None else tokens.lines[words],
+    )
+
+
+def _has_words(tokens: Tokens) -> bool:
+    words: Strings = tokens.words
+    return bool(words.offsets[-1] > words.offsets[0])
+
+
+def _differing_documents(key: Tokens, response: Tokens, compared: bool) -> IntArray:
+    """The documents with different numbers of words or, if ``compared``, different words."""
+    lengths = np.diff(key.offsets)
+    unequal = lengths != np.diff(response.offsets)
+    if not compared:
+        return np.flatnonzero(unequal)
+    ours, theirs = key.words, response.words
+    if not unequal.any() and ours.differs_from(theirs) is None:
+        return np.zeros(0, np.int64)
+    rows = np.flatnonzero(~unequal[key.document_of_token])
+    ours = ours.take(rows)
+    theirs = theirs.take(np.flatnonzero(~unequal[response.document_of_token]))
+    codes = Strings.concatenate([ours, theirs]).codes()
+    unequal[key.document_of_token[rows[codes[: len(ours)] != codes[len(ours) :]]]] = True
+    return np.flatnonzero(unequal)
+
+
+def _refuse(
+    key: Corpus,
+    response: Corpus,
+    differing: IntArray,
+    solid: tuple[Solid, Solid],
+    different: tuple[int, int] | None,
+) -> NoReturn:
+    """Raise the error for the first document that cannot be aligned.
+
+    ``different`` is the first differing document with other characters, and the position of the
+    difference; None if words are not compared.
+    """
+    lengths, others = (
+        np.diff(words_alone(corpus.tokens).offsets)
+        for corpus in (key, response)
+        if corpus.tokens is not None
+    )
+    number, character = different or (0, 0)
+    document = int(differing[number])
+    name, ours, theirs = key.documents[document], int(lengths[document]), int(others[document])
+    if different is None:
+        where = response.location(document)
+        raise AlignmentError(
+            f"document {name!r} has {ours:,} tokens in the key and {theirs:,} in the response"
+            + ("" if where is None else f" ({where})"),
+            key.location(document),
+            "Both sides must annotate the same text.",
+        )
+    at = [int(side.documents[number]) + character for side in solid]
+    token, our_word, place = _at(key, solid[0], document, at[0])
+    _, their_word, other = _at(response, solid[1], document, at[1])
+    first, second = (unicodedata.normalize("NFC", side.text(number)) for side in solid)
+    only = " only in Unicode normalisation," if first == second else ""
+    counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)" if ours != theirs else ""
+    raise AlignmentError(
+        f"the texts differ{only} in document {name!r} at token {token}: the key has {our_word}, "
+        f"the response{'' if other is None else f' ({other})'} has {their_word}{counts}",
+        place,
+        "Normalise both sides to NFC."
+        if only
+        else "Both sides must annotate the same text, with any tokenisation. If only the "
+        "spelling differs, use --words ignore (words='ignore').",
+    )
+
+
+def _at(
+    corpus: Corpus, side: Solid, document: int, character: int
+) -> tuple[int, str, Location | None]:
+    """The number (from 1), text and location of the word that contains a character."""
+    tokens = corpus.tokens
+    assert tokens is not None
+    base = int(tokens.offsets[document])
+    first, last = np.searchsorted(side.tokens, tokens.offsets[document : document + 2]).tolist()
+    row = first + int(np.searchsorted(side.ends[first:last], character, side="right"))
+    if row == last:
+        return row - first + 1, "no more words", corpus.location(document, last - first)
+    token = int(side.tokens[row])
+    return row - first + 1, repr(tokens.words[token]), corpus.location(document, token - base)
+
+
+def _check_sentence_ids(key: Tokens, response: Tokens, corpora: tuple[Corpus, Corpus]) -> None:
+    """Raise an error if a sentence that starts at the same word has different ids."""
+    ours, theirs = key.layers.get("sent_id"), response.layers.get("sent_id")
+    if ours is None or theirs is None:
+        return
+    rows, other_rows = np.flatnonzero(ours.lengths), np.flatnonzero(theirs.lengths)
+    _, first, second = np.intersect1d(
+        _words_before(key)[rows], _words_before(response)[other_rows], return_indices=True
+    )
+    rows, other_rows = rows[first], other_rows[second]
+    at = ours.take(rows).differs_from(theirs.take(other_rows))
+    if at is None:
+        return
+    where = []
+    for corpus, tokens, row in zip(
+        corpora, (key, response), (rows[at], other_rows[at]), strict=True
+    ):
+        document = int(np.searchsorted(tokens.offsets, row, side="right")) - 1
+        where.append((document, corpus.location(document, int(row - tokens.offsets[document]))))
+    (document, place), (_, other_place) = where
+    raise AlignmentError(
+        f"a sentence of document {corpora[0].documents[document]!r} is {ours[int(rows[at])]!r} "
+        f"in the key and {theirs[int(other_rows[at])]!r} in the response"
+        + (f" ({other_place})" if other_place is not None else ""),
+        place,
+        "Both sides must have the same sentences. If only the sentence ids differ, remove them "
+        "from one side.",
+    )
+
+
+def _words_before(tokens: Tokens) -> IntArray:
+    """The number of words before each token, without empty nodes."""
+    if tokens.empty is None:
+        return np.arange(len(tokens))
+    return np.cumsum(~tokens.empty) - ~tokens.empty
+
 
 _PART = re.compile(r"(.+); part ([0-9]{1,18})", re.DOTALL)
 _JOINED_PART = re.compile(r"(.+)_([0-9]{1,18})", re.DOTALL)

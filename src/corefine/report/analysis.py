@@ -25,8 +25,7 @@ from corefine.output.progress import Progress
 from corefine.report.buckets import Buckets, buckets_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
-from corefine.scoring.resampling.bootstrap import bootstrap
-from corefine.scoring.resampling.panel import QUANTITIES, Panel
+from corefine.scoring.resampling import QUANTITIES, Panel, bootstrap
 from corefine.scoring.scores import Scores
 
 

@@ -19,11 +19,18 @@ from corefine.metrics.table import MentionTable
 from corefine.output.charts import Figure, Series, dot_chart
 from corefine.output.charts.scales import fitted_limits
 from corefine.report.links import Link, Sentence, section
-from corefine.scoring.breakdowns import Breakdown, parse
-from corefine.scoring.breakdowns.breakdown import DocumentBreakdown, MentionBreakdown
-from corefine.scoring.breakdowns.counts import BreakdownCounts
-from corefine.scoring.breakdowns.documents import UNKNOWN, DocumentLength, Genre
-from corefine.scoring.breakdowns.mentions import UNTYPED, SemanticType
+from corefine.scoring.breakdowns import (
+    UNKNOWN,
+    UNTYPED,
+    Breakdown,
+    BreakdownCounts,
+    DocumentBreakdown,
+    DocumentLength,
+    Genre,
+    MentionBreakdown,
+    SemanticType,
+    parse,
+)
 
 REPLICATES = 2_000
 """Bootstrap samples for the intervals of buckets, unless fewer are asked for."""

@@ -13,8 +13,7 @@ from corefine.errors import UsageError, emit
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.scoring.count import count
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import require_tagged
 from corefine.scoring.scores import Scores

@@ -11,8 +11,7 @@ from corefine.formats.tagged.copies import Copies
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
-from corefine.scoring.count import count, tabulate
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts, count, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike

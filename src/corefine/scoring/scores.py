@@ -23,15 +23,58 @@ from corefine.metrics.base import Metric, Statistics, Triple
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
-from corefine.scoring.breakdowns.counts import BreakdownCounts
+from corefine.scoring.breakdowns import BreakdownCounts
 from corefine.scoring.request import Request
-from corefine.scoring.signature import Signature
 
 if TYPE_CHECKING:
     from corefine.formats.tagged.losses import Losses
     from corefine.output.charts import Figure
-    from corefine.scoring.counts import Counts
-    from corefine.scoring.resampling.breakdowns import PartIntervals
+    from corefine.scoring.count import Counts
+    from corefine.scoring.resampling import PartIntervals
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """Everything that a number depends on: metric, settings, key and version.
+
+    >>> print(Signature("lea", {"match": "exact"}, "1d.3m.0a1b2c", "1.0"))
+    lea|match:exact|average:micro|key:1d.3m.0a1b2c|corefine:1.0
+    """
+
+    metric: str | None = None
+    """The metric's canonical name; None for what several metrics have in common."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    key: str = ""
+    version: str = __version__
+    preset: str = ""
+    """The preset that the settings come from; numbers compare without it."""
+    average: str = "micro"
+    """Over documents, over data sets: ``macro(27)``, or over ``topics``."""
+    copied: str = ""
+    """The share of words that a language model copied; not used for comparability."""
+
+    def __str__(self) -> str:
+        named = [] if self.metric is None else [self.metric]
+        copied = [f"copied:{self.copied}"] if self.copied else []
+        return "|".join([*named, *self._from_preset, *self._parts(copied)])
+
+    @property
+    def _from_preset(self) -> list[str]:
+        return [f"preset:{self.preset}"] if self.preset else []
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    @property
+    def conventions(self) -> str:
+        """The signature without the metric, the name of the preset and what was copied."""
+        return "|".join(self._parts([]))
+
+    def _parts(self, copied: list[str]) -> list[str]:
+        settings = [f"{name}:{value}" for name, value in self.settings.items()]
+        key = [f"key:{self.key}"] if self.key else []
+        average, version = f"average:{self.average}", f"corefine:{self.version}"
+        return [*settings, *copied, average, *key, version]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +276,7 @@ class Scores(Result, Mapping[str, Score]):
         >>> scores.broken_down("genre").breakdown["genre"]["nw"]["muc"].f1
         0.0
         """
-        from corefine.scoring.breakdowns.breakdown import DocumentBreakdown, breakdowns_from
+        from corefine.scoring.breakdowns import DocumentBreakdown, breakdowns_from
 
         counts, metrics = self.counts, {str(one): one for one in self.metrics.values()}
         found = list(counts.breakdowns)
@@ -261,8 +304,7 @@ class Scores(Result, Mapping[str, Score]):
 
         Empty with fewer than two documents.
         """
-        from corefine.scoring.resampling.bootstrap import bootstrap
-        from corefine.scoring.resampling.panel import F1, Panel
+        from corefine.scoring.resampling import F1, Panel, bootstrap
 
         if len(self.counts.documents) < 2:
             return {}
@@ -279,7 +321,7 @@ class Scores(Result, Mapping[str, Score]):
         Percentiles of ``replicates`` bootstrap replicates over documents. Parts with fewer than two
         documents are left out.
         """
-        from corefine.scoring.resampling.breakdowns import part_intervals
+        from corefine.scoring.resampling import part_intervals
 
         return part_intervals(self, replicates=replicates, confidence=confidence, seed=seed)
 
@@ -376,7 +418,7 @@ class Scores(Result, Mapping[str, Score]):
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: precision, recall and F1 by metric, and F1 of the documents."""
-        from corefine.scoring.figures import scores_figures
+        from corefine.scoring.tables import scores_figures
 
         return scores_figures(self)
 
@@ -492,7 +534,7 @@ class Scores(Result, Mapping[str, Score]):
 
     def paper_table(self, **options: Any) -> Grid:
         """The scores as the table of a paper; ``name=`` is that of the system."""
-        from corefine.scoring.paper_layout import scores_paper
+        from corefine.scoring.tables import scores_paper
 
         return scores_paper(self, **options)
 

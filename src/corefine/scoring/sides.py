@@ -5,30 +5,259 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError
+from corefine.corpus.values import column_of
+from corefine.errors import MissingExtraError, UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.progress import Progress, silent
-from corefine.scoring.frames import as_frame, corpus_from_frame, is_frame
-from corefine.scoring.validation import (
-    ACCEPTED,
-    described,
-    is_entity,
-    path_of,
-    refuse,
-    refuse_columns,
-    refuse_entity,
-    refuse_foreign,
-    refuse_mapping,
-    short,
+
+_COLUMNS_ONLY = ("Array", "ChunkedArray", "Index", "Series")
+"""Types of single columns, some of which have Arrow's interface too."""
+
+
+def is_frame(thing: object) -> bool:
+    """True if a thing is a data frame, a Hugging Face dataset, or a stream of Arrow tables."""
+    kind = type(thing)
+    library = kind.__module__.partition(".")[0]
+    if library in ("builtins", "corefine", "numpy") or kind.__name__ in _COLUMNS_ONLY:
+        return False
+    if isinstance(thing, type):
+        return False
+    if library == "datasets":
+        return kind.__name__ == "Dataset"
+    known = library in ("pandas", "polars", "pyarrow") and hasattr(kind, "columns")
+    return known or hasattr(kind, "__arrow_c_stream__")
+
+
+def as_frame(thing: Any) -> Any:
+    """The data frame as one of narwhals; lazy frames are computed."""
+    import narwhals
+
+    if type(thing).__module__.startswith("datasets."):
+        thing = thing.with_format("arrow")[:]
+    try:
+        frame: Any = narwhals.from_native(thing)
+    except TypeError:
+        backend: Any = next(filter(find_spec, ("pyarrow", "polars")), None)
+        if backend is None:
+            raise MissingExtraError("an Arrow stream", "pyarrow", "parquet") from None
+        frame = narwhals.from_arrow(thing, backend=backend)
+    return frame.collect() if isinstance(frame, narwhals.LazyFrame) else frame
+
+
+def _whole_numbers(values: Any, name: str) -> list[int]:
+    """A column of the boundaries of spans, which may be strings of digits."""
+    try:
+        return [int(value) for value in column_of(values, name)]
+    except (TypeError, ValueError):
+        raise UsageError(
+            f"the column {name!r} has values that are not whole numbers",
+            remedy="Boundaries of spans are whole numbers.",
+        ) from None
+
+
+def corpus_from_frame(
+    frame: Any,
+    entity: str = "",
+    mention: str | None = "",
+    document: str | None = "",
+) -> Corpus:
+    """The corpus of a data frame (pandas, polars, Arrow, …) that has a row per mention.
+
+    The arguments name the columns; without them they are found by the headings that tables of
+    labels have (``entity`` or ``cluster``, ``mention``, ``document`` or ``doc_id``, …). Without a
+    column of mentions, a mention is its span if there are columns such as ``start`` and ``end``,
+    else its row number (``mention=None``), so that two frames are compared row by row. Without
+    documents all rows are one. An entity's label belongs to its document, as in
+    :meth:`Corpus.from_labels`.
+    """
+    from corefine.formats.tables.labels import COLUMNS, span_columns
+
+    if not is_frame(frame):
+        raise UsageError(
+            f"{type(frame).__name__} is not a data frame",
+            remedy="Give a DataFrame, or use Corpus.from_labels for arrays.",
+        )
+    frame = as_frame(frame)
+    columns = [str(name) for name in frame.columns]
+    given = {"entity": entity, "mention": mention, "document": document}
+    values: dict[str, Any] = {}
+    for role, name in given.items():
+        if name == "":
+            name = next((known for known in COLUMNS[role] if known in columns), None)
+            if name is None and role == "entity":
+                raise UsageError(
+                    f"the data frame has no entity column, only: {', '.join(columns) or 'none'}",
+                    remedy="Name the columns document, mention and entity, or use "
+                    "Corpus.from_labels(entities, mentions, documents).",
+                )
+            if name is None and role == "mention" and (span := span_columns(columns)):
+                boundaries = [_whole_numbers(frame[edge].to_numpy(), edge) for edge in span]
+                values[role] = list(zip(*boundaries, strict=True))
+                continue
+        elif name is not None and name not in columns:
+            say_none = "" if role == "entity" else f", or pass {role}=None"
+            raise UsageError(
+                f"the data frame has no column {name!r}, only: {', '.join(columns)}",
+                remedy=f"Name the column with {role}=…{say_none}.",
+            )
+        values[role] = None if name is None else frame[name].to_numpy()
+    return Corpus.from_labels(values["entity"], values["mention"], values["document"])
+
+
+ACCEPTED = (
+    "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], "
+    "['Rome']], a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with "
+    "columns document, mention and entity, or JSON records with clusters."
 )
+LONGEST_PATH = 4096
+
+
+def path_of(thing: str | os.PathLike[str], what: str) -> str:
+    """A path; the content of a file, an address or nothing at all is refused."""
+    path = os.fspath(thing)
+    if not isinstance(thing, str):
+        return path
+    if not path:
+        raise UsageError(f"the path of the {what} is empty", remedy=ACCEPTED)
+    if "\n" in path or len(path) > LONGEST_PATH or _is_json(path):
+        raise UsageError(
+            f"the {what} is text, not a path: {short(path)}",
+            remedy="For the content of a file, give io.StringIO(text); for JSON, json.loads(text).",
+        )
+    return path
+
+
+def _is_json(text: str) -> bool:
+    pairs = (("{", "}"), ("[[", "]]"), ("[{", "}]"))
+    bare = text.strip()
+    return any(bare.startswith(first) and bare.endswith(last) for first, last in pairs)
+
+
+def refuse(thing: object, what: str) -> NoReturn:
+    """Refuse what is no corpus."""
+    remedy = "For the bytes of a file, give io.BytesIO(data)." if _is_bytes(thing) else ACCEPTED
+    raise UsageError(f"{what} is {described(thing)}, not a corpus", remedy=remedy)
+
+
+def _is_bytes(thing: object) -> bool:
+    return isinstance(thing, bytes | bytearray | memoryview)
+
+
+def refuse_foreign(thing: object, what: str) -> None:
+    """Refuse objects of other packages, and results of corefine itself."""
+    module = type(thing).__module__.partition(".")[0]
+    first = next(iter(thing), None) if isinstance(thing, list | tuple) and thing else thing
+    if type(first).__module__.partition(".")[0] == "spacy":
+        raise UsageError(
+            f"the {what} is {described(thing)}",
+            remedy="Use corefine.integrations.spacy.corpus_from_docs(docs).",
+        )
+    if module == "corefine":
+        refuse(thing, f"the {what}")
+    if module == "datasets" and isinstance(thing, Mapping):
+        raise UsageError(
+            f"the {what} is a {type(thing).__name__} with the splits {', '.join(thing)}",
+            remedy=f"Give one of them: dataset[{next(iter(thing), 'test')!r}].",
+        )
+    if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
+        rank = getattr(thing, "ndim", 1)
+        inner = next(iter(thing), None) if rank == 1 and isinstance(thing, Iterable) else None
+        remedy = ACCEPTED
+        if rank == 3 or isinstance(inner, list | tuple | np.ndarray):
+            remedy = "For a list of entities, give its .tolist()."
+        elif rank == 1:
+            remedy = "For one label per mention, use Corpus.from_labels(labels)."
+        raise UsageError(f"the {what} is {described(thing)}", remedy=remedy)
+
+
+def refuse_columns(record: Mapping[str, Any], what: str) -> None:
+    """Refuse records as a dict of columns, which is what a slice of a Hugging Face dataset is."""
+    names = [record.get(key) for key in ("doc_key", "doc_id", "id", "text")]
+    if any(isinstance(name, list | tuple | np.ndarray) for name in names):
+        raise UsageError(
+            f"the {what} is a dict of columns: {short(list(record))}",
+            remedy="Give a list of records, one per document: "
+            "[dict(zip(columns, row)) for row in zip(*columns.values())].",
+        )
+
+
+def refuse_mapping(thing: Mapping[Any, Any], what: str) -> None:
+    """Refuse dicts that are not documents by id."""
+    if not thing:
+        raise UsageError(f"the {what} is an empty dict: it has no documents", remedy=ACCEPTED)
+    values = list(islice(thing.values(), 20))
+    if all(isinstance(value, str | int | np.integer) for value in values):
+        raise UsageError(
+            f"the {what} is a dict from {short(next(iter(thing)))} to {short(values[0])}, not a "
+            "dict of documents",
+            remedy="For a dict from mentions to entity labels, use "
+            "Corpus.from_labels(list(labels.values()), list(labels)).",
+        )
+    if all(isinstance(value, list | tuple) and value and _is_mention(value[0]) for value in values):
+        raise UsageError(
+            f"the {what} has a list of mentions under {short(next(iter(thing)))}, where a document "
+            "(a list of entities) is expected",
+            remedy="For a dict from entities to mentions, give list(entities.values()); for "
+            "documents, {'doc1': [['Anna', 'she'], ['Rome']]}.",
+        )
+
+
+def _is_mention(thing: object) -> bool:
+    if isinstance(thing, tuple):
+        return all(isinstance(part, int | np.integer) for part in thing)
+    return isinstance(thing, str | int | np.integer)
+
+
+def refuse_entity(entity: object, document: Sequence[object], what: str) -> NoReturn:
+    """Refuse a value that is not an entity, that is, a list of mentions."""
+    raise UsageError(
+        f"{what} has {described(entity)} instead of an entity (a list of mentions)",
+        remedy=_instead_of_entities(entity, document),
+    )
+
+
+def _instead_of_entities(entity: object, document: Sequence[object]) -> str:
+    if isinstance(entity, Corpus):
+        return "Score corpora one by one, or add them up with corefine.Evaluator."
+    if is_frame(entity):
+        return "Concatenate the frames, with a column document."
+    if isinstance(entity, os.PathLike) or (isinstance(entity, str) and os.path.exists(entity)):
+        return "For several files, give a directory or a glob pattern such as 'gold/*.conll'."
+    if isinstance(entity, str) and entity.endswith("\n"):
+        return "For the lines of a file, give the open file, or io.StringIO(''.join(lines))."
+    if all(isinstance(one, str | int | np.integer) for one in islice(document, 20)):
+        return f"For one label per mention, use Corpus.from_labels(labels). {ACCEPTED}"
+    return ACCEPTED
+
+
+def is_entity(thing: object) -> bool:
+    """True if a value can be a list of mentions."""
+    if isinstance(thing, str | bytes | Mapping | os.PathLike | Corpus) or is_frame(thing):
+        return False
+    return isinstance(thing, Iterable)
+
+
+def described(thing: object) -> str:
+    """A thing and its type, in a few words."""
+    if is_frame(thing):
+        return f"a {type(thing).__name__}"
+    return f"{short(thing)} ({type(thing).__name__})"
+
+
+def short(thing: object) -> str:
+    """A thing as Python writes it, on one line and shortened in the middle."""
+    text = " ".join(repr(thing).split())
+    return text if len(text) <= 60 else f"{text[:40]}…{text[-15:]}"
+
 
 SideLike = Any
 """A path, an open file, a corpus, a data frame, a list of entities, a dict of documents, or

@@ -1,8 +1,7 @@
 """Saved results: statistics per document, with everything that scores depend on.
 
 A saved result replaces the response if only numbers are needed: for intervals, tests and gates.
-Numbers are restored to the last bit. A file is one JSON object, ``StoredForm`` in
-:mod:`corefine.scoring.stored_form`.
+Numbers are restored to the last bit. A file is one JSON object, a :class:`StoredForm`.
 """
 
 from __future__ import annotations
@@ -16,29 +15,94 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import Struct
 
 from corefine._version import __version__
 from corefine.errors import Caution, CorefineError, FormatError, Location, UsageError, code_of
 from corefine.formats.input.sources import Source
+from corefine.formats.tagged.copies import Copies
 from corefine.kinds.kind_plan import KindPlan
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.matched import Tally
 from corefine.metrics.base import Metric, RatioMetric, Statistics
 from corefine.metrics.registry import MetricSpec, parse, resolve
 from corefine.output.saving import write_atomically
-from corefine.scoring.breakdowns import Breakdown
-from corefine.scoring.breakdowns.breakdown import parse as parse_breakdown
-from corefine.scoring.breakdowns.counts import BreakdownCounts
-from corefine.scoring.breakdowns.documents import Genre
-from corefine.scoring.counts import Counts
+from corefine.scoring.breakdowns import Breakdown, BreakdownCounts, Genre
+from corefine.scoring.breakdowns import parse as parse_breakdown
+from corefine.scoring.count import Counts
 from corefine.scoring.request import Request, settings_from
 from corefine.scoring.scores import Scores
 
-if TYPE_CHECKING:
-    from corefine.scoring.stored_form import Columns, StoredBreakdown, StoredForm
+FORMAT = 1
+"""The version of the file: increased when older versions of corefine could not read what is
+written."""
+HOLDS = "corefine scores"
+
+Columns = dict[str, list[float | int]]
+"""Numbers per document, by the name of the statistic."""
+
+
+class StoredBreakdown(Struct):
+    """The statistics of the groups of a breakdown."""
+
+    by: str
+    metrics: list[str]
+    parts: dict[str, dict[str, Columns]]
+    genres: str | None = None
+    """The source of genres: a pattern, or the name of a file."""
+    rows: dict[str, list[int]] = {}
+    """The numbers of the documents of each group, whose statistics ``parts`` has."""
+
+
+class StoredHead(Struct):
+    """The fields that distinguish a saved result from other files."""
+
+    format: int
+    holds: str
+
+
+class StoredKey(Struct):
+    """The fingerprint of the key; the code has 16 hexadecimal digits."""
+
+    documents: int
+    mentions: int
+    code: str
+
+
+class StoredForm(Struct):
+    """A saved result; ``format`` and ``holds`` come first, so that the first bytes identify it."""
+
+    format: int
+    holds: str
+    corefine: str
+    signature: str
+    name: str | None
+    date: str | None
+    metrics: dict[str, str]
+    """Canonical names by the names that were requested."""
+    settings: dict[str, Any]
+    kinds: str
+    kind_sources: list[str]
+    by: list[str]
+    tool: str | None
+    """The scorer whose conventions the counts follow."""
+    key: StoredKey
+    documents: list[str]
+    statistics: dict[str, Columns]
+    breakdowns: list[StoredBreakdown]
+    warnings: list[str]
+    digest: str
+    """A hash of the documents and their numbers, to detect changed and damaged files."""
+    preset: str = ""
+    copies: Copies | None = None
+    kind_code: str = ""
+    """The code of the mention kinds of the key."""
+    warning_codes: list[str] = []
+
 
 LARGEST = 1 << 30
 """Bytes, decompressed, above which a file is not a saved result."""
@@ -70,8 +134,6 @@ def store(
     date: str | datetime | None = None,
 ) -> None:
     """Write scores to a JSON file, compressed if its name ends in ``.gz``."""
-    import msgspec
-
     where = Location(os.fspath(path))
     when = datetime.now(UTC) if date is None else _date(date, where)
     form = _form(scores, name, when)
@@ -103,10 +165,6 @@ def load_scores(path: str | os.PathLike[str]) -> Scores:
 
 def read_stored(path: str | os.PathLike[str]) -> Stored:
     """Read a saved result; other files and damaged ones are errors."""
-    import msgspec
-
-    from corefine.scoring.stored_form import FORMAT, HOLDS, StoredForm, StoredHead
-
     name = os.fspath(path)
     where = Location(name)
     source = Source(name, Path(name))
@@ -144,18 +202,12 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
 
 def to_record(scores: Scores) -> dict[str, Any]:
     """Scores as plain values for JSON, YAML or pickle: the content of a file, without a date."""
-    import msgspec
-
     record: dict[str, Any] = msgspec.to_builtins(_form(scores, None, None))
     return record
 
 
 def from_record(record: Mapping[str, Any]) -> Scores:
     """The scores of a record made by :func:`to_record`."""
-    import msgspec
-
-    from corefine.scoring.stored_form import StoredForm
-
     where = Location("<record of scores>")
     try:
         form = msgspec.convert(record, type=StoredForm)
@@ -223,8 +275,6 @@ def joined(parts: Iterable[Scores]) -> Scores:
 
 
 def _form(scores: Scores, name: str | None, date: datetime | None) -> StoredForm:
-    from corefine.scoring.stored_form import FORMAT, HOLDS, StoredBreakdown, StoredForm, StoredKey
-
     request, counts, key = scores.request, scores.counts, scores.key
     return StoredForm(
         FORMAT,

@@ -17,7 +17,7 @@ from corefine.cli import main
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.suites.data_sets import Suite
 from corefine.errors import CorefineError, FormatError, UsageError
-from corefine.scoring.resampling.bootstrap import bootstrap, expanded_levels
+from corefine.scoring.resampling import bootstrap, expanded_levels
 from tests.building.conll_documents import write
 from tests.building.panels import panel_of_values
 

@@ -17,7 +17,7 @@ from corefine.errors import AlignmentError, CorefineError, FormatError
 from corefine.formats import Source, read, sniff
 from corefine.formats.conllu import conllu
 from corefine.formats.conllu.writing import write
-from corefine.scoring.drivers.windows import cut, indexed
+from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.sides import Side
 from tests.building.conllu_reference import as_plain, plain_mention
 from tests.conftest import ROOT

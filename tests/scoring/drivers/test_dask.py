@@ -15,7 +15,7 @@ import pytest
 import corefine
 from corefine.cli import main
 from corefine.errors import AlignmentError, CorefineError, UsageError
-from corefine.scoring.drivers.shards import Shard, find_shards
+from corefine.scoring.drivers.dask import Shard, find_shards
 from corefine.scoring.sides import Side
 from tests.building.conll_documents import document
 

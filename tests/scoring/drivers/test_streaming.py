@@ -16,9 +16,9 @@ import corefine
 from corefine.cli import main
 from corefine.cli.options import MEMORY
 from corefine.errors import CorefineError, UsageError, code_of
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts
 from corefine.scoring.drivers import streaming
-from corefine.scoring.drivers.windows import cut, indexed
+from corefine.scoring.drivers.streaming import cut, indexed
 from corefine.scoring.request import Request
 from corefine.scoring.sides import Side
 from tests.building.conll_documents import write

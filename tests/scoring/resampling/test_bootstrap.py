@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from corefine.errors import UsageError
-from corefine.scoring.resampling.bootstrap import bootstrap, expanded_levels
+from corefine.scoring.resampling import bootstrap, expanded_levels
 from tests.building.panels import (
     FIRST,
     SECOND,

@@ -7,7 +7,7 @@ import pytest
 
 import corefine
 from corefine.errors import UsageError
-from corefine.scoring.resampling.panel import Panel
+from corefine.scoring.resampling import Panel
 from tests.building.panels import FIRST, by_hand, fractions, panel_of, random_panel
 
 

@@ -20,11 +20,9 @@ from corefine.errors import AlignmentError, UsageError
 from corefine.formats import Source, format_named
 from corefine.formats.columns import conll as conll_format
 from corefine.formats.conllu import conllu as conllu_format
-from corefine.scoring.count import count
-from corefine.scoring.counts import Counts
-from corefine.scoring.scorers.emulation import request_as
+from corefine.scoring.count import Counts, count
+from corefine.scoring.scorers.emulation import opening_first, request_as, without_adjacent_brackets
 from corefine.scoring.scorers.profiles import COREFINE, PROFILES, ScorerProfile
-from corefine.scoring.scorers.transformations import opening_first, without_adjacent_brackets
 from corefine.scoring.scorers.why_differs import why_differs
 from tests.conftest import load_cases
 

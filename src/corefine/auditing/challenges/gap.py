@@ -40,14 +40,13 @@ from corefine.errors import (
 from corefine.formats.input.sources import Source
 from corefine.formats.tables import gap
 from corefine.formats.tables.gap import Example
-from corefine.matching.documents import other_names, pair_documents
-from corefine.matching.same_text import align_texts
+from corefine.matching.documents import align_texts, other_names, pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import f_measure, ratio
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.scoring.resampling.bootstrap import drawn_counts
+from corefine.scoring.resampling import drawn_counts
 from corefine.scoring.scores import Score
 from corefine.scoring.sides import Side
 

@@ -26,11 +26,9 @@ from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
-from corefine.scoring.count import count
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request
-from corefine.scoring.resampling.bootstrap import drawn_counts
-from corefine.scoring.resampling.panel import Panel
+from corefine.scoring.resampling import Panel, drawn_counts
 from corefine.scoring.sides import Side
 
 _TYPE = re.compile(r"type[-_ ]?([12])", re.IGNORECASE)

@@ -27,14 +27,12 @@ from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.output.saving import write_atomically
-from corefine.scoring.counts import Counts
+from corefine.scoring.count import Counts
 from corefine.scoring.drivers.processes import in_order
 from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.resampling.bootstrap import drawn_counts, expanded_levels, quantiles
-from corefine.scoring.resampling.panel import F1, Panel
+from corefine.scoring.resampling import F1, Panel, drawn_counts, expanded_levels, quantiles
 from corefine.scoring.score import require_tagged, scorer_of
-from corefine.scoring.scores import Score, Scores
-from corefine.scoring.signature import Signature
+from corefine.scoring.scores import Score, Scores, Signature
 from corefine.scoring.stored import Stored, from_record, joined, read_stored, to_record
 
 MACRO, MICRO = "macro", "micro"

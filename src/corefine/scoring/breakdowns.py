@@ -1,0 +1,854 @@
+"""Breakdowns of scores by groups of documents or mentions.
+
+Groups of documents (genre, length, topic) sum the statistics of their documents. Groups of mentions
+(kind, size, spread, distance) divide what a metric counts by labels of mentions or entities: recall
+by the entities of the key, precision by those of the response. Distances are in tokens from the
+start of a mention to the start of another, without empty nodes.
+
+>>> str(parse("size(2,10)")), str(parse("size(2,5)"))
+('size(2,10)', 'size')
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.words import first_words, words_by_document
+from corefine.errors import FormatError, Location, UsageError, closest
+from corefine.matching.places import require_text
+from corefine.matching.settings import Settings
+from corefine.matching.units import group_documents, levels_of
+from corefine.metrics.base import Metric, RowLabels, Statistics
+from corefine.metrics.pairs import PairMetric
+from corefine.metrics.registry import resolve
+from corefine.metrics.table import EntityColumns, Labels, MentionTable
+
+Parts = dict[str, dict[str, Statistics]]
+"""Statistics per document, by group and metric."""
+
+
+@dataclass(frozen=True)
+class Breakdown(ABC):
+    """A way to break down scores, with its parameters."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    """The property that it breaks down by."""
+    usual_metrics: ClassVar[str] = ""
+    """Metrics that are broken down if none of the requested ones can be."""
+    needs_kinds: ClassVar[bool] = False
+    """True if it depends on mention kinds or semantic types."""
+    needs_text: ClassVar[bool] = False
+    """True if it depends on the positions of mentions."""
+
+    @classmethod
+    def from_parameters(cls, written: str) -> Breakdown:
+        """The breakdown from the parameters in brackets after its name."""
+        if written:
+            raise UsageError(f"by {cls.name} takes no parameters, but {written!r} was given")
+        return cls()
+
+    @abstractmethod
+    def can_divide(self, metric: Metric) -> bool:
+        """True if a metric can be broken down so."""
+
+    @abstractmethod
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        """The statistics of each group that is not empty, by metric."""
+
+    def refusal(self, settings: Settings) -> UsageError | None:
+        """The error for settings that do not allow this breakdown."""
+        return None
+
+    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
+        """The error if all documents or mentions are in the group of unknown ones."""
+        return None
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        """The groups in the order of their display."""
+        return list(groups)
+
+    def signature_parts(self, group: str) -> dict[str, str]:
+        """The part of the signature of a score of this group."""
+        return {str(self): group}
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class DocumentBreakdown(Breakdown):
+    """A breakdown by groups of documents, for every metric; the groups add up to the whole."""
+
+    @abstractmethod
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        """The group of each document or window of a table."""
+
+    def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
+        """The group of each document of a saved result, if its id determines the group."""
+        raise UsageError(
+            f"scores by {self.name} cannot be computed from a saved result",
+            remedy=f"Score again with --by {self.name} --save.",
+        )
+
+    def can_divide(self, metric: Metric) -> bool:
+        return True
+
+    def refusal(self, settings: Settings) -> UsageError | None:
+        if settings.scope == "document":
+            return None
+        return UsageError(
+            f"scores by {self.name} need separate documents, but --scope {settings.scope} links "
+            "them",
+            remedy="Use --scope document.",
+        )
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        raise TypeError("the groups of documents are sums of statistics of documents")
+
+
+class MentionBreakdown(Breakdown):
+    """A breakdown by labels of mentions or entities; the groups add up to the whole."""
+
+    @abstractmethod
+    def labels(self, table: MentionTable) -> RowLabels:
+        """The labels of the mentions of a table."""
+
+    def can_divide(self, metric: Metric) -> bool:
+        return all(part.divides_by_mention for part in metric.needs())
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        parts: Parts = {}
+        for name, metric in metrics.items():
+            for group, statistics in self._divided(metric, table).items():
+                if counts_anything(statistics):
+                    parts.setdefault(group, {})[name] = statistics
+        return parts
+
+    def _divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics by group, under the table's rule for twinless mentions."""
+        tables = table.twinless_tables if metric.properties.splits_twinless else None
+        if tables is None:
+            return self.divided(metric, table)
+        precision, recall = (self.divided(metric, part) for part in tables)
+        return {
+            group: {
+                name: (precision if name.startswith("precision") else recall)[group][name]
+                for name in statistics
+            }
+            for group, statistics in precision.items()
+        }
+
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics by group in one table."""
+        labels = table.shared(("labels", self), lambda: self.labels(table))
+        return metric.by_label(table, labels)
+
+
+@dataclass(frozen=True)
+class BinnedBreakdown(Breakdown):
+    """A breakdown by a number in bins; ``bounds`` are the numbers at which further bins begin."""
+
+    bounds: tuple[int, ...] = ()
+    default_bounds: ClassVar[tuple[int, ...]]
+    smallest: ClassVar[int] = 0
+    """The smallest possible number."""
+
+    def __post_init__(self) -> None:
+        bounds = self.bounds or self.default_bounds
+        if (
+            any(bound <= self.smallest for bound in bounds)
+            or list(bounds) != sorted(set(bounds))
+            or len(bounds) > 100
+        ):
+            raise UsageError(
+                f"by {self.name}: the bin edges {', '.join(map(str, bounds))} are not "
+                f"increasing integers above {self.smallest}",
+                remedy=f"Write, for example, {self.name}({_joined(self.default_bounds)}).",
+            )
+        object.__setattr__(self, "bounds", tuple(bounds))
+
+    @classmethod
+    def from_parameters(cls, written: str) -> Breakdown:
+        try:
+            return cls(tuple(int(bound) for bound in written.split(",")) if written else ())
+        except ValueError:
+            raise UsageError(
+                f"by {cls.name}: the bin edges {written!r} are not integers",
+                remedy=f"Write, for example, {cls.name}({_joined(cls.default_bounds)}).",
+            ) from None
+
+    def __str__(self) -> str:
+        if self.bounds == self.default_bounds:
+            return self.name
+        return f"{self.name}({_joined(self.bounds)})"
+
+    def bins(self) -> tuple[str, ...]:
+        """The names of the bins, such as ``0-19``, ``20-99`` and ``100+``."""
+        begins = (self.smallest, *self.bounds)
+        ends = [bound - 1 for bound in self.bounds]
+        closed = [
+            str(begin) if begin == end else f"{begin}-{end}"
+            for begin, end in zip(begins[:-1], ends, strict=True)
+        ]
+        return (*closed, f"{begins[-1]}+")
+
+    def bin_of(self, values: IntArray) -> IntArray:
+        """The number of the bin of each value."""
+        return np.searchsorted(self.bounds, values, side="right")
+
+    def groups(self) -> tuple[str, ...]:
+        """The names of all groups."""
+        return self.bins()
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        present = set(groups)
+        return [name for name in self.groups() if name in present]
+
+
+def counts_anything(statistics: Statistics) -> bool:
+    """True if any statistic of any document is not 0."""
+    return any(column.any() for column in statistics.values())
+
+
+def _joined(bounds: Iterable[int]) -> str:
+    return ",".join(map(str, bounds))
+
+
+def parse(written: str) -> Breakdown:
+    """The breakdown of a name, with bounds or other parameters in brackets."""
+    match = re.fullmatch(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", written, re.DOTALL)
+    known = BREAKDOWNS
+    if match is None or match.group(1) not in known:
+        raise UsageError(
+            f"by cannot be {written!r}",
+            remedy=f"Use one of: {', '.join(known)}.{closest(written, known)}",
+        )
+    return known[match.group(1)].from_parameters((match.group(2) or "").strip())
+
+
+def breakdowns_from(
+    by: str | Breakdown | Sequence[str | Breakdown] | None,
+    genres: str | os.PathLike[str] | Mapping[str, str] | None = None,
+) -> tuple[Breakdown, ...]:
+    """The requested breakdowns: one, several, or several separated by commas."""
+    found: list[Breakdown] = []
+    for one in [by] if isinstance(by, str | Breakdown) else by or ():
+        words: list[Any] = [one] if isinstance(one, Breakdown) else _split(one)
+        found += [word if isinstance(word, Breakdown) else parse(word) for word in words]
+    breakdowns = list(dict.fromkeys(found))
+    names = [breakdown.name for breakdown in breakdowns]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"scores by {name} are requested twice", remedy="Choose one.")
+    if genres is not None:
+        if "genre" not in names:
+            raise UsageError(
+                "genres are given, but scores by genre are not requested", remedy="Add --by genre."
+            )
+        breakdowns[names.index("genre")] = Genre.of(genres)
+    return tuple(breakdowns)
+
+
+def _split(written: str) -> list[str]:
+    """The parts between commas outside brackets."""
+    return re.split(r",(?![^()]*\))", written)
+
+
+@dataclass(frozen=True, eq=False)
+class BreakdownCounts:
+    """The statistics of each group and metric, for the documents that have any of the group."""
+
+    division: Breakdown
+    metrics: dict[str, Metric]
+    """The metrics that can be broken down so, by canonical name."""
+    documents: tuple[str, ...]
+    parts: Parts
+    """By group and metric: statistics of the documents in ``rows``."""
+    rows: Mapping[str, IntArray]
+    """By group: the numbers of the documents with anything to count."""
+
+    @property
+    def by(self) -> str:
+        """The name of the breakdown, with its parameters."""
+        return str(self.division)
+
+    @classmethod
+    def of(
+        cls,
+        division: Breakdown,
+        table: MentionTable,
+        metrics: Iterable[Metric],
+        values: Mapping[str, Statistics] | None = None,
+    ) -> BreakdownCounts:
+        """Break down the metrics that can be; ``values`` are their statistics, if known."""
+        chosen = {str(metric): metric for metric in metrics if division.can_divide(metric)}
+        if not chosen and division.usual_metrics:
+            chosen = resolve(division.usual_metrics)
+        needed = {str(part): part for metric in chosen.values() for part in metric.needs()}
+        if isinstance(division, DocumentBreakdown):
+            known = {
+                name: metric.count(table) if values is None else values[name]
+                for name, metric in needed.items()
+            }
+            groups = division.groups_of(table)
+            return cls.of_documents(division, chosen, table.documents, groups, known)
+        parts: Parts = {}
+        rows: dict[str, IntArray] = {}
+        counted = division.parts(table, needed)
+        for group in division.order(counted):
+            columns = [one != 0 for of in counted[group].values() for one in of.values()]
+            rows[group] = np.flatnonzero(np.logical_or.reduce(columns))
+            parts[group] = _selected(counted[group], rows[group])
+        return cls(division, chosen, table.documents, parts, rows)
+
+    @classmethod
+    def of_documents(
+        cls,
+        division: DocumentBreakdown,
+        metrics: dict[str, Metric],
+        documents: tuple[str, ...],
+        groups: Sequence[str],
+        values: Mapping[str, Statistics],
+    ) -> BreakdownCounts:
+        """The sums of the statistics of documents by group."""
+        members: dict[str, list[int]] = {}
+        for number, group in enumerate(groups):
+            members.setdefault(group, []).append(number)
+        rows = {group: np.array(members[group], np.int64) for group in division.order(members)}
+        parts = {group: _selected(values, numbers) for group, numbers in rows.items()}
+        return cls(division, metrics, documents, parts, rows)
+
+    @classmethod
+    def concatenate(cls, breakdowns: Sequence[BreakdownCounts]) -> BreakdownCounts:
+        """The breakdown of the documents of all parts."""
+        first = breakdowns[0]
+        if len(breakdowns) == 1:
+            return first
+        found: dict[str, list[tuple[int, BreakdownCounts]]] = {}
+        offset = 0
+        for one in breakdowns:
+            for group in one.parts:
+                found.setdefault(group, []).append((offset, one))
+            offset += len(one.documents)
+        parts: Parts = {}
+        rows: dict[str, IntArray] = {}
+        for group in first.division.order(found):
+            pieces = found[group]
+            rows[group] = np.concatenate([start + one.rows[group] for start, one in pieces])
+            names = {
+                metric: list(statistics)
+                for _, one in pieces
+                for metric, statistics in one.parts[group].items()
+            }
+            parts[group] = {
+                metric: {
+                    name: np.concatenate([one._own(group, metric, name) for _, one in pieces])
+                    for name in columns
+                }
+                for metric, columns in names.items()
+            }
+        documents = tuple(name for one in breakdowns for name in one.documents)
+        return cls(first.division, first.metrics, documents, parts, rows)
+
+    def _own(self, group: str, metric: str, name: str) -> FloatArray:
+        """A statistic of the documents of a group; zeros if the metric counts nothing there."""
+        if metric not in self.parts[group]:
+            return np.zeros(len(self.rows[group]))
+        return self.parts[group][metric][name]
+
+    def column(self, group: str, metric: str, name: str) -> FloatArray:
+        """A statistic of all documents."""
+        column = np.zeros(len(self.documents))
+        if group in self.parts:
+            column[self.rows[group]] = self._own(group, metric, name)
+        return column
+
+    def asked(self, group: str) -> dict[str, Metric]:
+        """The metrics that count anything in a group."""
+        counted = self.parts[group].keys()
+        return {
+            name: metric
+            for name, metric in self.metrics.items()
+            if all(str(part) in counted for part in metric.needs())
+        }
+
+
+def _selected(values: Mapping[str, Statistics], rows: IntArray) -> dict[str, Statistics]:
+    return {
+        metric: {name: column[rows] for name, column in columns.items()}
+        for metric, columns in values.items()
+    }
+
+
+def checked(breakdowns: tuple[BreakdownCounts, ...]) -> tuple[BreakdownCounts, ...]:
+    """The breakdowns, or an error if one has only the group of unknown documents or mentions."""
+    for breakdown in breakdowns:
+        error = breakdown.division.error_without_groups(list(breakdown.parts))
+        if error is not None:
+            raise error
+    return breakdowns
+
+
+PREFIX = r"^([^/_-]+)[/_-]"
+"""The part of an id before the first slash, underscore or hyphen, such as ``bc/cctv/00``."""
+UNKNOWN = "(none)"
+"""The group of documents whose id does not match."""
+_LAYOUT = "Each line has a document id and a genre, separated by a tab or a comma."
+
+
+@dataclass(frozen=True)
+class Genre(DocumentBreakdown):
+    """By the beginning of document ids, a pattern in them, or a table of documents."""
+
+    name = "genre"
+    summary = "genre"
+
+    pattern: str = PREFIX
+    table: tuple[tuple[str, str], ...] | None = None
+    source: str = ""
+    """The name of the file of the table."""
+
+    @classmethod
+    def from_parameters(cls, written: str) -> Breakdown:
+        return cls.of(written) if written else cls()
+
+    @classmethod
+    def of(cls, genres: str | os.PathLike[str] | Mapping[str, str]) -> Genre:
+        """Genres from a mapping, from a file of documents and genres, or by a regular expression.
+
+        The first group of a pattern is the genre or, without groups, the whole match.
+        """
+        if isinstance(genres, Mapping):
+            return cls("", tuple(sorted((str(k), str(v)) for k, v in genres.items())), "mapping")
+        written = os.fspath(genres)
+        if Path(written).is_file():
+            return cls("", _read(written), Path(written).name)
+        try:
+            re.compile(written)
+        except re.error as error:
+            raise UsageError(
+                f"genres {written!r} is neither a file nor a valid regular expression: {error}",
+                remedy="Give a file of document ids and genres, or a regular expression such "
+                "as 'GUM_([a-z]+)_'.",
+            ) from None
+        return cls(written)
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        return sorted(groups, key=lambda genre: (genre == UNKNOWN, genre))
+
+    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
+        if list(groups) != [UNKNOWN]:
+            return None
+        return UsageError(
+            f"no document id matches {self.pattern!r}, so there are no genres",
+            remedy="Give a file of document ids and genres, or another regular expression, "
+            "with --genres.",
+        )
+
+    def signature_parts(self, group: str) -> dict[str, str]:
+        source = self.source or self.pattern
+        return {self.name: group} | ({} if self == Genre() else {"genres": source})
+
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        windows = table.matched.windows
+        if windows is None:
+            return self.groups_of_saved(table.documents)
+        counts = np.diff(windows.offsets)
+        names = np.array(windows.documents, object)
+        return self.groups_of_saved(np.repeat(names, counts).tolist())
+
+    def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
+        known = None if self.table is None else dict(self.table)
+        return [self.of_document(name, known) for name in documents]
+
+    def of_document(self, name: str, known: Mapping[str, str] | None = None) -> str:
+        """The genre of a document; ``known`` is the table as a mapping."""
+        if self.table is not None:
+            known = dict(self.table) if known is None else known
+            if name not in known:
+                raise UsageError(
+                    f"document {name!r} has no genre in {self.source}",
+                    remedy="Give a genre for every document.",
+                )
+            return known[name]
+        found = re.search(self.pattern, name)
+        if found is None:
+            return UNKNOWN
+        return (found.group(1) if found.re.groups else found.group()) or UNKNOWN
+
+
+def _read(path: str) -> tuple[tuple[str, str], ...]:
+    """Documents and genres of a file; the first line can name its columns."""
+    try:
+        lines = Path(path).read_text("utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
+        raise UsageError(f"cannot read the genre file {path!r}: {reason}") from None
+    found: dict[str, str] = {}
+    columns: tuple[int, int] | None = None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        where = Location(path, number)
+        cells = [cell.strip() for cell in line.split("\t" if "\t" in line else ",")]
+        if columns is None:
+            names = [cell.lower() for cell in cells]
+            document = next((names.index(w) for w in ("document", "doc") if w in names), None)
+            columns = (0, 1)
+            if document is not None and "genre" in names:
+                columns = document, names.index("genre")
+                continue
+        if len(cells) <= max(columns) or not cells[columns[0]] or not cells[columns[1]]:
+            raise FormatError("this line has no document id or no genre", where, _LAYOUT)
+        name, genre = cells[columns[0]], cells[columns[1]]
+        if found.setdefault(name, genre) != genre:
+            raise FormatError(
+                f"document {name!r} has a different genre in an earlier line", where, _LAYOUT
+            )
+    if not found:
+        raise FormatError("the genre file is empty", Location(path), _LAYOUT)
+    return tuple(sorted(found.items()))
+
+
+@dataclass(frozen=True)
+class DocumentLength(BinnedBreakdown, DocumentBreakdown):
+    """By the words of the document or window, without empty nodes."""
+
+    name = "length"
+    summary = "document length"
+    needs_text = True
+    default_bounds = (500, 1000, 2000)
+
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        key, response = table.matched.key, table.matched.response
+        require_text(key, response, "scores by length")
+        names = self.groups()
+        if table.matched.windows is not None:
+            lengths = np.asarray(table.matched.windows.words)
+        else:
+            tokens = key.tokens if key.tokens is not None else response.tokens
+            assert tokens is not None
+            lengths = words_by_document(tokens)
+        return [names[number] for number in self.bin_of(lengths).tolist()]
+
+
+@dataclass(frozen=True)
+class Topic(DocumentBreakdown):
+    """By the topic of documents: a column of the file, or the beginning of their ids."""
+
+    name = "topic"
+    summary = "topic"
+
+    def groups_of(self, table: MentionTable) -> Sequence[str]:
+        grouping = group_documents(table.matched.key, "topic")
+        assert grouping is not None
+        topics = [grouping.names[number] for number in grouping.of_document.tolist()]
+        windows = table.matched.windows
+        if windows is None:
+            return topics
+        return np.repeat(np.array(topics, object), np.diff(windows.offsets)).tolist()
+
+
+MIXED, UNTYPED = "mixed", "untyped"
+
+
+class MentionKind(MentionBreakdown):
+    """By the kind of the mention (name, nominal, pronoun).
+
+    In MUC each mention except the first of an entity has one link, to the mention before it; in
+    PARENT the referring mention of a pair counts; pairs have the kinds of both mentions
+    (``name-pronoun``).
+    """
+
+    name = "kind"
+    summary = "mention kind"
+    needs_kinds = True
+
+    def can_divide(self, metric: Metric) -> bool:
+        return all(part.divides_by_kind for part in metric.needs())
+
+    def labels(self, table: MentionTable) -> RowLabels:
+        names = tuple(kind.name.lower() for kind in Kind)
+        return RowLabels(names, table.kinds, table.kinds)
+
+    def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
+        return metric.by_kind(table)
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        # Single kinds before pairs of kinds, and unknown kinds last.
+        return sorted(groups, key=lambda group: ("-" in group, "unknown" in group))
+
+
+class SemanticType(Breakdown):
+    """By semantic type: each type is scored alone, as in MCORES, for every metric of identity.
+
+    Pairs across types are ``mixed``.
+    """
+
+    name = "type"
+    summary = "semantic type"
+    needs_kinds = True
+
+    def can_divide(self, metric: Metric) -> bool:
+        return all(part.properties.layer == "identity" for part in metric.needs())
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        types = np.full(len(table.document), -1) if table.type is None else table.type
+        parts: Parts = {}
+        for number, group in [*enumerate(table.types), (-1, UNTYPED)]:
+            rows = types == number
+            if rows.any():
+                part = table.restricted(rows)
+                parts[group] = {name: metric.count(part) for name, metric in metrics.items()}
+        mixed = {
+            name: _rest(metric.count(table), [part[name] for part in parts.values()])
+            for name, metric in metrics.items()
+            if isinstance(metric, PairMetric)
+        }
+        mixed = {name: counts for name, counts in mixed.items() if counts_anything(counts)}
+        return parts | ({MIXED: mixed} if mixed else {})
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
+
+    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
+        if list(groups) != [UNTYPED]:
+            return None
+        return UsageError(
+            "scores by type need semantic types, which neither side has",
+            remedy="Give them in a 'type' column: --kinds FILE (kinds=…).",
+        )
+
+
+def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
+    """The statistics of the whole without those of the parts."""
+    return {
+        name: column - sum((part[name] for part in parts), np.zeros(len(column)))
+        for name, column in whole.items()
+    }
+
+
+class WordOverlap(Breakdown):
+    """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
+
+    name = "overlap"
+    summary = "token overlap of pairs"
+    usual_metrics = "pairs"
+
+    def can_divide(self, metric: Metric) -> bool:
+        return isinstance(metric, PairMetric)
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        parts: Parts = {}
+        for name, metric in metrics.items():
+            if isinstance(metric, PairMetric):
+                for group, statistics in metric.by_overlap(table).items():
+                    parts.setdefault(group, {})[name] = statistics
+        return parts
+
+
+FIRST, SCATTERED = "first", "several documents"
+
+
+class EntityBreakdown(BinnedBreakdown, MentionBreakdown):
+    """A breakdown by a number of the entity, which CEAFe and the CoNLL score have too."""
+
+    def can_divide(self, metric: Metric) -> bool:
+        return all(part.divides_by_entity for part in metric.needs())
+
+
+class EntitySize(EntityBreakdown):
+    """By the number of mentions of the entity: ``singleton``, ``short``, ``long``.
+
+    By default, ``size(2,5)``, entities of 2 to 4 mentions are short and larger ones long. With
+    other bounds, the groups are named by their sizes.
+    """
+
+    name = "size"
+    summary = "entity size"
+    default_bounds = (2, 5)
+    smallest = 1
+
+    def groups(self) -> tuple[str, ...]:
+        if len(self.bounds) == 2 and self.bounds[0] == 2:
+            return ("singleton", "short", "long")
+        return self.bins()
+
+    def labels(self, table: MentionTable) -> RowLabels:
+        def of_rows(side: EntityColumns, entity: IntArray) -> Labels:
+            return np.append(self.bin_of(side.size), 0)[entity].astype(np.uint8)
+
+        ours = of_rows(table.key, table.key_entity)
+        theirs = of_rows(table.response, table.response_entity)
+        return RowLabels(self.groups(), ours, theirs, of_entities=True)
+
+
+class EntitySpread(EntityBreakdown):
+    """By the tokens between the first and the last mention of the entity.
+
+    Entities of several documents have no spread and are a group of their own.
+    """
+
+    name = "spread"
+    summary = "entity spread"
+    needs_text = True
+    default_bounds = (100, 1000)
+
+    def groups(self) -> tuple[str, ...]:
+        return (*self.bins(), SCATTERED)
+
+    def labels(self, table: MentionTable) -> RowLabels:
+        key, response = table.matched.key, table.matched.response
+        require_text(key, response, "scores by spread")
+        ours, theirs = by_row(table, self._of_mentions(key), self._of_mentions(response))
+        labels = ours.astype(np.uint8), theirs.astype(np.uint8)
+        return RowLabels(self.groups(), *labels, of_entities=True)
+
+    def _of_mentions(self, corpus: Corpus) -> IntArray:
+        entity, document = corpus.mentions.entity, corpus.mentions.document
+        spread = _range(entity, first_words(corpus), len(corpus.entities))
+        scattered = _range(entity, document, len(corpus.entities)) > 0
+        group: IntArray = np.where(scattered, len(self.bounds) + 1, self.bin_of(spread))
+        return np.take(group, entity)
+
+
+def _range(owner: IntArray, values: IntArray, owners: int) -> IntArray:
+    """The largest minus the smallest value of each owner."""
+    greatest: IntArray = np.zeros(owners, np.int64)
+    least: IntArray = np.full(owners, np.iinfo(np.int64).max)
+    np.maximum.at(greatest, owner, values)
+    np.minimum.at(least, owner, values)
+    difference: IntArray = greatest - least
+    return difference
+
+
+class MentionDistance(BinnedBreakdown, MentionBreakdown):
+    """By the tokens from the nearest earlier mention of the same entity in the document.
+
+    Mentions without one are ``first``. In MUC each mention has the link to the one before it, so
+    ``first`` has links only if entities cross documents.
+    """
+
+    name = "distance"
+    summary = "distance to the previous mention"
+    needs_text = True
+    default_bounds = (20, 100, 500)
+
+    def groups(self) -> tuple[str, ...]:
+        return (FIRST, *self.bins())
+
+    def labels(self, table: MentionTable) -> RowLabels:
+        key, response = table.matched.key, table.matched.response
+        require_text(key, response, "scores by distance")
+        (ours, our_order), (theirs, their_order) = map(self._of_mentions, (key, response))
+        our_labels, their_labels = by_row(table, ours, theirs)
+        return RowLabels(
+            self.groups(),
+            our_labels.astype(np.uint8),
+            their_labels.astype(np.uint8),
+            False,
+            *by_row(table, our_order, their_order),
+        )
+
+    def _of_mentions(self, corpus: Corpus) -> tuple[IntArray, IntArray]:
+        """The group of each mention, and its position in text order."""
+        mentions, first = corpus.mentions, first_words(corpus)
+        count = len(mentions)
+        place, group = np.empty(count, np.int64), np.zeros(count, np.int64)
+        place[np.lexsort((mentions.stop, mentions.start, mentions.document))] = np.arange(count)
+        order = np.lexsort((place, mentions.entity))
+        before, after = order[:-1], order[1:]
+        follows = (mentions.entity[before] == mentions.entity[after]) & (
+            mentions.document[before] == mentions.document[after]
+        )
+        before, after = before[follows], after[follows]
+        group[after] = 1 + self.bin_of(first[after] - first[before])
+        return group, place
+
+
+LEVELS = ("document", "subtopic", "topic", "corpus")
+
+
+class Level(Breakdown):
+    """Pairs by the smallest unit that contains both mentions (ECB+; Cattan et al. 2021).
+
+    ``document``: one document; ``subtopic``: two documents of one subtopic; ``topic``: two
+    subtopics of one topic; ``corpus``: two topics. Where documents have no subtopics, links across
+    the documents of a topic are at the level ``topic``.
+    """
+
+    name = "level"
+    summary = "links within documents, subtopics, topics and across topics"
+    usual_metrics = "pairs.coreferent"
+
+    def can_divide(self, metric: Metric) -> bool:
+        return isinstance(metric, PairMetric)
+
+    def refusal(self, settings: Settings) -> UsageError | None:
+        if settings.scope != "document":
+            return None
+        return UsageError(
+            "scores by level need entities across documents",
+            remedy="Use --scope topic or --scope corpus.",
+        )
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        assert table.origin is not None
+        levels = levels_of(table.matched.key)
+        units = {
+            "document": table.origin,
+            "subtopic": levels.subtopic[table.origin],
+            "topic": levels.topic[table.origin],
+            "corpus": np.zeros_like(table.origin),
+        }
+        parts: Parts = {}
+        for name, metric in metrics.items():
+            if isinstance(metric, PairMetric):
+                for level, statistics in metric.by_unit(table, units).items():
+                    if counts_anything(statistics):
+                        parts.setdefault(level, {})[name] = statistics
+        return parts
+
+    def order(self, groups: Iterable[str]) -> list[str]:
+        present = set(groups)
+        return [level for level in LEVELS if level in present]
+
+
+def by_row(table: MentionTable, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
+    """Values of the mentions of both corpora by row; 0 for rows that are not on a side."""
+    if table.matched is None:
+        raise ValueError("this table does not know its mentions")
+    ours, theirs = table.matched.key_mention, table.matched.response_mention
+    return np.append(key, 0)[ours], np.append(response, 0)[theirs]
+
+
+BREAKDOWNS: dict[str, type[Breakdown]] = {
+    one.name: one
+    for one in (
+        MentionKind,
+        SemanticType,
+        WordOverlap,
+        EntitySize,
+        EntitySpread,
+        MentionDistance,
+        Genre,
+        DocumentLength,
+        Topic,
+        Level,
+    )
+}
+"""All breakdowns by name, in the order of the help."""
+
+SUMMARIES = {name: one.summary for name, one in BREAKDOWNS.items()}
+"""The property that each breakdown breaks down by, for the help."""
