@@ -7,7 +7,7 @@ from functools import cache, partial
 from itertools import combinations
 
 from corefine.auditing.expectations import TRIALS
-from corefine.metrics.link_weights import PRESETS
+from corefine.metrics.linguistic import PRESETS
 from corefine.output.charts import Figure
 from corefine.output.grid import Column, Grid, Value
 from corefine.papers import PAPERS, Reproduction, reproduce

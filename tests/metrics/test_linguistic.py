@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import corefine
 from corefine.corpus.expression import Expression
 from corefine.errors import UsageError
-from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc
-from corefine.metrics.link_weights import Weights
+from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc, Weights
 from corefine.metrics.registry import parse
 from tests.building.linguistic_reference import Chains, link_by_kind
 from tests.building.partitions import Entities, entity_lists, group, linked
@@ -262,7 +261,7 @@ def test_weights_are_written_one_way(written: str, canonical: str) -> None:
     [
         ("lmuc(weights=W9)", "weights of lmuc cannot be 'W9'"),
         ("lmuc(name=x)", "name=x is not a number"),
-        ("lmuc(name=-1)", "name=-1.0 is not a number from 0"),
+        ("lmuc(name=-1)", "name=-1 is not a number from 0"),
         ("lmuc(pronoun=nan)", "not a number from 0 to"),
         ("lb3(verb=1)", "lb3 has no parameter 'verb'"),
     ],

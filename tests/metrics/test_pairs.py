@@ -7,13 +7,13 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
-from corefine.metrics import shared_words
+from corefine.metrics import pairs
 from tests.building.partitions import Entities, entity_lists
 from tests.conftest import CASES
 
@@ -67,20 +67,8 @@ def check_overlaps(key: list[list[str]], response: list[list[str]]) -> None:
 
 @given(entity_lists(), entity_lists(), VOCABULARY)
 def test_overlaps_equal_brute_force(key: Entities, response: Entities, texts: list[str]) -> None:
-    if any(texts[mention] for entity in [*key, *response] for mention in entity):
-        check_overlaps(named(key, texts), named(response, texts))
-
-
-@settings(max_examples=60)
-@given(entity_lists(), entity_lists(), VOCABULARY, st.integers(1, 4), st.integers(0, 3))
-def test_frequent_words_as_masks_equal_brute_force(
-    key: Entities, response: Entities, texts: list[str], frequent: int, bits: int
-) -> None:
-    """Small limits make masks of a few words and slices of a few pairs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(shared_words, "FREQUENT", frequent)
-        patch.setattr(shared_words, "MASK_BITS", bits)
-        patch.setattr(shared_words, "SLICE", 3)
+        patch.setattr(pairs, "SLICE", 3)
         if any(texts[mention] for entity in [*key, *response] for mention in entity):
             check_overlaps(named(key, texts), named(response, texts))
 

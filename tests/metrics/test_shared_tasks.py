@@ -272,7 +272,7 @@ def test_mention_overlap_where_one_side_is_empty() -> None:
 @pytest.mark.parametrize("span", [(3, 1), (0, 10**12)])
 def test_mention_overlap_refuses_what_is_no_span(span: Span) -> None:
     for key, response in (([[span, (5, 5)]], [[(5, 5)]]), ([[(5, 5)]], [[span, (5, 5)]])):
-        with pytest.raises(UsageError, match=r"ends before it begins|too many"):
+        with pytest.raises(UsageError):
             corefine.score(key, response, "mor")
         assert corefine.score(key, response, "muc")["muc"].f1 == 0
 

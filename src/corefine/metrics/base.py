@@ -197,14 +197,18 @@ class Metric(ABC):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
         """The metric from parameters as written in its name."""
-        known = [field.name for field in fields(cls)]
+        cls.check_parameters(parameters, [field.name for field in fields(cls)])
+        return cls(**parameters)
+
+    @classmethod
+    def check_parameters(cls, parameters: Mapping[str, str], known: Sequence[str]) -> None:
+        """Refuse unknown parameters."""
         for parameter in parameters:
             if parameter not in known:
                 raise UsageError(
                     f"{cls.name} has no parameter {parameter!r}",
                     remedy=f"It takes: {', '.join(known)}." if known else "It takes none.",
                 )
-        return cls(**parameters)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""
@@ -299,6 +303,11 @@ class RatioMetric(Metric):
         precision = ratio(totals["precision_part"], totals["precision_whole"])
         recall = ratio(totals["recall_part"], totals["recall_whole"])
         return Triple(precision, recall, f_measure(precision, recall))
+
+
+def fractions(common: FloatArray, response: FloatArray, key: FloatArray) -> Statistics:
+    """The statistics of a ratio metric whose precision and recall have the same numerator."""
+    return dict(zip(RatioMetric.statistic_names, (common, response, common, key), strict=True))
 
 
 def summed(table: Table, parts: Contributions) -> Statistics:

@@ -93,37 +93,13 @@ def _both(table: MentionTable) -> tuple[Chains, Chains]:
 
 
 def _chains(side: Places, entity: IntArray, mention: IntArray) -> Chains:
-    row_of = np.full(len(side.corpus.mentions), -1)
-    present = entity >= 0
-    row_of[mention[present]] = np.flatnonzero(present)
-    rows = row_of[row_of >= 0]
-    order = rows[np.argsort(entity[rows], kind="stable")]
-    _put_in_text_order(order, side, entity, mention)
-    place = np.arange(len(order))
+    rows = np.flatnonzero(entity >= 0)
+    own = mention[rows]
+    places = (column[own] for column in (*spans_of(side), side.corpus.mentions.document))
+    order = rows[np.lexsort((own, *places, entity[rows]))]
+    rank = np.arange(len(order))
     opens = np.ones(len(order), bool)
     opens[1:] = entity[order[1:]] != entity[order[:-1]]
     position = np.full(len(entity), -1)
-    position[order] = place - np.maximum.accumulate(np.where(opens, place, 0))
+    position[order] = rank - np.maximum.accumulate(np.where(opens, rank, 0))
     return Chains(position, order)
-
-
-def _put_in_text_order(order: IntArray, side: Places, entity: IntArray, mention: IntArray) -> None:
-    """Sort the rows of entities whose mentions a file does not list in the order of the text.
-
-    Files list nearly all so: only where mentions of one entity begin at the same word, the outer
-    one mostly comes first.
-    """
-    columns = (*spans_of(side), side.corpus.mentions.document)
-    tied = entity[order[1:]] == entity[order[:-1]]
-    falls = np.zeros(len(tied), bool)
-    for column in reversed(columns):
-        here = column[mention[order]]
-        falls |= tied & (here[1:] < here[:-1])
-        tied &= here[1:] == here[:-1]
-    if falls.any():
-        unsorted = np.zeros(int(entity.max()) + 1, bool)
-        unsorted[entity[order[1:][falls]]] = True
-        at = np.flatnonzero(unsorted[entity[order]])
-        rows = order[at]
-        keys = (column[mention[rows]] for column in columns)
-        order[at] = rows[np.lexsort((*keys, entity[rows]))]

@@ -1,14 +1,27 @@
-"""LMUC, LB³, LCEAFm and LCEAFe: the classic metrics with links weighted by information."""
+"""LMUC, LB³, LCEAFm and LCEAFe: the classic metrics with links weighted by information.
+
+A link weighs by the most informative mention in it: a name, else a nominal, else a pronoun. A chain
+weighs as its maximum spanning tree (Chen & Ng 2013). Links fall into three classes, and a class
+joins all that it can reach: a name joins everything, a nominal all nominals and pronouns, a pronoun
+all pronouns. So Kruskal's algorithm needs no links, only the number of things that each class can
+join. Where any function of two mentions weighs their link, real trees are built, in time quadratic
+in the length of a chain.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cache
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.columns import Kind
+from corefine.corpus.expression import Expression
 from corefine.errors import UsageError, choose
 from corefine.metrics.base import (
     Contributions,
@@ -20,16 +33,9 @@ from corefine.metrics.base import (
     Triple,
     f_measure,
     ratio,
+    written_value,
 )
 from corefine.metrics.ceaf import aligned, aligned_statistics
-from corefine.metrics.link_weights import (
-    PRESETS,
-    ChainWeights,
-    LinkWeight,
-    Weights,
-    chain_weights,
-    spanning_chain_weights,
-)
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
@@ -41,10 +47,57 @@ CHEN_NG = """\
 Processing},
   year = {2013},
 }"""
-CITATION = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
-_PARTS = ("name", "nominal", "pronoun", "singleton")
-_DEFAULT = PRESETS["W4"]
-_SPLIT = Properties(symmetric=False, needs_kinds=True, splits_twinless=True)
+
+LinkWeight = Callable[[Expression, Expression], float]
+"""A weight for the link between two mentions, 0 or more."""
+HEAVIEST = 1e100
+"""The largest weight: sums and products of larger ones would not be finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Weights of links with a name, links with a nominal, all other links, and singletons."""
+
+    name: float
+    nominal: float
+    pronoun: float
+    singleton: float
+
+    def __post_init__(self) -> None:
+        for part, value in asdict(self).items():
+            try:
+                number = float(value)
+            except (TypeError, ValueError):
+                number = np.nan
+            if not 0 <= number <= HEAVIEST:
+                raise UsageError(
+                    f"the weight {part}={value} is not a number from 0 to {HEAVIEST:g}",
+                    remedy="Write, for example, name=1,nominal=0.75,pronoun=0.5,singleton=1.",
+                )
+            object.__setattr__(self, part, number)
+
+
+PARTS = tuple(field.name for field in fields(Weights))
+PRESETS = {
+    "W1": Weights(1.0, 1.0, 1.0, 1e-20),
+    "W2": Weights(1.0, 1.0, 1.0, 0.5),
+    "W3": Weights(1.0, 1.0, 1.0, 1.0),
+    "W4": Weights(1.0, 0.75, 0.5, 1.0),
+    "W5": Weights(1.0, 0.5, 0.25, 1.0),
+}
+"""The weights of the paper's experiments."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChainWeights:
+    """The paper's three functions: what cells, key entities and response entities weigh.
+
+    ``cells`` are w_c (equation 8), ``key`` w_k (9) and ``response`` w_s (11).
+    """
+
+    cells: FloatArray
+    key: FloatArray
+    response: FloatArray
 
 
 @dataclass(frozen=True)
@@ -57,9 +110,11 @@ class LinguisticMetric(RatioMetric):
     ``singleton`` is then what a singleton weighs (1 unless given).
     """
 
-    properties = Properties(symmetric=False, needs_kinds=True)
+    citation = "Chen & Ng 2013, Linguistically aware coreference evaluation metrics, IJCNLP"
+    references = (CHEN_NG,)
+    properties = Properties(symmetric=False, needs_kinds=True, splits_twinless=True)
 
-    weights: Weights | LinkWeight | str | tuple[float, float, float, float] = _DEFAULT
+    weights: Weights | LinkWeight | str | tuple[float, float, float, float] = PRESETS["W4"]
     singleton: float | None = None
 
     def __post_init__(self) -> None:
@@ -67,8 +122,8 @@ class LinguisticMetric(RatioMetric):
         if isinstance(weights, str):
             weights = PRESETS[choose(f"the weights of {self.name}", weights, tuple(PRESETS))]
         elif isinstance(weights, tuple | list):
-            if len(weights) != len(_PARTS):
-                raise UsageError(f"{self.name} takes four weights: {', '.join(_PARTS)}")
+            if len(weights) != len(PARTS):
+                raise UsageError(f"{self.name} takes four weights: {', '.join(PARTS)}")
             weights = Weights(*weights)
         if isinstance(weights, Weights):
             if singleton is not None:
@@ -82,57 +137,45 @@ class LinguisticMetric(RatioMetric):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> Metric:
-        for parameter in parameters:
-            if parameter != "weights" and parameter not in _PARTS:
-                raise UsageError(
-                    f"{cls.name} has no parameter {parameter!r}",
-                    remedy=f"It takes: weights, {', '.join(_PARTS)}.",
-                )
-        preset = parameters.get("weights", "W4").upper()
-        weights = PRESETS[choose(f"the weights of {cls.name}", preset, tuple(PRESETS))]
-        given = {part: _number(part, parameters[part]) for part in _PARTS if part in parameters}
-        return cls(weights=replace(weights, **given))
+        cls.check_parameters(parameters, ("weights", *PARTS))
+        preset = cls(parameters.get("weights", "W4").upper()).weights
+        given: Any = {part: parameters[part] for part in PARTS if part in parameters}
+        return cls(replace(preset, **given))  # type: ignore[type-var]
 
     def parameters(self) -> dict[str, Any]:
         weights = self.weights
         if not isinstance(weights, Weights):
             parameters: dict[str, Any] = {"weights": weights}
             return parameters if self.singleton == 1 else parameters | {"singleton": self.singleton}
-        if weights == _DEFAULT:
-            return {}
         for name, preset in PRESETS.items():
             if weights == preset:
-                return {"weights": name}
-        return {part: float(getattr(weights, part)) for part in _PARTS}
+                return {} if name == "W4" else {"weights": name}
+        return asdict(weights)
 
     def chain_weights(self, table: MentionTable) -> ChainWeights:
         """Weights of cells and entities, computed once for all four metrics."""
-        return table.shared(
-            ("chain weights", self.weights, self.singleton), lambda: self._chain_weights(table)
-        )
+        name = ("chain weights", self.weights, self.singleton)
+        return table.shared(name, lambda: self._chain_weights(table))
 
     def _chain_weights(self, table: MentionTable) -> ChainWeights:
         if isinstance(self.weights, Weights):
-            return chain_weights(table, self.weights)
-        assert callable(self.weights)
-        assert self.singleton is not None
-        return spanning_chain_weights(table, self.weights, self.singleton)
+            chains, singleton = counted_trees(table, self.weights), self.weights.singleton
+        else:
+            assert callable(self.weights)
+            assert self.singleton is not None
+            chains, singleton = built_trees(table, self.weights), self.singleton
+        # Singletons have no tree, but a weight of their own.
+        cells, key, response = table.cells, table.key.size == 1, table.response.size == 1
+        chains.key[key] = singleton
+        chains.response[response] = singleton
+        chains.cells[key[cells.key] & response[cells.response]] = singleton
+        return chains
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         # A part may be its whole summed in another order, and pass it by a rounding error.
         precision = np.minimum(ratio(totals["precision_part"], totals["precision_whole"]), 1)
         recall = np.minimum(ratio(totals["recall_part"], totals["recall_whole"]), 1)
         return Triple(precision, recall, f_measure(precision, recall))
-
-
-def _number(part: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(
-            f"the weight {part}={text} is not a number",
-            remedy="Write, for example, name=1,nominal=0.75,pronoun=0.5,singleton=1.",
-        ) from None
 
 
 @register
@@ -159,8 +202,7 @@ class Lmuc(LinguisticMetric):
         "kinds; the weights can be set."
     )
     example = 'corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess'
-    citation = CITATION
-    references = (CHEN_NG,)
+    properties = Properties(symmetric=False, needs_kinds=True)
 
     def contributions(self, table: MentionTable) -> Contributions:
         weights = self.chain_weights(table)
@@ -187,24 +229,16 @@ class LBCubed(LinguisticMetric, MentionMetric):
         "unless it is 0, which leaves singletons out."
     )
     example = "corefine score key.conll response.conll --metrics b3,lb3"
-    citation = CITATION
-    references = (CHEN_NG,)
-    properties = _SPLIT
     aliases = ("lbcub", "lb³")
 
     def contributions(self, table: MentionTable) -> Contributions:
-        weights, cells, key, response = (
-            self.chain_weights(table),
-            table.cells,
-            table.key,
-            table.response,
-        )
+        weights, cells = self.chain_weights(table), table.cells
         found = cells.count * weights.cells
         return Contributions(
             ratio(found, weights.response[cells.response]),
             ratio(found, weights.key[cells.key]),
-            np.where(weights.response > 0, response.size, 0),
-            np.where(weights.key > 0, key.size, 0),
+            np.where(weights.response > 0, table.response.size, 0),
+            np.where(weights.key > 0, table.key.size, 0),
         )
 
 
@@ -224,9 +258,6 @@ class LCeafM(LinguisticMetric):
         "ignored."
     )
     example = 'corefine score key.conll response.conll --metrics "lceafm(singleton=0)"'
-    citation = CITATION
-    references = (CHEN_NG,)
-    properties = _SPLIT
 
     def statistics(self, table: MentionTable) -> Statistics:
         weights = self.chain_weights(table)
@@ -252,9 +283,6 @@ class LCeafE(LinguisticMetric):
         "pronoun. As with CEAFe, small entities count as much as large ones."
     )
     example = "corefine score key.conll response.conll --metrics ceafe,lceafe"
-    citation = CITATION
-    references = (CHEN_NG,)
-    properties = _SPLIT
     aliases = ("lceaf",)
 
     def statistics(self, table: MentionTable) -> Statistics:
@@ -264,3 +292,126 @@ class LCeafE(LinguisticMetric):
         return aligned_statistics(
             table, Contributions(found, found, weights.response > 0, weights.key > 0)
         )
+
+
+def counted_trees(table: MentionTable, weights: Weights) -> ChainWeights:
+    """The trees of all cells and entities, in time linear in the mentions."""
+    counts, cells, length = table.kind_counts, table.cells, len(table.response)
+    trees, of_key = (_tree_of_mentions(kinds, weights) for kinds in (counts.cells, counts.key))
+    # The parts of a response entity are its cells, and each mention that the key lacks.
+    _, nominals, pronouns = _three_classes(counts.cells)
+    lone_names, lone_nominals, lone_pronouns = _three_classes(counts.response_only)
+    lone_below = lone_nominals + lone_pronouns
+    joins = _counted_tree(
+        weights,
+        np.bincount(cells.response, minlength=length) + lone_names + lone_below,
+        np.bincount(cells.response[(nominals + pronouns) > 0], minlength=length) + lone_below,
+        np.bincount(cells.response[pronouns > 0], minlength=length) + lone_pronouns,
+        counts.response[Kind.NAME] > 0,
+        counts.response[Kind.NOMINAL] > 0,
+    )
+    # A response entity keeps the trees of its correct parts; what joins the parts is spurious.
+    joins += np.bincount(cells.response, trees, minlength=length)
+    return ChainWeights(trees, of_key, joins)
+
+
+def _tree_of_mentions(kinds: IntArray, weights: Weights) -> FloatArray:
+    names, nominals, pronouns = _three_classes(kinds)
+    below = nominals + pronouns
+    return _counted_tree(weights, names + below, below, pronouns, names > 0, nominals > 0)
+
+
+def _three_classes(kinds: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Names, nominals and the others: zeros, and mentions of unknown kind, weigh as pronouns."""
+    others = kinds[Kind.PRONOUN] + kinds[Kind.ZERO] + kinds[Kind.UNKNOWN]
+    return kinds[Kind.NAME], kinds[Kind.NOMINAL], others
+
+
+def _counted_tree(
+    weights: Weights,
+    parts: IntArray,
+    below_name: IntArray,
+    pronominal: IntArray,
+    has_name: BoolArray,
+    has_nominal: BoolArray,
+) -> FloatArray:
+    """The weight of a maximum spanning tree over the parts of each chain.
+
+    ``below_name`` is the number of parts with a nominal or pronoun, ``pronominal`` of those with a
+    pronoun. The classes are processed in the order of their weights, as in Kruskal's algorithm:
+    each adds its weight as often as it raises the rank. The rank of several classes together is the
+    largest of theirs, since a nominal joins all that a pronoun joins, and a name joins everything.
+    """
+    ranks = (
+        (weights.name, np.where(has_name, parts - 1, 0)),
+        (weights.nominal, np.where(has_nominal, below_name - 1, 0)),
+        (weights.pronoun, np.maximum(pronominal - 1, 0)),
+    )
+    total = np.zeros(len(parts))
+    reached = np.zeros(len(parts), np.int64)
+    for weight, rank in sorted(ranks, key=lambda entry: -entry[0]):
+        reach = np.maximum(reached, rank)
+        total += weight * (reach - reached)
+        reached = reach
+    return total
+
+
+def built_trees(table: MentionTable, link: LinkWeight) -> ChainWeights:
+    """The trees of all cells and entities under any weight of links."""
+    expressions = [table.expression(row) for row in range(len(table.document))]
+
+    @cache
+    def weight(one: int, other: int) -> float:
+        return _checked(link, link(expressions[one], expressions[other]))
+
+    def tree(parts: Sequence[Sequence[int]]) -> float:
+        """The weight of a maximum spanning tree over parts, joined by their heaviest link."""
+        if len(parts) < 2:
+            return 0.0
+        from scipy.sparse.csgraph import minimum_spanning_tree
+
+        heaviest = np.zeros((len(parts), len(parts)))
+        for place, part in enumerate(parts):
+            for before in range(place):
+                heaviest[before, place] = max(
+                    weight(min(one, other), max(one, other))
+                    for one in parts[before]
+                    for other in part
+                )
+        # Dense graphs take 0 for "no link", which changes no sum; the heaviest link comes first.
+        return -float(minimum_spanning_tree(-heaviest).sum())
+
+    def trees(entity: IntArray, entities: int) -> FloatArray:
+        by_entity = _rows_by_entity(entity, entities)
+        return np.array([tree([[row] for row in rows]) for rows in by_entity], np.float64)
+
+    cells, width = table.cells, max(len(table.response), 1)
+    shared = (table.key_entity >= 0) & (table.response_entity >= 0)
+    codes = table.key_entity * width + table.response_entity
+    cell = np.where(shared, np.searchsorted(cells.key * width + cells.response, codes), -1)
+    of_cells = trees(cell, len(cells))
+    response = np.bincount(cells.response, of_cells, len(table.response)).astype(np.float64)
+    for entity, rows in enumerate(_rows_by_entity(table.response_entity, len(table.response))):
+        parts: dict[int, list[int]] = defaultdict(list)
+        for row in rows:
+            # A mention that the key lacks is a part of its own.
+            parts[int(cell[row]) if shared[row] else -1 - row].append(row)
+        response[entity] += tree(list(parts.values()))
+    return ChainWeights(of_cells, trees(table.key_entity, len(table.key)), response)
+
+
+def _checked(link: LinkWeight, weight: object) -> float:
+    if not isinstance(weight, Real) or not 0 <= float(weight) <= HEAVIEST:
+        raise UsageError(
+            f"the link weight {written_value(link)} returned {weight}",
+            remedy=f"A link must weigh a number from 0 to {HEAVIEST:g}.",
+        )
+    return float(weight)
+
+
+def _rows_by_entity(entity: IntArray, entities: int) -> list[list[int]]:
+    """The rows of each entity."""
+    rows: list[list[int]] = [[] for _ in range(entities)]
+    for row in np.flatnonzero(entity >= 0).tolist():
+        rows[int(entity[row])].append(row)
+    return rows

@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, counted, ranges
+from corefine.corpus.arrays import IntArray, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
 from corefine.matching.places import Places
 from corefine.metrics.anaphors import CRAC_2022
-from corefine.metrics.base import RatioMetric, Statistics
+from corefine.metrics.base import RatioMetric, Statistics, fractions
 from corefine.metrics.chains import spans_of
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
@@ -64,13 +64,11 @@ class MentionOverlap(RatioMetric):
             codes[0][matched.key_mention[both]] = both
             codes[1][matched.response_mention[both]] = both
             found = shared_names(codes)
-        part = table.per_document(units[0][found.key], found.overlap)
-        return {
-            "precision_part": part,
-            "precision_whole": table.per_document(units[1], found.response_words),
-            "recall_part": part,
-            "recall_whole": table.per_document(units[0], found.key_words),
-        }
+        return fractions(
+            table.per_document(units[0][found.key], found.overlap),
+            table.per_document(units[1], found.response_words),
+            table.per_document(units[0], found.key_words),
+        )
 
 
 class SharedWords(NamedTuple):
@@ -84,26 +82,37 @@ class SharedWords(NamedTuple):
 
 def shared_words(sides: tuple[Places, Places], within: Sequence[IntArray]) -> SharedWords:
     """The best pairing of the mentions of two sides ``within`` documents or windows."""
-    for side in sides:
-        _require_spans(side.corpus)
-    words = [_words(side, part) for side, part in zip(sides, within, strict=True)]
-    sizes = [len(side.corpus.mentions) for side in sides]
-    pairs = _best_pairs(words[0], words[1], sizes[1])
-    lengths = (
-        np.bincount(owner, minlength=size) for (owner, _, _), size in zip(words, sizes, strict=True)
+    words = [_words(side) for side in sides]
+    width = 1 + max(int(place.max(initial=0)) for _, place in words)
+    return _best_pairs(
+        [
+            (owner, unit[owner] * width + place, len(unit))
+            for (owner, place), unit in zip(words, within, strict=True)
+        ]
     )
-    return SharedWords(*pairs, *lengths)
 
 
 def shared_names(codes: Sequence[IntArray]) -> SharedWords:
     """The same for mentions without words, each one word: equal codes are the same mention."""
-    ours, theirs = (np.argsort(code, kind="stable") for code in codes)
-    arranged = [code[order] for code, order in zip(codes, (ours, theirs), strict=True)]
-    # The nth of the key's mentions with a code is paired with the nth of the response's.
-    nth = [np.arange(len(code)) - np.searchsorted(code, code) for code in arranged]
-    stop, start = (np.searchsorted(arranged[1], arranged[0], side) for side in ("right", "left"))
-    paired = ours[nth[0] < stop - start]
-    return SharedWords(paired, np.ones(len(paired), np.int64), *(np.ones_like(c) for c in codes))
+    return _best_pairs([(np.arange(len(code)), code, len(code)) for code in codes])
+
+
+def _best_pairs(sides: Sequence[tuple[IntArray, IntArray, int]]) -> SharedWords:
+    """The best pairing, from the mention and the code of each word and the number of mentions."""
+    from scipy.sparse import csr_array
+
+    names, column = np.unique(np.concatenate([word for _, word, _ in sides]), return_inverse=True)
+    columns = np.split(column, [len(sides[0][0])])
+    ours, theirs = (
+        csr_array((np.ones(len(owner), np.int64), (owner, column)), shape=(count, len(names)))
+        for (owner, _, count), column in zip(sides, columns, strict=True)
+    )
+    overlap = ours @ theirs.T
+    overlap.sort_indices()
+    key = np.repeat(np.arange(sides[0][2]), np.diff(overlap.indptr))
+    chosen = align(key, overlap.indices.astype(np.int64), overlap.data.astype(np.float64))
+    lengths = (np.bincount(owner, minlength=count) for owner, _, count in sides)
+    return SharedWords(key[chosen], overlap.data[chosen], *lengths)
 
 
 def _units(table: MentionTable) -> list[IntArray]:
@@ -128,95 +137,25 @@ def has_words(corpus: Corpus) -> bool:
     return corpus.has_places or named_spans(corpus.mentions.names) is not None
 
 
-def _require_spans(corpus: Corpus) -> None:
-    """Refuse pairs of numbers that are not spans of a text."""
-    spans = named_spans(corpus.mentions.names)
-    if spans is None:
-        return
-    size = spans[:, 1] - spans[:, 0] + 1
-    if (size < 1).any():
-        first = int(np.argmax(size < 1))
-        document = corpus.documents[int(corpus.mentions.document[first])]
-        raise UsageError(
-            f"the mention {tuple(spans[first].tolist())} of document {document!r} ends before it "
-            "begins",
-            remedy="Give the first and the last token of a mention, both included.",
-        )
-    if size.sum(dtype=np.float64) > MOST_WORDS:
-        raise UsageError(
-            f"the mentions have {size.sum(dtype=np.float64):.3g} words, too many to compare",
-            remedy="Give the first and the last token of a mention, or leave out mor.",
-        )
-
-
-def _words(side: Places, unit: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The mention of each word of a side, the unit that it is in and its place."""
+def _words(side: Places) -> tuple[IntArray, IntArray]:
+    """The mention and the place of each word of a side."""
     mentions = side.corpus.mentions
     if not len(mentions):
-        owner = place = np.zeros(0, np.int64)
-    elif mentions.names is None:
-        owner, place = side.words(np.arange(len(mentions)))
-    else:
-        size, _, first = spans_of(side)
-        owner, place = np.repeat(np.arange(len(mentions)), size), ranges(first, size)
-    return owner, unit[owner], place
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    if mentions.names is None:
+        return side.words(np.arange(len(mentions)))
+    size, _, first = spans_of(side)
+    _require_spans(side.corpus, size)
+    return np.repeat(np.arange(len(mentions)), size), ranges(first, size)
 
 
-def _best_pairs(
-    key: tuple[IntArray, IntArray, IntArray],
-    response: tuple[IntArray, IntArray, IntArray],
-    responses: int,
-) -> tuple[IntArray, IntArray]:
-    """The key mentions of the best one-to-one pairing, and how many words each pair shares.
-
-    Mentions with the same words are paired first: since |k ∩ r'| + |k ∩ k'| is at most
-    |k| + |k' ∩ r'|, no pairing that separates them shares more. Few mentions are left to align.
-    """
-    width = 1 + max(int(place.max(initial=0)) for _, _, place in (key, response))
-    (ours, our_word), (theirs, their_word) = (
-        (owner, document * width + place) for owner, document, place in (key, response)
-    )
-    same, twins, sizes = _same_words(ours, our_word, theirs, their_word)
-    left, right = ~np.isin(ours, same), ~np.isin(theirs, twins)
-    ours, our_word, theirs, their_word = (
-        ours[left],
-        our_word[left],
-        theirs[right],
-        their_word[right],
-    )
-    order = np.argsort(their_word, kind="stable")
-    their_word, theirs = their_word[order], theirs[order]
-    low = np.searchsorted(their_word, our_word, "left")
-    count = np.searchsorted(their_word, our_word, "right") - low
-    codes = np.repeat(ours, count) * max(responses, 1) + theirs[ranges(low, count)]
-    codes, overlap = counted(codes)
-    ours, theirs = np.divmod(codes, max(responses, 1))
-    chosen = align(ours, theirs, overlap.astype(np.float64))
-    return np.concatenate([same, ours[chosen]]), np.concatenate([sizes, overlap[chosen]])
-
-
-def _same_words(
-    ours: IntArray, our_word: IntArray, theirs: IntArray, their_word: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Pairs of mentions that have the same words, each mention at most once; how many these are.
-
-    The words of a mention stand together, in their order.
-    """
-    (mine, my_start, my_size), (other, other_start, other_size) = (
-        np.unique(owner, return_index=True, return_counts=True) for owner in (ours, theirs)
-    )
-    # Mentions with equal codes are compared word by word, so codes need not be unique.
-    factor = 1 + max(int(size.max(initial=0)) for size in (my_size, other_size))
-    _, left, right = np.intersect1d(
-        our_word[my_start] * factor + my_size,
-        their_word[other_start] * factor + other_size,
-        return_indices=True,
-    )
-    equal = my_size[left] == other_size[right]
-    left, right = left[equal], right[equal]
-    sizes = my_size[left]
-    differs = (
-        our_word[ranges(my_start[left], sizes)] != their_word[ranges(other_start[right], sizes)]
-    )
-    same = ~np.isin(np.arange(len(left)), np.repeat(np.arange(len(left)), sizes)[differs])
-    return mine[left[same]], other[right[same]], sizes[same]
+def _require_spans(corpus: Corpus, size: IntArray) -> None:
+    """Refuse pairs of numbers that are not spans of a text."""
+    wrong = int(size.argmin() if size.min() < 1 else size.argmax())
+    if size[wrong] < 1 or size.sum(dtype=np.float64) > MOST_WORDS:
+        document = corpus.documents[int(corpus.mentions.document[wrong])]
+        raise UsageError(
+            f"{corpus.mention_id(wrong)!r} in document {document!r} cannot be a mention of "
+            f"{size[wrong]:,} words",
+            remedy="Give the first and the last token of a mention, both included.",
+        )

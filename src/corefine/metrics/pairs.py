@@ -7,21 +7,21 @@ numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations_with_replacement
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
+from corefine.corpus.arrays import FloatArray, IntArray, counted, numbered, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.corpus.words import Wording, wording_of
 from corefine.errors import UsageError
 from corefine.metrics.averages import MCORES
-from corefine.metrics.base import Properties, RatioMetric, Statistics
+from corefine.metrics.base import Properties, RatioMetric, Statistics, fractions
 from corefine.metrics.blanc import link_counts, pairs
 from corefine.metrics.registry import register
-from corefine.metrics.shared_words import overlapping_pairs
 from corefine.metrics.table import MentionTable, Table
 
 CYBULSKA_VOSSEN = """\
@@ -36,8 +36,10 @@ Evaluation},
 CITATION = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5), appendix II"
 Groups = dict[str, FloatArray]
 """The number of pairs of each group, per document."""
-Counter = Callable[[IntArray, "list[BoolArray]"], list[Groups]]
-"""Counts pairs within sets of mentions: the set of each row (-1: none), and masks of rows."""
+Counter = Callable[[IntArray, IntArray], Groups]
+"""Counts pairs of mentions in the same set: the rows of the mentions, and the set of each."""
+SLICE = 1 << 22
+"""Pairs of mentions that are compared at once."""
 
 
 class PairMetric(RatioMetric):
@@ -64,13 +66,7 @@ class PairMetric(RatioMetric):
         return {group: self._of_links(counts) for group, counts in links.items()}
 
     def _of_links(self, links: Statistics) -> Statistics:
-        common = links[f"{self.sort}_common"]
-        return {
-            "precision_part": common,
-            "precision_whole": links[f"{self.sort}_response"],
-            "recall_part": common,
-            "recall_whole": links[f"{self.sort}_key"],
-        }
+        return fractions(*(links[f"{self.sort}_{side}"] for side in ("common", "response", "key")))
 
 
 @register
@@ -122,14 +118,16 @@ class NonCoreferentPairs(PairMetric):
 
 def divided_links(table: MentionTable, count: Counter) -> dict[str, Statistics]:
     """The counts of :func:`~corefine.metrics.blanc.link_counts` for each group of pairs."""
-    key, response = table.key_entity, table.response_entity
-    in_key, in_response = key >= 0, response >= 0
-    both = in_key & in_response
-    cell = np.where(both, key * len(table.response) + response, -1)
-    (common,) = count(cell, [both])
-    of_key, shared_key = count(key, [in_key, both])
-    of_response, shared_response = count(response, [in_response, both])
-    all_key, all_response, all_shared = count(table.document, [in_key, in_response, both])
+    key, response, document = table.key_entity, table.response_entity, table.document
+    in_key, in_response = np.flatnonzero(key >= 0), np.flatnonzero(response >= 0)
+    both = np.intersect1d(in_key, in_response, assume_unique=True)
+    common = count(both, key[both] * len(table.response) + response[both])
+    of_key, shared_key = count(in_key, key[in_key]), count(both, key[both])
+    of_response = count(in_response, response[in_response])
+    shared_response = count(both, response[both])
+    all_key, all_response, all_shared = (
+        count(rows, document[rows]) for rows in (in_key, in_response, both)
+    )
     return {
         group: {
             "coreferent_common": common[group],
@@ -148,10 +146,17 @@ def divided_links(table: MentionTable, count: Counter) -> dict[str, Statistics]:
 
 def links_by_kind(table: MentionTable) -> dict[str, Statistics]:
     """Links by the kinds of their two mentions, such as ``name-pronoun``."""
-    kinds = table.kinds.astype(np.int64)
 
-    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
-        return [_by_kinds(table, sets[part], kinds[part], table.document[part]) for part in parts]
+    def count(rows: IntArray, sets: IntArray) -> Groups:
+        first, number = numbered(sets)
+        codes = number * len(Kind) + table.kinds[rows]
+        counts = np.bincount(codes, minlength=len(first) * len(Kind)).reshape(-1, len(Kind))
+        groups = {}
+        for one, other in combinations_with_replacement(sorted(Kind, key=lambda k: (k == 0, k)), 2):
+            among = pairs(counts[:, one]) if one == other else counts[:, one] * counts[:, other]
+            name = f"{one.name.lower()}-{other.name.lower()}"
+            groups[name] = table.per_document(table.document[rows[first]], among)
+        return groups
 
     return divided_links(table, count)
 
@@ -159,45 +164,65 @@ def links_by_kind(table: MentionTable) -> dict[str, Statistics]:
 def links_by_unit(table: MentionTable, units: Mapping[str, IntArray]) -> dict[str, Statistics]:
     """Links by the smallest unit that contains both mentions, such as a document or a topic."""
 
-    def by_units(sets: IntArray, part: BoolArray) -> Groups:
+    def count(rows: IntArray, sets: IntArray) -> Groups:
         groups, smaller = {}, np.zeros(len(table.documents))
         for name, unit in units.items():
-            within = sets[part] * (int(unit.max(initial=0)) + 1) + unit[part]
-            first, number = numbered(within)
+            first, number = numbered(sets * (int(unit.max(initial=0)) + 1) + unit[rows])
             size = np.bincount(number, minlength=len(first))
-            counted = table.per_document(table.document[part][first], pairs(size))
-            groups[name], smaller = counted - smaller, counted
+            within = table.per_document(table.document[rows[first]], pairs(size))
+            groups[name], smaller = within - smaller, within
         return groups
 
-    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
-        return [by_units(sets, part) for part in parts]
-
     return divided_links(table, count)
-
-
-def _by_kinds(table: MentionTable, sets: IntArray, kinds: IntArray, document: IntArray) -> Groups:
-    numbers, first, number = np.unique(sets, return_index=True, return_inverse=True)
-    counts = np.bincount(number * len(Kind) + kinds, minlength=len(numbers) * len(Kind))
-    counts = counts.reshape(-1, len(Kind)).astype(np.float64)
-    owner = document[first]
-    groups = {}
-    for one, other in combinations_with_replacement(sorted(Kind, key=lambda k: (k == 0, k)), 2):
-        inside = counts[:, one]
-        number_of_pairs = pairs(inside) if one == other else inside * counts[:, other]
-        name = f"{one.name.lower()}-{other.name.lower()}"
-        groups[name] = table.per_document(owner, number_of_pairs)
-    return groups
 
 
 def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     """Links by the words that their two mentions share, with case: ``exact`` (the same set of
-    words), ``partial`` (at least one) or ``none``."""
-    wording = _row_wording(table)
+    words), ``partial`` (at least one) or ``none``.
 
-    def count(sets: IntArray, parts: list[BoolArray]) -> list[Groups]:
-        return overlapping_pairs(table, wording, sets, parts)
+    Mentions of a set with the same words are compared as one node, and nodes by a sparse product
+    in slices: the cost is the number of pairs of nodes that share a word, for each word.
+    """
+    wording = _row_wording(table)
+    numbers, _ = wording.vocabulary()
+    words = [frozenset(part.tolist()) for part in np.split(numbers, wording.offsets[1:-1])]
+    distinct = {one: place for place, one in enumerate(dict.fromkeys(words))}
+    wordset = np.array([distinct[one] for one in words[: len(table.document)]], np.int64)
+    lengths = np.array([len(one) for one in distinct], np.int64)
+    flat = np.array([word for one in distinct for word in one], np.int64)
+    starts, width = offsets_of(lengths)[:-1], int(flat.max(initial=0)) + 1
+
+    def count(rows: IntArray, sets: IntArray) -> Groups:
+        first, number = numbered(sets)
+        codes, size = counted(number * len(distinct) + wordset[rows])
+        owner, words = np.divmod(codes, max(len(distinct), 1))
+        document = table.document[rows[first]]
+        total = table.per_document(document, pairs(np.bincount(number, minlength=len(first))))
+        same = table.per_document(document[owner], np.where(lengths[words] > 0, pairs(size), 0))
+        node = np.repeat(np.arange(len(codes)), lengths[words])
+        at = owner[node] * width + flat[ranges(starts[words], lengths[words])]
+        partial = np.zeros(len(table.documents))
+        for one, other in _sharing(node, at, len(codes)):
+            partial += table.per_document(document[owner[one]], size[one] * size[other])
+        return {"exact": same, "partial": partial, "none": total - same - partial}
 
     return divided_links(table, count)
+
+
+def _sharing(
+    node: IntArray, word: IntArray, nodes: int
+) -> Iterator[tuple[IntArray, NDArray[np.integer]]]:
+    """Pairs of nodes that share a word, in slices of bounded work."""
+    from scipy.sparse import csr_array
+
+    _, column, often = np.unique(word, return_inverse=True, return_counts=True)
+    shape = (nodes, len(often))
+    incidence = csr_array((np.ones(len(node), np.int32), (node, column)), shape=shape)
+    work = np.cumsum(np.bincount(node, often[column], minlength=nodes)) // SLICE
+    for rows in np.split(np.arange(nodes), np.flatnonzero(np.diff(work)) + 1):
+        product = incidence[rows] @ incidence.T
+        one, other = np.repeat(rows, np.diff(product.indptr)), product.indices
+        yield one[other < one], other[other < one]
 
 
 def _row_wording(table: MentionTable) -> Wording:
@@ -232,16 +257,8 @@ class LinkMetric(RatioMetric):
         counts = table.shared("link counts", lambda: link_counts(table))
         links = [counts[f"coreferent_{side}"] for side in ("common", "response", "key")]
         within = links if table.within_links is None else table.within_links
-        common, response, key = (
-            inside if self.within else all_links - inside
-            for all_links, inside in zip(links, within, strict=True)
-        )
-        return {
-            "precision_part": common,
-            "precision_whole": response,
-            "recall_part": common,
-            "recall_whole": key,
-        }
+        across = (total - inside for total, inside in zip(links, within, strict=True))
+        return fractions(*(within if self.within else across))
 
 
 @register
