@@ -5,57 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-import numpy as np
 from hypothesis import strategies as st
 
-from corefine.corpus.arrays import offsets_of
-from corefine.corpus.columns import Entities, Kind, Mentions, Tokens
+from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention
 from corefine.metrics.table import MentionTable
 from corefine.scoring.count import match
+from tests.building.text_corpora import starts
 
 Span = tuple[int, int]
 """First word and last word, both included."""
-Document = tuple[list[list[str]], list[list[Span]]]
-"""Sentences of words, and entities as lists of spans."""
+Entities = list[list[Span]]
+Text = list[list[str]]
+"""Sentences of words."""
 
 
 def corpus_of(
-    documents: Sequence[Document], kinds: Sequence[dict[Span, Kind]] | None = None
+    documents: Sequence[tuple[Text, Entities]], kinds: Sequence[dict[Span, Kind]] | None = None
 ) -> Corpus:
     """A corpus of documents that are given by their sentences and entities."""
-    words = [word for sentences, _ in documents for sentence in sentences for word in sentence]
-    lengths = [sum(map(len, sentences)) for sentences, _ in documents]
-    sentences = [len(sentence) for sentences, _ in documents for sentence in sentences]
-    rows = [
-        (number, span, entity)
-        for number, (_, entities) in enumerate(documents)
-        for entity, spans in enumerate(entities)
-        for span in spans
-    ]
-    base = offsets_of(np.array([len(entities) for _, entities in documents], np.int64))
-    document = np.array([number for number, _, _ in rows], np.int64)
-    return Corpus(
-        tuple(f"d{number}" for number in range(len(documents))),
-        Entities(np.repeat(np.arange(len(documents)), np.diff(base))),
-        Mentions(
-            document,
-            np.array([base[number] + entity for number, _, entity in rows], np.int64),
-            np.array([span[0] for _, span, _ in rows], np.int64),
-            np.array([span[1] + 1 for _, span, _ in rows], np.int64),
-            kind=None
-            if kinds is None
-            else np.array(
-                [kinds[number].get(span, Kind.UNKNOWN) for number, span, _ in rows], np.uint8
-            ),
-        ),
-        Tokens(
-            Strings.from_list(words),
-            offsets_of(np.array(lengths, np.int64)),
-            offsets_of(np.array(sentences, np.int64))[:-1],
-        ),
-    )
+    made = []
+    for number, (sentences, entities) in enumerate(documents):
+        document = Document(f"d{number}", [word for sentence in sentences for word in sentence])
+        document.sentences = starts(sentences)
+        known = {} if kinds is None else kinds[number]
+        document.mentions = [
+            Mention(entity, [(first, last + 1)], kind=known.get((first, last), Kind.UNKNOWN))
+            for entity, spans in enumerate(entities)
+            for first, last in spans
+        ]
+        made.append(document)
+    return Corpus.from_documents(made)
 
 
 def table_of(key: Corpus, response: Corpus) -> MentionTable:
@@ -75,8 +56,8 @@ def sides(draw: st.DrawFn, documents: int = 3) -> tuple[Corpus, Corpus]:
         st.tuples(st.integers(1, documents), st.integers(1, 5), st.integers(0, 12))
     )
     random = Random(draw(st.integers(0, 2**32)))
-    keys: list[Document] = []
-    responses: list[Document] = []
+    keys: list[tuple[Text, Entities]] = []
+    responses: list[tuple[Text, Entities]] = []
     kinds: list[dict[Span, Kind]] = []
     for _ in range(count):
         text = [

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from hypothesis import strategies as st
 
-from corefine.corpus.arrays import offsets_of
-from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention
 
 TAGS = ("NNP", "NN", "PRP", "DT", "WP", "IN", ",", "VBD")
 
@@ -38,38 +35,21 @@ class Annotated:
 
 def corpus_of(documents: list[Annotated]) -> Corpus:
     """The corpus of one side."""
-    words = [document.words for document in documents]
-    flat = [word for part in words for word in part]
-    rows = [
-        (number, start, stop, entity)
-        for number, document in enumerate(documents)
-        for start, stop, entity in document.mentions
-    ]
-    entities = sorted({(number, entity) for number, _, _, entity in rows})
-    cells = [
-        document.tags[int(word[1:])] if document.tags is not None and word[0] == "w" else ""
-        for document, part in zip(documents, words, strict=True)
-        for word in part
-    ]
-    offsets = offsets_of(np.array([len(part) for part in words], np.int64))
-    table = np.array(rows, np.int64).reshape(-1, 4).T
-    return Corpus(
-        tuple(f"d{number}" for number in range(len(documents))),
-        Entities(np.array([number for number, _ in entities], np.int64)),
-        Mentions(
-            table[0],
-            np.array([entities.index((row[0], row[3])) for row in rows], np.int64),
-            table[1],
-            table[2],
-        ),
-        Tokens(
-            Strings.from_list(flat),
-            offsets,
-            offsets[:-1],
-            {"pos": Strings.from_list(cells)} if any(cells) else {},
-            np.array([word[0] == "e" for word in flat]) if any("e" in w for w in flat) else None,
-        ),
+    return Corpus.from_documents(
+        _document(f"d{number}", document) for number, document in enumerate(documents)
     )
+
+
+def _document(name: str, annotated: Annotated) -> Document:
+    words, tags = annotated.words, annotated.tags
+    document = Document(name, words)
+    document.empty_nodes = [row for row, word in enumerate(words) if word[0] == "e"]
+    document.mentions = [
+        Mention(entity, [(start, stop)]) for start, stop, entity in annotated.mentions
+    ]
+    if tags is not None:
+        document.layers["pos"] = [tags[int(w[1:])] if w[0] == "w" else "" for w in words]
+    return document
 
 
 @st.composite

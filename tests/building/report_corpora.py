@@ -2,69 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, count
 from random import Random
 from typing import Any
 
-import numpy as np
-
-from corefine.corpus.arrays import offsets_of
-from corefine.corpus.columns import Entities, Mentions, Pieces, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention
+from tests.building.text_corpora import starts
 
 Span = tuple[int, int] | tuple[tuple[int, int], ...]
 """First and last word, or several of these for a discontinuous mention."""
-Document = tuple[str, Sequence[str], Sequence[Sequence[Span]]]
+DocumentText = tuple[str, Sequence[str], Sequence[Sequence[Span]]]
 """Id, sentences (words with blanks between them), entities."""
 
 
-def corpus_of(*documents: Document, names: Sequence[str] | None = None) -> Corpus:
+def corpus_of(*documents: DocumentText, names: Sequence[str] | None = None) -> Corpus:
     """A corpus with text; ``names`` are those of all entities."""
-    words: list[str] = []
-    lengths, sentences = [], []
-    document: list[int] = []
-    entity: list[int] = []
-    start: list[int] = []
-    stop: list[int] = []
-    entity_document: list[int] = []
-    pieces: list[tuple[int, int, int]] = []
-    for number, (_, text, entities) in enumerate(documents):
-        first = len(words)
-        for sentence in text:
-            sentences.append(len(words))
-            words.extend(sentence.split(" "))
-        lengths.append(len(words) - first)
+    made = []
+    labels: Iterator[str | int] = count() if names is None else iter(names)
+    for name, text, entities in documents:
+        sentences = [sentence.split(" ") for sentence in text]
+        document = Document(name, list(chain.from_iterable(sentences)))
+        document.sentences = starts(sentences)
         for spans in entities:
+            label = next(labels)
             for span in spans:
                 parts: list[Any] = [span] if isinstance(span[0], int) else list(span)
-                if len(parts) > 1:
-                    pieces += [(len(start), low, high + 1) for low, high in parts]
-                document.append(number)
-                entity.append(len(entity_document))
-                start.append(parts[0][0])
-                stop.append(parts[-1][1] + 1)
-            entity_document.append(number)
-    columns = np.array(pieces, np.int64).reshape(-1, 3)
-    return Corpus(
-        tuple(name for name, _, _ in documents),
-        Entities(
-            np.array(entity_document, np.int64),
-            None if names is None else Strings.from_list(names),
-        ),
-        Mentions(
-            np.array(document, np.int64),
-            np.array(entity, np.int64),
-            np.array(start, np.int64),
-            np.array(stop, np.int64),
-            pieces=Pieces(columns[:, 0], columns[:, 1], columns[:, 2]) if pieces else None,
-        ),
-        Tokens(
-            Strings.from_list(words),
-            offsets_of(np.array(lengths, np.int64)),
-            np.array(sentences, np.int64),
-        ),
-    )
+                document.mentions.append(
+                    Mention(label, [(first, last + 1) for first, last in parts])
+                )
+        made.append(document)
+    return Corpus.from_documents(made)
 
 
 HARBOUR = ("Ada met the harbour master .", "She gave him the old key .", "He lost it .")
@@ -140,10 +109,10 @@ def three_responses() -> dict[str, Corpus]:
     return {name: corpus_of(*stories(7, share)) for name, share in wrong.items()}
 
 
-def stories(seed: int, wrong: float) -> list[Document]:
+def stories(seed: int, wrong: float) -> list[DocumentText]:
     """Six stories, in which a share of the mentions stands in a wrong entity."""
     chance = Random(seed)
-    documents: list[Document] = []
+    documents: list[DocumentText] = []
     for number in range(6):
         story = Random(number)
         length = 24 if number % 2 else 80

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
-
-from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention
 from corefine.corpus.joining import concatenate
-from corefine.corpus.strings import Strings
 
 
 def marked(text: str, name: str = "doc", **layers: str) -> Corpus:
@@ -37,28 +34,12 @@ def marked(text: str, name: str = "doc", **layers: str) -> Corpus:
                 tags.append(tag or "-")
         assert not opened, line
     mentions.sort(key=lambda mention: (mention[0], -mention[1]))
-    numbers: dict[str, int] = {}
-    entities = [numbers.setdefault(label, len(numbers)) for _, _, label in mentions]
-    columns = {"pos": Strings.from_list(tags)} if set(tags) != {"-"} else {}
-    columns |= {layer: Strings.from_list(cells.split()) for layer, cells in layers.items()}
-    assert all(len(column) == len(words) for column in columns.values())
-    return Corpus(
-        (name,),
-        Entities(np.zeros(len(numbers), np.int64)),
-        Mentions(
-            np.zeros(len(mentions), np.int64),
-            np.array(entities, np.int64),
-            np.array([start for start, _, _ in mentions], np.int64),
-            np.array([stop for _, stop, _ in mentions], np.int64),
-        ),
-        Tokens(
-            Strings.from_list(words),
-            np.array([0, len(words)]),
-            np.array(sentences, np.int64),
-            columns,
-        ),
-        format="conll",
-    )
+    document = Document(name, words, sentences=sentences)
+    document.mentions = [Mention(entity, [(start, stop)]) for start, stop, entity in mentions]
+    if set(tags) != {"-"}:
+        document.layers["pos"] = tags
+    document.layers |= {layer: cells.split() for layer, cells in layers.items()}
+    return Corpus.from_documents([document], format="conll")
 
 
 WOMEN = ("Anna", "Clara", "Edith", "Helen")

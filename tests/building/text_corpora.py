@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
 from hypothesis import strategies as st
 
-from corefine.corpus.arrays import offsets_of
-from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
+from corefine.corpus.document import Document, Mention
 
 Spans = list[tuple[int, int, int]]
 """Mentions of one document: entity, first token, last token."""
@@ -35,28 +34,31 @@ def make(
     names: list[str] | None = None,
     **layers: list[str],
 ) -> Corpus:
-    """A corpus of documents, each given by its sentences and its mentions."""
-    words = [word for sentences, _ in documents.values() for sent in sentences for word in sent]
-    sizes = [len(sent) for sentences, _ in documents.values() for sent in sentences]
-    tokens = [sum(map(len, sentences)) for sentences, _ in documents.values()]
-    rows = [
-        (number, number * 100 + entity, first, last + 1)
-        for number, (_, spans) in enumerate(documents.values())
-        for entity, first, last in spans
-    ]
-    document, label, start, stop = np.array(rows, np.int64).reshape(-1, 4).T
-    values, entity = np.unique(label, return_inverse=True)
-    return Corpus(
-        tuple(documents),
-        Entities(values // 100, None if names is None else Strings.from_list(names)),
-        Mentions(document, entity, start, stop),
-        Tokens(
-            Strings.from_list(words),
-            offsets_of(np.array(tokens, np.int64)),
-            offsets_of(np.array(sizes, np.int64))[:-1],
-            {name: Strings.from_list(values) for name, values in layers.items()},
-        ),
-    )
+    """A corpus of documents, each given by its sentences and its mentions.
+
+    ``names`` are those of all entities, ``layers`` the values of all tokens.
+    """
+    made = []
+    for name, (sentences, spans) in documents.items():
+        tokens = [word for sentence in sentences for word in sentence]
+        document = Document(name, tokens, sentences=starts(sentences))
+        for layer, values in layers.items():
+            document.layers[layer], layers[layer] = values[: len(tokens)], values[len(tokens) :]
+        numbers = sorted({entity for entity, _, _ in spans})
+        labels: dict[int, str | int] = {number: number for number in numbers}
+        if names is not None:
+            labels = dict(zip(numbers, names, strict=False))
+            names = names[len(numbers) :]
+        document.mentions = [
+            Mention(labels[entity], [(first, last + 1)]) for entity, first, last in spans
+        ]
+        made.append(document)
+    return Corpus.from_documents(made)
+
+
+def starts(sentences: Sequence[Sequence[str]]) -> list[int]:
+    """The first token of each sentence."""
+    return [0, *accumulate(map(len, sentences))][: len(sentences)]
 
 
 @st.composite
