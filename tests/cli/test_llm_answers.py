@@ -203,7 +203,7 @@ def test_an_answer_to_another_document_is_refused(capsys, tmp_path):
     path.write_text('{"doc_id": "elsewhere", "output": "[a](#1)"}\n')
     status, _, err = run(capsys, "score", KEY, path)
     assert status == 2
-    assert "there is no document 'elsewhere' in the key" in err
+    assert f"{path}:1: document 'elsewhere'" in err
 
 
 def test_losses_are_those_of_each_part(capsys):
@@ -233,7 +233,7 @@ def test_a_folder_has_a_file_for_each_document(capsys, tmp_path):
     assert told["night"]["failure"] == "no answer"
     (folder / "night.txt").write_text("I'm sorry, I can't help with that.")
     (folder / "elsewhere.txt").write_text("[a](#1)")
-    assert "no document 'elsewhere'" in run(capsys, "score", KEY, folder)[2]
+    assert "document 'elsewhere' is not in the key" in run(capsys, "score", KEY, folder)[2]
     (folder / "elsewhere.txt").unlink()
     out = run(capsys, "score", KEY, folder, "--response-format", "markdown", "--output", "json")[1]
     told = {one["document"]: one for one in json.loads(out)["alignment"]["documents"]}

@@ -19,7 +19,7 @@ from corefine.auditing.transformations import (
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.corrections import Pool
-from corefine.formats.tagged.losses import loss_tables
+from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec

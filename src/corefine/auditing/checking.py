@@ -27,8 +27,7 @@ from corefine.formats.registry import (
     repeated_document,
     sniff,
 )
-from corefine.formats.tagged.copies import Copies
-from corefine.formats.tagged.losses import LOSS_TABLES, Losses
+from corefine.formats.tagged.copies import LOSS_TABLES, Copies, Losses
 from corefine.kinds.kind_plan import plan_of
 from corefine.matching.match import describe_repeats
 from corefine.output.grid import Column, Grid, Value

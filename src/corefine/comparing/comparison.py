@@ -20,7 +20,7 @@ from corefine.comparing.standings import Difference, Disagreement, Standing
 from corefine.comparing.tau import discordant_pairs, document_tau, system_tau
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
-from corefine.formats.tagged.losses import loss_tables
+from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables

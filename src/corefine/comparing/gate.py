@@ -27,7 +27,7 @@ from corefine.comparing.standings import Difference
 from corefine.comparing.suites.suite import SuiteScores, is_suite, read_suite, score_suite
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
-from corefine.formats.tagged.losses import loss_tables
+from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value, markdown_text

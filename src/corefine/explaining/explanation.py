@@ -22,7 +22,7 @@ from corefine.explaining.split_antecedents import (
     split_antecedents,
     split_scores,
 )
-from corefine.formats.tagged.losses import loss_tables
+from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched

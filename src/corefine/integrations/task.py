@@ -16,9 +16,8 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import select_documents
 from corefine.errors import UsageError
 from corefine.formats.tagged.answers import Answer
-from corefine.formats.tagged.dialects import dialect_named
+from corefine.formats.tagged.dialects import dialect_named, prompts
 from corefine.formats.tagged.tagged import read_answers
-from corefine.formats.tagged.writing import prompts
 from corefine.integrations import flat_scores
 from corefine.metrics.registry import MetricSpec
 from corefine.scoring.count import count

@@ -12,7 +12,7 @@ from corefine.comparing.breakdowns import part_grid
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.figures import document_tau_figure, system_tau_figure
 from corefine.explaining.figures import explanation_figures
-from corefine.formats.tagged.losses import Losses
+from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
 from corefine.output.charts import Figure
 from corefine.output.grid import Column, Grid, Marked, Value

@@ -27,7 +27,7 @@ from corefine.scoring.breakdowns import BreakdownCounts
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.losses import Losses
+    from corefine.formats.tagged.copies import Losses
     from corefine.output.charts import Figure
     from corefine.scoring.count import Counts
     from corefine.scoring.resampling import PartIntervals
@@ -197,7 +197,7 @@ class Scores(Result, Mapping[str, Score]):
         """Losses of text that a language model copied; None for other formats."""
         if self.copies is None:
             return None
-        from corefine.formats.tagged.losses import Losses
+        from corefine.formats.tagged.copies import Losses
 
         return Losses({"response": self.copies})
 
@@ -545,7 +545,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        from corefine.formats.tagged.losses import DETAILS
+        from corefine.formats.tagged.copies import DETAILS
 
         seldom = ("documents", "long", *DETAILS)
         return tuple(name for name in self.table_names if name not in seldom)

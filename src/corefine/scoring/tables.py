@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefine.formats.tagged.losses import loss_tables
+from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS
 from corefine.output.grid import Column, Grid, Marked, Value

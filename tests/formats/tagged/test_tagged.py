@@ -21,7 +21,7 @@ from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
 from corefine.formats.tagged.copies import Copied
 from corefine.formats.tagged.dialects import DIALECTS
-from corefine.formats.tagged.projection import project
+from corefine.formats.tagged.tagged import project
 from tests.building.tagged_answers import read, written
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -451,3 +451,8 @@ def test_an_answer_of_many_other_words_is_refused_soon():
     words = [f"v{number}" for number in range(30_000)]
     with pytest.raises(UsageError, match="tolerant"):
         corefine.read_tagged(answer, words, "crac-text", align="crac")
+
+
+def test_an_answer_of_empty_nodes_alone_is_no_copy():
+    corpus = corefine.read_tagged("##|[e1]", ["Tom", "left"], "crac-text", align="crac")
+    assert copied(corpus).deleted == 2

@@ -20,7 +20,7 @@ from corefine.cli.options import (
 )
 from corefine.cli.presentation import Presentation, output_options, warn
 from corefine.cli.progress import ProgressBar
-from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
 
 TABLES = (*AUDIT_TABLES, *LOSS_TABLES)
 

@@ -31,7 +31,7 @@ from corefine.cli.progress import ProgressBar
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
-from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import CHOICES
 from corefine.output.plots import PLOT_FORMATS
 from corefine.output.saving import make_folder

@@ -25,7 +25,7 @@ from corefine.cli.progress import ProgressBar
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.explanation import explain
 from corefine.explaining.tables import TABLES
-from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
 
 
 @click.command("explain", cls=Command)

@@ -18,7 +18,7 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, output_options, tell, warn
 from corefine.cli.progress import ProgressBar
 from corefine.comparing.gate import gate
-from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
 
 TABLES = ("verdict", "documents", *LOSS_TABLES)
 

@@ -25,7 +25,7 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import Presentation, layout_option, output_options, warn
 from corefine.cli.progress import ProgressBar
 from corefine.errors import UsageError
-from corefine.formats.tagged.losses import LOSS_TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.scoring.presets import settings_of
 from corefine.scoring.score import ENGINES, score
 from corefine.scoring.scorers.profiles import PROFILES, refuse_options

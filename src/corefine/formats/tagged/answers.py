@@ -1,4 +1,4 @@
-"""Answers: what a model wrote for each document, found in files and freed of chatter."""
+"""Answers of language models per document, found in files and extracted from surrounding text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from itertools import islice
 from pathlib import PurePath
 from typing import Any
 
-from corefine.errors import FormatError, Location
+from corefine.errors import FormatError
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import LONGEST_OPENING
-from corefine.formats.tagged.atoms import Vocabulary, atoms_of_text, atoms_of_words
+from corefine.formats.tagged.alignment import Vocabulary, atoms_of_text, atoms_of_words
 from corefine.formats.tagged.dialects import Dialect, dialect_of
 
 Record = dict[str, Any]
@@ -25,27 +24,13 @@ OUTPUTS = (
     "output", "response", "answer", "completion", "prediction", "generated_text", "model_output",
     "result", "outputs", "choices", "message", "content", "text",
 )  # fmt: skip
-"""Keys under which the answer stands, the first that is there."""
+"""Keys of the answer, in order of precedence."""
 _INSIDE = ("body", *OUTPUTS)
-"""Keys under which it stands inside of that, as in the batches of OpenAI and Anthropic."""
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
-_THOUGHT = re.compile(r"<(?P<end>/?)think(?:ing)?>", re.IGNORECASE)
-_FENCE = re.compile(
-    r"^[ \t]*(?P<fence>```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?P=fence)[ \t]*$|\Z)",
-    re.DOTALL | re.MULTILINE,
-)
-_JSON = re.compile(r'\[\s*["{]|\{\s*"')
-_CUT_JSON = re.compile(
-    r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
-)
-"""A JSON string that is never closed, perhaps the first value of an object or array."""
-_ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
-_PLACES = 5
-"""Number of positions in an answer at which JSON is searched."""
-_DEEPEST = 8
-_CANDIDATES = 20
-"""So many parts of an answer are compared with the source, the longest ones."""
+"""Keys inside of that, as in the batches of OpenAI and Anthropic."""
 _ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer")
+LARGEST = 64 << 20
+"""Maximum number of bytes of a file that is not JSON lines."""
+_DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,61 +41,68 @@ class Answer:
     source: str
 
 
+Named = tuple[str, str | None, int | None]
+"""Name of a document, its answer, and the line."""
+
+
 def find_answers(sources: Sequence[Source], documents: Sequence[str]) -> dict[str, Answer]:
-    """The answers by document: records with ids, files named after documents, or one a line."""
+    """The answers by document: records with ids, files named after documents, or one per line."""
     found: dict[str, Answer] = {}
     names = {_file_name(name): name for name in documents} | {name: name for name in documents}
     for source in sources:
-        for name, answer, where in _answers_of(source, documents, len(sources) > 1):
+        for name, text, line in _answers_of(source, documents, names, len(sources) > 1):
             known = names.get(name)
-            if known is None:
+            if known is None or known in found:
+                problem = "is not in the key" if known is None else "is answered twice"
+                example = f", such as {documents[0]!r}" if documents else ""
                 raise FormatError(
-                    f"there is no document {name!r} in the key",
-                    where,
-                    f"Name answers after the key's documents, such as {documents[0]!r}."
-                    if documents
-                    else "The key has no documents.",
+                    f"document {name!r} {problem}",
+                    source.where(line),
+                    f"Give one answer per document of the key{example}.",
                 )
-            if known in found:
-                raise FormatError(
-                    f"document {known!r} is answered twice", where, "Keep one of the answers."
-                )
-            found[known] = answer
+            found[known] = Answer(text, source.name)
     return found
 
 
+def _file_name(document: str) -> str:
+    """File name for a document whose name has slashes."""
+    return re.sub(r"[/\\]", "_", document)
+
+
 def _answers_of(
-    source: Source, documents: Sequence[str], several: bool
-) -> Iterator[tuple[str, Answer, Location]]:
+    source: Source, documents: Sequence[str], names: Mapping[str, str], several: bool
+) -> Iterator[Named]:
     stem = PurePath(source.name).name
     for ending in _ENDINGS:
         stem = stem.removesuffix(ending)
-    own = any(stem in (name, _file_name(name)) for name in documents)
-    if is_records(source.head()) and not (own and not _names_documents(source)):
+    if is_records(source.head()) and (stem not in names or _names_documents(source)):
         yield from _records_of(source, documents)
         return
-    data = source.read_all(LONGEST_OPENING)
     try:
-        text = data.decode("utf-8-sig")
+        text = source.read_all(LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FormatError("invalid UTF-8", source.where(), "Convert the file to UTF-8.") from None
-    if not several and (by_name := _by_name(text, documents)) is not None:
-        yield from ((name, Answer(one, source.name), source.where()) for name, one in by_name)
-        return
     if several:
-        yield stem, Answer(text, source.name), source.where()
+        yield stem, text, None
         return
-    if len(documents) == 1:
-        yield documents[0], Answer(text, source.name), source.where()
+    by_name = _json_value(text) if text.lstrip().startswith("{") else None
+    if (
+        isinstance(by_name, dict)
+        and not names.keys().isdisjoint(by_name)
+        and all(one is None or isinstance(one, str) for one in by_name.values())
+    ):
+        yield from ((name, one, None) for name, one in by_name.items())
         return
     lines = text.removesuffix("\n").split("\n")
     if len(lines) != len(documents):
         lines = [line for line in lines if line.strip()]
-    if len(lines) == len(documents):
-        for number, (name, line) in enumerate(zip(documents, lines, strict=True), 1):
-            yield name, Answer(line, source.name), source.where(number)
-    elif own:
-        yield stem, Answer(text, source.name), source.where()
+    if len(documents) == 1:
+        yield documents[0], text, None
+    elif len(lines) == len(documents):
+        numbers = range(1, len(lines) + 1)
+        yield from zip(documents, lines, numbers, strict=True)
+    elif stem in names:
+        yield stem, text, None
     else:
         raise FormatError(
             f"{len(lines):,} lines for {len(documents):,} documents: cannot tell which answer "
@@ -131,36 +123,22 @@ def _names_documents(source: Source) -> bool:
         return False
 
 
-def _by_name(text: str, documents: Sequence[str]) -> list[tuple[str, str | None]] | None:
-    """The answers of one JSON object that has them by document; None for everything else."""
-    if text.lstrip()[:1] != "{":
-        return None
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    known = {*documents, *map(_file_name, documents)}
-    if not value or not all(one is None or isinstance(one, str) for one in value.values()):
-        return None
-    return list(value.items()) if known.intersection(value) else None
-
-
-def _records_of(source: Source, documents: Sequence[str]) -> Iterator[tuple[str, Answer, Location]]:
+def _records_of(source: Source, documents: Sequence[str]) -> Iterator[Named]:
     from corefine.formats.jsonlines.records import read_records
 
     records = list(read_records(source, Record))
     named = [_name_of(record) for record, _ in records]
-    if not any(named) and len(records) != len(documents):
-        raise FormatError(
-            f"{len(records):,} answers without ids for {len(documents):,} documents",
-            source.where(),
-            'Give every line a document id: {"doc_id": …, "output": …}.',
-        )
-    for number, ((record, line), name) in enumerate(zip(records, named, strict=True)):
-        where = source.where(line)
-        if not name and any(named):
-            raise FormatError("the document id is missing", where, 'Add it: "doc_id".')
-        yield name or documents[number], Answer(output_of(record), source.name), where
+    if not any(named) and len(records) == len(documents):
+        named = list(documents)
+    for (record, line), name in zip(records, named, strict=True):
+        if not name:
+            raise FormatError(
+                f"the document id is missing, in one of {len(records):,} answers for "
+                f"{len(documents):,} documents",
+                source.where(line),
+                'Give every record a document id: {"doc_id": …, "output": …}.',
+            )
+        yield name, output_of(record), line
 
 
 def output_of(record: Record) -> str | None:
@@ -188,7 +166,7 @@ def _name_of(record: Record) -> str:
 
 def is_records(head: bytes) -> bool:
     """True if a file that begins like this has records of answers, on lines or in an array."""
-    opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()[: 1 << 20]
+    opening = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if over_lines(opening):
         opening = opening.removeprefix(b"[").lstrip()
     else:
@@ -204,44 +182,53 @@ def over_lines(head: bytes) -> bool:
     return re.match(rb"(?:\xef\xbb\xbf)?\s*(?:\[|\{\s*\n)", head) is not None
 
 
-def _file_name(document: str) -> str:
-    """File name for a document whose name has slashes."""
-    return re.sub(r"[/\\]", "_", document)
+# --- text around an answer ------------------------------------------------------------------------
+
+_THOUGHTS = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
+_THOUGHT = re.compile(r"<(?P<end>/?)think(?:ing)?>", re.IGNORECASE)
+_FENCE = re.compile(
+    r"^[ \t]*(?P<fence>```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?P=fence)[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_JSON = re.compile(r'\[\s*["{]|\{\s*"')
+_CUT_JSON = re.compile(
+    r'(?:\{\s*"[^"\\]{0,80}"\s*:\s*|\[\s*)?"([^"\\]*(?:\\.[^"\\]*)*)(?:\\(?:u\w{0,3})?)?', re.DOTALL
+)
+"""A JSON string that is never closed, perhaps the first value of an object or array."""
+_ESCAPED = re.compile(r"\\([\[\](){}_#|<>*])")
+_PLACES = 5
+"""Number of positions in an answer at which JSON is searched."""
+_CANDIDATES = 20
+"""Number of parts of an answer that are compared with the source, the longest ones."""
 
 
 def without_chatter(answer: str, words: Sequence[str], dialect: Dialect | None) -> str:
-    """The part of an answer that is the text: out of fences, JSON and thoughts.
+    """The part of an answer that is the text, without fences, JSON and thoughts.
 
     Of all candidates with tags (of all, if none has any) it is the one that shares most with
     the words of the source, and has least besides.
     """
-    plain = _without_thoughts(answer)
-    inner = dict.fromkeys(_unwrapped(plain))
-    inner = dict.fromkeys(sorted(inner, key=len, reverse=True)[:_CANDIDATES])
+    first = _THOUGHT.search(answer)
+    plain = answer
+    if first is not None:  # the beginning of the thoughts may be missing
+        plain = _THOUGHTS.sub("", answer[first.end() :] if first["end"] else answer)
+    inner = sorted(dict.fromkeys(_unwrapped(plain)), key=len, reverse=True)[:_CANDIDATES]
     candidates = list(dict.fromkeys([answer, plain, *inner]))
     if len(candidates) == 1:
         return answer
     vocabulary = Vocabulary()
-    wanted = Counter(atoms_of_words(words, vocabulary).codes.tolist())
+    wanted = Counter(atoms_of_words(words, vocabulary).codes)
 
-    def worth(candidate: str) -> tuple[bool, float]:
+    def quality(candidate: str) -> tuple[bool, float]:
         found = dialect or dialect_of(candidate)
         marked = None if found is None else found.parse(candidate)
         text, cuts = (candidate, []) if marked is None else (marked.text, marked.cuts)
-        counts = Counter(atoms_of_text(text, cuts, vocabulary, False).codes.tolist())
+        counts = Counter(atoms_of_text(text, cuts, vocabulary, False).codes)
         shared = (counts & wanted).total()
         tagged = marked is not None and bool(marked.spans)
         return tagged, shared - (counts.total() - shared) / 4
 
-    return max(candidates, key=worth)
-
-
-def _without_thoughts(answer: str) -> str:
-    """An answer without a model's thoughts, the beginning of which may be missing."""
-    first = _THOUGHT.search(answer)
-    if first is None:
-        return answer
-    return _THOUGHTS.sub("", answer[first.end() :] if first["end"] else answer)
+    return max(candidates, key=quality)
 
 
 def _unwrapped(text: str) -> Iterator[str]:
@@ -258,22 +245,24 @@ def _unwrapped(text: str) -> Iterator[str]:
             yield _ESCAPED.sub(r"\1", piece)
 
 
+def _json_value(text: str, place: int | None = None) -> object:
+    """The JSON value of a text, or at a place of it; None if there is none."""
+    try:
+        decoder = json.JSONDecoder(strict=False)
+        return decoder.decode(text) if place is None else decoder.raw_decode(text, place)[0]
+    except (ValueError, RecursionError):
+        return None
+
+
 def _from_json(text: str) -> Iterator[str]:
     """Strings of a JSON value that a text is or contains, complete or truncated."""
-    decoder = json.JSONDecoder(strict=False)
     places = [found.start() for found in islice(_JSON.finditer(text), _PLACES)]
     for place in ([0] if text[:1] == '"' else []) + places:
-        try:
-            value, _ = decoder.raw_decode(text, place)
-        except (ValueError, RecursionError):
-            continue
-        yield from _strings(value, _DEEPEST)
+        yield from _strings(_json_value(text, place), _DEEPEST)
     cut = _CUT_JSON.fullmatch(text)
-    if cut is not None:
-        try:
-            yield str(json.loads(f'"{cut[1]}"', strict=False))
-        except ValueError:
-            return
+    value = _json_value(f'"{cut[1]}"') if cut is not None else None
+    if value is not None:
+        yield str(value)
 
 
 def _strings(value: object, depth: int) -> Iterator[str]:
@@ -284,12 +273,10 @@ def _strings(value: object, depth: int) -> Iterator[str]:
         for one in value.values():
             yield from _strings(one, depth - 1)
     elif isinstance(value, list) and depth:
-        for one in value:
-            yield from _strings(one, depth - 1)
         columns: dict[str, list[str]] = {}
         for one in value:
-            cells = one if isinstance(one, Mapping) else {"": one}
-            for key, cell in cells.items():
+            yield from _strings(one, depth - 1)
+            for key, cell in one.items() if isinstance(one, Mapping) else [("", one)]:
                 if isinstance(cell, str):
                     columns.setdefault(key, []).append(cell)
         yield from ("\n".join(cells) for cells in columns.values())

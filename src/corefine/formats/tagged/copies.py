@@ -1,35 +1,36 @@
-"""Statistics of rewritten text: how completely each document was copied."""
+"""Statistics of rewritten text: how completely each document was copied, and which tags failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from corefine.errors import Caution
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.result import Result, Tables
 
 COVERED = 0.99
-"""The share of the source's words that should be copied; below it there is a warning."""
+"""Minimum share of the source's words that are copied; below it there is a warning."""
 TOLERANCES = {
     "tolerant": "tolerant(case,unicode,quotes,tokens)",
     "crac": "crac(equal-words,within-sentences)",
     "strings": "strings(unique,order,proximity)",
 }
-"""The rules of alignment with what each tolerates, as signatures name them."""
-NUMBERS = (
-    "words", "copied", "changed", "deleted", "inserted", "reordered",
-    "mentions", "kept", "moved", "lost", "malformed",
-)  # fmt: skip
-"""The counts of a document, which add up."""
+"""Rules of alignment with their tolerances, as in signatures."""
+_WORDS = ("words", "copied", "changed", "deleted", "inserted", "reordered")
+_MENTIONS = ("mentions", "moved", "lost", "malformed")
+NUMBERS = (*_WORDS, "mentions", "kept", "moved", "lost", "malformed")
+"""Additive counts of a document."""
 
 
 @dataclass(frozen=True, slots=True)
 class TagFault:
-    """A malformed tag, and what became of it."""
+    """A malformed tag, and how it was read."""
 
     tag: str
     character: int
-    """Position in the answer, counted from 0."""
+    """Position in the answer, from 0."""
     outcome: str
 
 
@@ -50,9 +51,9 @@ class Copied:
     """Words of the answer in passages that were moved; they count as inserted, their originals as
     deleted."""
     stopped: int | None = None
-    """The number of words after which the answer stops, if it stops before the end."""
+    """Number of words after which the answer stops, if it stops before the end."""
     mentions: int = 0
-    """Mentions that are marked in the answer."""
+    """Tagged mentions of the answer."""
     kept: int = 0
     moved: int = 0
     """Mentions whose first or last word is not in the source: they end at the nearest that is."""
@@ -71,7 +72,7 @@ class Copied:
         return self.copied / self.words if self.words else 1.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which a document is written as JSON."""
+        """JSON representation."""
         return {**asdict(self), "coverage": self.coverage}
 
 
@@ -80,12 +81,12 @@ class Copies:
     """All documents of a response that were aligned with their sources, by one rule."""
 
     align: str
-    """``tolerant`` or ``crac``."""
+    """``tolerant``, ``crac`` or ``strings``."""
     documents: tuple[Copied, ...]
 
     @classmethod
     def sum(cls, parts: Iterable[Copies | None]) -> Copies | None:
-        """The documents of all parts; None if none was aligned."""
+        """The documents of all parts; None if no part was aligned."""
         found = [part for part in parts if part is not None]
         if not found:
             return None
@@ -106,56 +107,53 @@ class Copies:
 
     @property
     def failed(self) -> int:
-        """The documents without an answer, which count as missed."""
+        """Number of documents without an answer; all their mentions are missed."""
         return sum(bool(one.failure) for one in self.documents)
 
     def warnings(self) -> list[Caution]:
         """Warnings about words, mentions and tags that were lost."""
-        warnings: list[Caution] = []
-
-        def warn(text: str, code: str = "copied-text") -> None:
-            warnings.append(Caution(text, code))
-
-        failed = [one for one in self.documents if one.failure]
-        if failed:
-            more = "" if len(failed) == 1 else f" and {len(failed) - 1:,} more documents"
-            warn(
-                f"document {failed[0].document!r}{more}: {failed[0].failure}; all of its "
-                "mentions count as missed",
-                "failed-documents",
-            )
+        texts: list[str] = []
+        total = self.total
         poor = [one for one in self.documents if one.coverage < COVERED and not one.failure]
         if poor:
             worst = min(poor, key=lambda one: one.coverage)
             stop = "" if worst.stopped is None else f", cut off after word {worst.stopped:,}"
-            warn(
+            texts.append(
                 f"{len(poor):,} of {len(self.documents):,} documents were not copied "
                 f"completely: {worst.document!r} has {100 * worst.coverage:.1f}% of its "
                 f"{worst.words:,} words{stop}"
             )
-        total = self.total
-        if self.align == "strings" and (total.lost or total.moved):
-            warn(
+        if total.lost or total.moved:
+            texts.append(
                 f"{total.lost:,} of {total.mentions:,} strings were not found in the text, "
                 f"{total.moved:,} occur several times and were placed by order and proximity"
-            )
-        elif total.lost or total.moved:
-            warn(
-                f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
+                if self.align == "strings"
+                else f"{total.lost:,} of {total.mentions:,} tagged mentions were lost, "
                 f"{total.moved:,} truncated to words of the source"
             )
         if total.faults:
             first = total.faults[0]
-            warn(f"{total.malformed:,} malformed tags, such as {first.tag!r}: {first.outcome}")
+            texts.append(
+                f"{total.malformed:,} malformed tags, such as {first.tag!r}: {first.outcome}"
+            )
         if total.copied and not total.mentions and not total.malformed:
-            warn(
+            texts.append(
                 "no tag was recognised in any answer: name the format of the answers, or look at "
                 "one of them"
             )
+        warnings = [Caution(text, "copied-text") for text in texts]
+        failed = [one for one in self.documents if one.failure]
+        if failed:
+            more = "" if len(failed) == 1 else f" and {len(failed) - 1:,} more documents"
+            text = (
+                f"document {failed[0].document!r}{more}: {failed[0].failure}; all of its "
+                "mentions count as missed"
+            )
+            warnings.insert(0, Caution(text, "failed-documents"))
         return warnings
 
     def to_dict(self) -> dict[str, Any]:
-        """The form in which the alignment is written as JSON."""
+        """JSON representation."""
         total = self.total
         return {
             "align": self.align,
@@ -164,3 +162,97 @@ class Copies:
             "failed": self.failed,
             "documents": [one.to_dict() for one in self.documents],
         }
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+DETAILS = ("alignment", "tags")
+"""Tables with a row per document or tag, shown on request."""
+LOSS_TABLES = ("losses", *DETAILS)
+"""Tables of the losses of text written by a language model."""
+
+
+@dataclass(frozen=True, repr=False)
+class Losses(Result):
+    """Alignment of answers of language models with their sources, and its losses."""
+
+    copies: Mapping[str, Copies]
+    """By the name of the response."""
+
+    def table_functions(self) -> Tables:
+        return {"losses": losses_grid, "alignment": alignment_grid, "tags": tags_grid}
+
+    def to_dict(self) -> dict[str, Any]:
+        """By response, counts over all documents and for each of them, with its malformed tags."""
+        return {name: copies.to_dict() for name, copies in self.copies.items()}
+
+    def grid(
+        self, columns: Iterable[Column], rows: Iterable[tuple[str, tuple[Value, ...]]], title: str
+    ) -> Grid:
+        """A table of rows with the name of their response, which is shown if there are several."""
+        if len(self.copies) > 1:
+            named = [(name, *row) for name, row in rows]
+            return Grid((Column("response"), *columns), named, title)
+        return Grid(tuple(columns), [row for _, row in rows], title)
+
+    @property
+    def title(self) -> str:
+        """Title with the rules of alignment."""
+        rules = dict.fromkeys(copies.align for copies in self.copies.values())
+        return f"Alignment with the source ({', '.join(rules)})"
+
+
+def loss_tables(copies: Mapping[str, Copies | None]) -> Tables:
+    """Tables of the responses that were aligned with their sources, for any result."""
+    losses = Losses({name: one for name, one in copies.items() if one is not None})
+    if not losses.copies:
+        return {}
+    functions = losses.table_functions()
+    return {name: lambda _, name=name: functions[name](losses) for name in functions}
+
+
+def _integers(names: Iterable[str]) -> list[Column]:
+    return [Column(name, "integer") for name in names]
+
+
+def losses_grid(losses: Losses) -> Grid:
+    """One row per response: statistics over all its documents."""
+    numbers = (*_WORDS, *_MENTIONS)
+    columns = [
+        *_integers(("documents", "failed")), Column("coverage", "percent"), *_integers(numbers),
+    ]  # fmt: skip
+    rows = []
+    for name, copies in losses.copies.items():
+        total = copies.total
+        counts = (getattr(total, number) for number in numbers)
+        rows.append((name, (len(copies.documents), copies.failed, total.coverage, *counts)))
+    return losses.grid(columns, rows, losses.title)
+
+
+def alignment_grid(losses: Losses) -> Grid:
+    """One row per document, and a last one for all."""
+    columns = [
+        Column("document"), Column("coverage", "percent"), *_integers(_WORDS),
+        Column("cut off after", "integer", "stopped"), *_integers(_MENTIONS), Column("failure"),
+    ]  # fmt: skip
+    fields = ("document", "coverage", *_WORDS, "stopped", *_MENTIONS, "failure")
+    rows = [
+        (name, tuple(getattr(one, field) for field in fields))
+        for name, copies in losses.copies.items()
+        for one in (*copies.documents, copies.total)
+    ]
+    return losses.grid(columns, rows, losses.title)
+
+
+def tags_grid(losses: Losses) -> Grid:
+    """One row per malformed tag."""
+    columns = [
+        Column("document"), Column("character", "integer"), Column("tag"), Column("outcome"),
+    ]  # fmt: skip
+    rows = [
+        (name, (one.document, fault.character, fault.tag, fault.outcome))
+        for name, copies in losses.copies.items()
+        for one in copies.documents
+        for fault in one.faults
+    ]
+    return losses.grid(columns, rows, "Malformed tags")

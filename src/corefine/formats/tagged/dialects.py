@@ -1,7 +1,8 @@
-"""Dialects of tagged text: how mentions are marked in running text, parsed by one stack."""
+"""Dialects of tagged text: tags around mentions in running text, read with one stack parser."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from bisect import bisect_right
@@ -9,8 +10,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from operator import attrgetter
 
-from corefine.errors import choose
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, Span, merged
+from corefine.errors import UsageError, choose
 from corefine.formats.tagged.copies import TagFault
 
 ZERO = "##"
@@ -89,12 +93,11 @@ class _Tags:
         spans.sort(key=lambda span: (span[0], -span[1]))
         borders = {place(stop) for stop in stops} | {place(start) for start, _, _ in self.cuts}
         doubts = [(place(sign), fault) for sign, fault in self.doubts]
-        return Marked(text, spans, sorted(self.faults, key=by_place), sorted(borders), doubts)
+        return Marked(text, spans, sorted(self.faults, key=BY_PLACE), sorted(borders), doubts)
 
 
-def by_place(fault: TagFault) -> int:
-    """Sort key of malformed tags."""
-    return fault.character
+BY_PLACE = attrgetter("character")
+"""Sort key of malformed tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,3 +387,146 @@ def dialect_of(text: str) -> Dialect | None:
     counts = {name: len(dialect.hint.findall(text)) for name, dialect in DIALECTS.items()}
     best = max(counts, key=lambda name: counts[name])
     return DIALECTS[best] if counts[best] else None
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+def write_answers(corpus: Corpus, dialect: Dialect) -> Iterator[bytes]:
+    """Every document with its mentions tagged; entities are numbered from 1 in each."""
+    for name, text in _documents(corpus, dialect, tags=True, labels=True):
+        if dialect.lines:
+            yield _line({"doc_id": name, "output": text})
+        else:
+            yield (text + "\n").encode()
+
+
+def write_prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[bytes]:
+    """The text of every document for a model to tag, as JSON lines.
+
+    With ``mentions`` those of the corpus are tagged, without entity ids.
+    """
+    for name, text in prompts(corpus, dialect, mentions):
+        yield _line({"doc_id": name, "text": text})
+
+
+def prompts(corpus: Corpus, dialect: Dialect, mentions: bool) -> Iterator[tuple[str, str]]:
+    """The id of every document and its text for a model to tag."""
+    return _documents(corpus, dialect, tags=mentions, labels=False)
+
+
+def _line(record: dict[str, str]) -> bytes:
+    # JSON cannot represent lone surrogates as UTF-8.
+    return (json.dumps(record, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+
+
+def _documents(
+    corpus: Corpus, dialect: Dialect, tags: bool, labels: bool
+) -> Iterator[tuple[str, str]]:
+    if corpus.tokens is None:
+        raise UsageError(
+            "a corpus without text cannot be tagged",
+            None,
+            "Choose a format that does not need the text, such as labels.",
+        )
+    for document in corpus:
+        tokens, order = document.tokens or [], _written_order(document)
+        empty, opens = set(document.empty_nodes), set(document.sentences)
+        words = [_written(tokens[token], dialect, token in empty) for token in order]
+        if tags:
+            position = {token: place for place, token in enumerate(order)}
+            spans = [(*_part(mention, position), mention.entity) for mention in document.mentions]
+            _tag(words, _nested(spans, dialect), dialect, labels)
+        text = "".join(
+            ("\n" if dialect.lines and token in opens else " ") + word
+            for token, word in enumerate(words)
+        )
+        yield document.name, text[1:]
+
+
+def _written_order(document: Document) -> list[int]:
+    """The tokens with empty nodes after their parents, as in the data of the CRAC shared task.
+
+    The parent is the first dependency; nodes without one stay where they are. Nodes of the root
+    come first in their sentence.
+    """
+    size, deps = len(document.tokens or ()), document.layers.get("deps")
+    if not document.empty_nodes or deps is None:
+        return list(range(size))
+    empty, starts = set(document.empty_nodes), document.sentences or [0]
+    order: list[int] = []
+    for start, stop in zip(starts, [*starts[1:], size], strict=True):
+        words = [token for token in range(start, stop) if token not in empty]
+        place = {token: (token, 0) for token in words}
+        before = None
+        for token in range(start, stop):
+            if token not in empty:
+                before = token
+                continue
+            head = deps[token].partition("|")[0].partition(":")[0]
+            place[token] = (token if before is None else before, 1)
+            if words and head.isdecimal() and len(head) < 10 and int(head) <= len(words):
+                parent = int(head)
+                place[token] = (words[parent - 1], 1) if parent else (words[0], -1)
+        order += sorted(range(start, stop), key=lambda token: (place[token], token))
+    return order
+
+
+def _written(word: str, dialect: Dialect, empty: bool) -> str:
+    """A word without characters that could be read as a tag; an empty node begins with ``##``."""
+    parts = full_width(word, dialect.special).split()
+    word = ("_" if dialect.crosses else " ").join(parts)
+    if empty:
+        return ZERO + ("" if word == "_" else "_".join(parts))
+    return full_width(word, "#") if word.startswith(ZERO) else word
+
+
+def _part(mention: Mention, position: dict[int, int]) -> Span:
+    """Places of a mention; of a discontinuous one those of the part with its head, or the first."""
+    places = (position[token] for start, stop in mention.spans for token in range(start, stop))
+    spans = merged((place, place + 1) for place in places)
+    head = -1 if mention.head is None else position[mention.head]
+    return next(((start, stop) for start, stop in spans if start <= head < stop), spans[0])
+
+
+TaggedSpan = tuple[int, int, str | int]
+"""First place, the one after the last, entity."""
+
+
+def _nested(spans: list[TaggedSpan], dialect: Dialect) -> Iterator[TaggedSpan]:
+    """The mentions that can be tagged, longer ones first if several begin.
+
+    Of crossing mentions the first is kept, unless the dialect has a stack per entity.
+    """
+    opened: dict[str | int, list[int]] = defaultdict(list)
+    for start, stop, entity in sorted(spans, key=lambda span: (span[0], -span[1])):
+        stack = opened[entity if dialect.crosses else ""]
+        while stack and stack[-1] <= start:
+            stack.pop()
+        if not stack or stop <= stack[-1]:
+            stack.append(stop)
+            yield start, stop, entity
+
+
+def _tag(words: list[str], spans: Iterator[TaggedSpan], dialect: Dialect, labels: bool) -> None:
+    """Add tags before and after words."""
+    numbers: dict[str | int, int] = {}
+    before: dict[int, str] = defaultdict(str)
+    behind: dict[int, list[str]] = defaultdict(list)
+    for start, stop, entity in spans:
+        label = str(numbers.setdefault(entity, len(numbers) + 1)) if labels else ""
+        opening, closing = dialect.opening(label), dialect.closing(label)
+        if dialect.zero is not None and stop - start == 1 and words[start].startswith(ZERO):
+            words[start] = dialect.zero(label)
+        elif not dialect.crosses:
+            before[start] += opening
+            behind[stop - 1].insert(0, closing)
+        elif stop - start == 1:
+            behind[start].append(f"{opening}]")
+        else:
+            behind[start].append(opening)
+            behind[stop - 1].append(closing)
+    for place, tags in behind.items():
+        words[place] += f"|{','.join(tags)}" if dialect.crosses else "".join(tags)
+    for place, opened in before.items():
+        words[place] = opened + words[place]
