@@ -23,7 +23,7 @@ from corefine.corpus.joining import concatenate
 from corefine.errors import FormatError, Location, UsageError
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import HEAD, Source
-from corefine.plugins import blaming, load
+from corefine.formats.plugins import blaming, load
 
 SIDE_FORMATS = "--key-format, --response-format"
 HOW_TO_NAME = (

@@ -16,8 +16,8 @@ from pkgutil import iter_modules
 from typing import TypeVar
 
 from corefine.errors import UsageError, closest
+from corefine.formats.plugins import load
 from corefine.metrics.base import Metric
-from corefine.plugins import load
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "default": ("mentions", "muc", "b3", "ceafm", "ceafe", "blanc", "lea", "conll"),

@@ -7,7 +7,7 @@ per document, entities as lists of mention numbers, which its counters take.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -281,9 +281,10 @@ def order_of_mentions(corpus: Corpus, codes: IntArray, profile: ScorerProfile) -
         duplicates == "last" and corpus.format in BRACKETED
     )
     if corpus.has_places and by_bracket:
-        # At a token, mentions of it alone come first, then those that are closed there.
+        # At a token, mentions of it alone come first, then those that are closed there, the
+        # innermost first.
         closing = closing_order(mentions)
-        order = position = np.lexsort((closing, mentions.stop, mentions.document))
+        order = position = np.lexsort((-mentions.start, closing, mentions.stop, mentions.document))
         if duplicates == "perl":
             # The Perl scorer finds an entity when its first mention is opened, others when closed.
             position = np.lexsort((closing >= 0, mentions.start, mentions.document))
@@ -384,32 +385,35 @@ def _shared_codes(codes: tuple[IntArray, IntArray], pairs: Iterable[tuple[int, i
 
 def _without_perl_duplicates(key: list[Entities], response: list[Entities]) -> list[Entities]:
     """The response with mentions of the key in their first entity only."""
-    kept = [
-        _first_only(entities, {mention for entity in known for mention in entity})
-        for entities, known in zip(response, key, strict=True)
-    ]
-    dropped = _size(response) - _size(kept)
-    if dropped > MAX_PERL_DUPLICATES:
+    kept, repeated = [], 0
+    for entities, known in zip(response, key, strict=True):
+        remaining, removed = without_repeated(entities, {m for entity in known for m in entity})
+        kept.append(remaining)
+        repeated += len(removed)
+    if repeated > MAX_PERL_DUPLICATES:
         raise UsageError(
-            f"perl-8.01 rejects this response: it repeats {dropped:,} mentions of the key",
+            f"perl-8.01 rejects this response: it repeats {repeated:,} mentions of the key",
             remedy="Remove the duplicates ('corefine check' lists them), or score without --as.",
         )
     return kept
 
 
-def _first_only(entities: Entities, known: set[int]) -> Entities:
+def without_repeated(entities: Entities, known: Container[int]) -> tuple[Entities, list[int]]:
+    """The entities with known mentions in their first entity only, and the mentions removed."""
     seen: set[int] = set()
-    kept = []
+    kept, repeated = [], []
     for entity in entities:
         members = []
         for mention in entity:
-            if mention not in seen:
+            if mention in seen:
+                repeated.append(mention)
+            else:
                 members.append(mention)
             if mention in known:
                 seen.add(mention)
         if members:
             kept.append(members)
-    return kept
+    return kept, repeated
 
 
 def request_as(

@@ -1,0 +1,35 @@
+"""Stand-ins for other scorers: their commands and classes, with their output.
+
+Each module replaces one scorer by one changed line. The numbers are those of its scorer profile
+(``--as`` on the command line), so that an existing pipeline prints what it printed before.
+
+========================================  ======================================================
+module                                    stands in for
+========================================  ======================================================
+:mod:`corefine.compat.perl`               ``scorer.pl`` 8.01, as the command ``corefine-scorer``
+:mod:`corefine.compat.coval`              coval: ``python -m corefine.compat.coval``, functions
+:mod:`corefine.compat.corefud`            corefud-scorer: ``python -m corefine.compat.corefud``
+:mod:`corefine.compat.e2e`                ``CorefEvaluator`` of e2e-coref and its descendants
+:mod:`corefine.compat.allennlp`           ``ConllCorefScores`` of AllenNLP
+:mod:`corefine.compat.hf`                 the metric ``coval`` of Hugging Face evaluate
+========================================  ======================================================
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+
+from corefine.errors import CorefineError, CorefineWarning
+
+
+def run(program: str, main: Callable[[], int]) -> int:
+    """Run the main function of a stand-in; an error is printed on one line, with exit status 2."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CorefineWarning)
+        try:
+            return main()
+        except CorefineError as error:
+            print(f"{program}: error: {error}", file=sys.stderr)
+            return 2
