@@ -6,25 +6,10 @@ from random import Random
 
 from corefine import Document, Mention
 
-WORDS = [
-    "Anna",
-    "saw",
-    "the",
-    "old",
-    "house",
-    ",",
-    "and",
-    "then",
-    "she",
-    "sold",
-    "it",
-    "to",
-    "2",
-    "friends",
-    "%",
-    "of",
-    "Rome",
-]
+WORDS = (
+    "Anna", "saw", "the", "old", "house", ",", "and", "then", "she", "sold", "it", "to", "2",
+    "friends", "%", "of", "Rome",
+)  # fmt: skip
 TAGS = {",": ",", "and": "CC", "the": "DT", "to": "IN", "of": "IN", "2": "CD", "saw": "VBD"}
 LABELS = ("NP", "NP", "NP", "VP", "PP", "S", "QP", "NX", "ADJP")
 
@@ -60,7 +45,8 @@ def _cross(one: tuple[int, int], other: tuple[int, int]) -> bool:
 def _text(random: Random) -> tuple[list[str], list[int], list[str], list[tuple[int, int]]]:
     """Words, starts of sentences, cells of the parse trees, and spans of their phrases."""
     words: list[str] = []
-    starts, spans = [], []
+    starts: list[int] = []
+    spans: list[tuple[int, int]] = []
     cells: list[str] = []
     for _ in range(random.randint(1, 6)):
         length = random.randint(1, 12)

@@ -165,10 +165,12 @@ class _Document:
 
 def _read(key_path: str, response_path: str) -> list[_Document]:
     """The documents of the key, with the entities of both sides in the order of the script."""
-    sides = [_read_side(key_path, "key"), _read_side(response_path, "response")]
-    key_names = _names(key_path, sides[0])
-    response_names = set(_names(response_path, sides[1]))
-    pair = pair_documents(*sides, PROFILE.settings)
+    key, response = (
+        Side.of(path, what).read(frozenset())
+        for path, what in ((key_path, "key"), (response_path, "response"))
+    )
+    key_names, response_names = _names(key_path, key), set(_names(response_path, response))
+    pair = pair_documents(key, response, PROFILE.settings)
     corpora = read_as(pair.key, PROFILE), read_as(pair.response, PROFILE)
     codes = identify(*Places.of(*corpora))
     lists, spans = [], {}
@@ -184,10 +186,6 @@ def _read(key_path: str, response_path: str) -> list[_Document]:
         _Document(name, name in response_names, ours, theirs, spans)
         for name, ours, theirs in zip(key_names, *lists, strict=True)
     ]
-
-
-def _read_side(path: str, what: str) -> Corpus:
-    return Side.of(path, what).read(frozenset())
 
 
 def _names(path: str, corpus: Corpus) -> list[str]:
