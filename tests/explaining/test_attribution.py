@@ -209,7 +209,7 @@ def test_real_responses(corpus: str, system: str):
     counts = explanation.errors.counts()
     assert sum(counts.values()) == len(explanation.errors) > 100
     assert math.fsum(explanation.shares.values()) == pytest.approx(1)
-    for table in (explanation.errors.by_kind(), explanation.errors.by_distance()):
+    for table in (explanation.errors.by("kind"), explanation.errors.by("distance")):
         assert {name: sum(row.values()) for name, row in table.items()} == counts
     assert sum(document.error_count for document in explanation.documents) == len(
         explanation.errors

@@ -42,7 +42,14 @@ def rounded(value: Any) -> Any:
     return [rounded(item) for item in value] if isinstance(value, list | tuple) else value
 
 
-INDICES = ("number", "key_mentions", "response_mentions", "key_entities", "response_entities")
+INDICES = (
+    "number",
+    "other_entity",
+    "key_mentions",
+    "response_mentions",
+    "key_entities",
+    "response_entities",
+)
 LABELS = ("key_names", "response_names", "name", "response_name", "key_entity", "response_entity")
 
 
@@ -54,9 +61,8 @@ def explained(key: Corpus, response: Corpus) -> Any:
     found = corefine.explain(key, response, METRICS)
     plain = rounded(found.to_dict())
     errors = sorted(str(without_indices(error)) for error in plain.pop("errors"))
-    misses = [(miss["key_text"], miss["response_text"]) for miss in plain.pop("near_misses")]
     examples = [without_indices(e.to_dict()) for e in found.examples("split entity", 2)]
-    return plain, errors, misses, examples, found.verdict
+    return plain, errors, examples, found.verdict
 
 
 def listed(key: Corpus, response: Corpus) -> Any:

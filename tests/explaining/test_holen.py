@@ -11,11 +11,10 @@ from hypothesis import given
 
 import corefine
 from corefine.corpus.corpus import Corpus
-from corefine.explaining.categories import CATEGORIES, Conditions
-from corefine.explaining.pairing import PAIR_METRICS, Pairs, competition_ranks
-from corefine.explaining.phrases import Phrases
+from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
 from corefine.kinds.closed_words import is_content_word
-from tests.building.explained_corpora import Document, Span, corpus_of, sides, table_of
+from tests.building.explained_corpora import Document, Span, corpus_of, sides
 from tests.building.resolving_corpora import marked
 
 CASES = json.loads(
@@ -127,22 +126,6 @@ def test_categories(overlap):
     published = [case["published"]["table"] for case in CASES]
     assert [e.category for e in lenient] == published
     assert sum(e.category == theirs for e, theirs in zip(strict, published, strict=True)) == 20
-
-
-def test_her_formulas():
-    table = table_of(KEY, RESPONSE)
-    phrases = Phrases.of(table.matched)
-    holds = Conditions.of(Pairs.of(table, phrases), phrases)
-    for number, case in enumerate(CASES):
-        shares, overlapping = bool(holds.shares[number]), bool(holds.overlapping[number])
-        assert case["category"]["formulas"] == {
-            "1": bool(holds.equal[number]),
-            # To the letter of her formula, nothing is a proper subset too.
-            "2a": bool(holds.subset[number]) or not case["response"],
-            "2b": shares and overlapping,
-            "3": shares and bool(holds.foreign[number]),
-            "4": not shares or not overlapping,
-        }
 
 
 def test_overlap_is_pluggable():

@@ -23,7 +23,7 @@ from tests.explaining.test_errors import KEY, RESPONSE, STORY
 def corrected(diagnosis: Diagnosis, errors: Errors, number: int) -> np.ndarray:
     """Labels of the response in which one error is corrected, by the definition of its type."""
     labels = diagnosis.corrected_labels(())
-    rows = np.array(errors.found[number].rows)
+    rows = np.array(errors[number].rows)
     error: Error = errors[number]
     width = len(diagnosis.largest) + 1
     new = int(labels.max(initial=0)) + 1

@@ -12,7 +12,7 @@ from tests.building.split_corpora import split_corpus
 from tests.building.text_corpora import make
 
 
-def test_sets_are_told_right_in_part_missing_and_extra() -> None:
+def test_sets_are_right_partial_missing_or_extra() -> None:
     plain: list[dict[str, Any]] = [{"mentions": [name], "split": None} for name in "abcd"]
     key = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["g"], "split": "cd"}]
     response = [*plain, {"mentions": ["f"], "split": "ab"}, {"mentions": ["h"], "split": "cab"}]
@@ -40,21 +40,3 @@ def test_windows_have_no_sets() -> None:
     corpus = replace(plain, entities=named, relations=made_of)
     assert len(corefine.explain(corpus, corpus, "muc").split_antecedents) == 1
     assert corefine.explain(corpus, corpus, "muc", window=3).split_antecedents == ()
-
-
-def test_scores_without_with_and_alone_are_those_of_score() -> None:
-    plain: list[dict[str, Any]] = [{"mentions": [name, name * 2], "split": None} for name in "abcd"]
-    key = split_corpus({"x": [*plain, {"mentions": ["f"], "split": "ab"}]})
-    response = split_corpus({"x": [*plain, {"mentions": ["f"], "split": "ac"}]})
-    explanation = corefine.explain(key, response, "muc,lea,conll,mor")
-    assert list(explanation.split_scores) == ["muc", "lea", "conll"]
-    for mode, words in (("ignore", "without"), ("score", "with"), ("only", "alone")):
-        scores = corefine.score(key, response, "muc,lea,conll", split_antecedents=mode)
-        for metric in ("muc", "lea", "conll"):
-            assert explanation.split_scores[metric][words] == scores[metric]
-    assert "split_scores" in explanation.to_json()
-    # Where singletons are dropped, sets have lost elements: they are told, and not scored.
-    assert corefine.explain(key, response, "muc", singletons="drop").split_scores == {}
-    page = corefine.report(key, response, metrics="muc,lea").html
-    assert "F1 without split antecedents, with them, and of them alone" in page
-    assert "Split antecedents" not in corefine.report([["a", "b"]], [["a"]], metrics="muc").html

@@ -99,6 +99,12 @@ class Wording:
         """The mention of each word."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.lengths)
 
+    @property
+    def texts(self) -> list[str]:
+        """The words of each mention, joined by blanks."""
+        words = self.words.tolist()
+        return [" ".join(words[begin:end]) for begin, end in pairwise(self.offsets.tolist())]
+
     def take(self, mentions: IntArray) -> Wording:
         """The words of these mentions."""
         lengths = self.lengths[mentions]
@@ -138,9 +144,7 @@ def texts_of(corpus: Corpus, mentions: IntArray) -> list[str]:
     """The texts of these mentions, as :meth:`Corpus.text_of` gives them one by one."""
     if corpus.tokens is None or not corpus.has_places:
         return [corpus.text_of(mention) for mention in mentions.tolist()]
-    spans = Spans.of(corpus, corpus.tokens).take(mentions)
-    words = corpus.tokens.words.take(spans.tokens).tolist()
-    return [" ".join(words[begin:end]) for begin, end in pairwise(spans.offsets.tolist())]
+    return wording_of(corpus).take(mentions).texts
 
 
 def named_spans(names: Sequence[Hashable] | NDArray[Any] | None) -> IntArray | None:

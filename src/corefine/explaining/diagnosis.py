@@ -24,11 +24,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.matching.alignment import align
 from corefine.metrics.table import MentionTable
@@ -195,104 +194,24 @@ def span_errors(table: MentionTable, phrases: Phrases) -> tuple[IntArray, IntArr
     pairs with the same head is taken and, among these, the one with the greatest similarity: the
     Dice coefficient plus half a point per common boundary.
     """
-    overlaps = Overlaps.of(table, phrases)
-    rows = np.flatnonzero(overlaps.obstacle == Obstacle.NONE)
+    if not (phrases.place >= 0).any():
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
+    response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
+    ours, theirs, common, _ = overlapping_rows(phrases, key_only, response_only)
+    length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
+    last = np.zeros(len(phrases), np.int64)
+    np.maximum.at(last, phrases.owner, phrases.place)
+    boundaries = (phrases.first[ours] == phrases.first[theirs]).astype(np.int64)
+    boundaries += last[ours] == last[theirs]
+    annotated = phrases.head_given[ours] & phrases.head_given[theirs]
+    same_head = (phrases.head[ours] >= 0) & (phrases.head[ours] == phrases.head[theirs])
+    sizes = length[ours] + length[theirs]
+    near = (boundaries > 0) | (2 * common >= sizes - common)
+    rows = np.flatnonzero(same_head | (~annotated & near))
+    # Boundaries and words add up to less than 2 per pair: a common head outweighs them all.
+    similarity = 2 * common / sizes + boundaries / 2 + 1024.0 * same_head
     # In text order: equally good pairings must not depend on the order of the file.
-    rows = rows[
-        np.lexsort((phrases.turn[overlaps.response[rows]], phrases.turn[overlaps.key[rows]]))
-    ]
-    ours, theirs = overlaps.key[rows], overlaps.response[rows]
-    chosen = align(phrases.turn[ours], phrases.turn[theirs], overlaps.similarity[rows])
+    rows = rows[np.lexsort((phrases.turn[theirs[rows]], phrases.turn[ours[rows]]))]
+    chosen = rows[align(phrases.turn[ours[rows]], phrases.turn[theirs[rows]], similarity[rows])]
     return ours[chosen], theirs[chosen]
-
-
-class Obstacle(IntEnum):
-    """The reason why overlapping mentions of key and response are not a span error."""
-
-    NONE = 0
-    OTHER_HEAD = 1
-    NO_BOUNDARY = 2
-
-
-REASONS = {
-    Obstacle.NONE: "one of them is part of another span error",
-    Obstacle.OTHER_HEAD: "their annotated heads differ",
-    Obstacle.NO_BOUNDARY: "they share no boundary, no head and less than half of their words",
-}
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Overlaps:
-    """Pairs of overlapping mentions, one only in the key and one only in the response."""
-
-    key: IntArray
-    """Rows of the table."""
-    response: IntArray
-    similarity: FloatArray
-    obstacle: IntArray
-    """An :class:`Obstacle` per pair."""
-
-    @classmethod
-    def of(cls, table: MentionTable, phrases: Phrases) -> Overlaps:
-        """All such pairs of a table."""
-        key_only = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
-        response_only = np.flatnonzero((table.key_entity < 0) & (table.response_entity >= 0))
-        ours, theirs, common, _ = overlapping_rows(phrases, key_only, response_only)
-        length = np.bincount(phrases.owner[phrases.place >= 0], minlength=len(phrases))
-        last = np.zeros(len(phrases), np.int64)
-        np.maximum.at(last, phrases.owner, phrases.place)
-        boundaries = (phrases.first[ours] == phrases.first[theirs]).astype(np.int64)
-        boundaries += last[ours] == last[theirs]
-        head, other = phrases.head[ours], phrases.head[theirs]
-        annotated = phrases.head_given[ours] & phrases.head_given[theirs]
-        same_head = (head >= 0) & (head == other)
-        sizes = length[ours] + length[theirs]
-        near = same_head | (boundaries > 0) | (2 * common >= sizes - common)
-        obstacle = np.select(
-            [annotated & ~same_head, ~annotated & ~near],
-            [Obstacle.OTHER_HEAD, Obstacle.NO_BOUNDARY],
-            Obstacle.NONE,
-        )
-        # Boundaries and words add up to less than 2 per pair: a common head outweighs them all.
-        similarity = 2 * common / sizes + boundaries / 2 + 1024.0 * same_head
-        return cls(ours, theirs, similarity, obstacle)
-
-
-@dataclass(frozen=True, slots=True)
-class NearMiss:
-    """Overlapping mentions of key and response that are not a span error, and the reason."""
-
-    document: str
-    key_mention: int
-    response_mention: int
-    key_text: str
-    response_text: str
-    reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The pair as plain values."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-def near_misses(diagnosis: Diagnosis, phrases: Phrases) -> tuple[NearMiss, ...]:
-    """Overlapping missing and extra mentions, in text order."""
-    matched = diagnosis.table.matched
-    assert matched is not None, "near misses need matched corpora"
-    overlaps = Overlaps.of(diagnosis.table, phrases)
-    alone = (diagnosis.twin[overlaps.key] < 0) & (diagnosis.twin[overlaps.response] < 0)
-    order = np.lexsort((phrases.turn[overlaps.response], phrases.turn[overlaps.key]))
-    found = []
-    for number in order[alone[order]].tolist():
-        ours = int(matched.key_mention[overlaps.key[number]])
-        theirs = int(matched.response_mention[overlaps.response[number]])
-        found.append(
-            NearMiss(
-                matched.key.documents[matched.key.mentions.document[ours]],
-                ours,
-                theirs,
-                matched.key.text_of(ours),
-                matched.response.text_of(theirs),
-                REASONS[Obstacle(overlaps.obstacle[number])],
-            )
-        )
-    return tuple(found)

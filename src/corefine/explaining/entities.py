@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Unpack, overload
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import choose
-from corefine.explaining.categories import CATEGORIES, Conditions, Overlap
+from corefine.explaining.categories import CATEGORIES, Overlap, categories_of
 from corefine.explaining.naming import Members, entity_labels, naming_mentions
 from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
-from corefine.explaining.phrases import Phrases
+from corefine.explaining.phrases import Phrases, first_turns
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
 from corefine.matching.matched import Matched
@@ -23,7 +23,7 @@ from corefine.metrics.information import InformationWeight, new_words, weights_o
 from corefine.metrics.table import MentionTable
 from corefine.output.grid import Column, Grid, LazyRows, Value
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import count_table
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.score import tabulate_sides
@@ -74,7 +74,8 @@ class Entity:
 
     def to_dict(self) -> dict[str, Any]:
         """The entity as plain values."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
+        scores = {name: score.to_dict() for name, score in self.scores.items()}
+        return plain_values(self) | {"scores": scores}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +97,7 @@ class SpuriousEntity:
 
     def to_dict(self) -> dict[str, Any]:
         """The entity as plain values."""
-        return {name: _plain(getattr(self, name)) for name in self.__slots__}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
-    return value.to_dict() if isinstance(value, Score) else value
+        return plain_values(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -123,8 +116,8 @@ class EntityTable(Result, Sequence[Entity]):
     information_found: FloatArray
     """The weight that its response entity retains: each mention's weight times the share of its
     content words that are kept (:func:`~corefine.explaining.pairing.kept_shares`)."""
-    weights: FloatArray
-    """The weight of each row of the table; 0 for a mention that the key lacks."""
+    turn: IntArray
+    """The place of each row of the table in text order."""
     signature: str = ""
     warnings: tuple[str, ...] = ()
 
@@ -157,10 +150,10 @@ class EntityTable(Result, Sequence[Entity]):
             pairs,
             scores,
             {name: competition_ranks(f1) for name, (_, _, f1) in scores.items()},
-            Conditions.of(pairs, phrases, overlap).categories(lenient=lenient, literal=literal),
+            categories_of(pairs, phrases, overlap, lenient=lenient, literal=literal),
             _sums(entity, weights[rows], entities),
             _sums(entity, (weights * kept_shares(pairs, phrases))[rows], entities),
-            weights,
+            phrases.turn,
             signature,
             warnings,
         )
@@ -202,46 +195,24 @@ class EntityTable(Result, Sequence[Entity]):
 
         ``key``: in the order of the key; ``worst``: by size × (1 − mean F1), so that large
         entities with low scores come first; ``size``: largest first; ``category``: worst first;
-        ``information``: least kept first; a metric: lowest F1 first. Ties: largest first.
+        ``information``: least kept first; a metric: lowest F1 first. Ties: largest first, then in
+        the order of the text.
         """
         check_sort(by, self.metrics)
         if by == "key":
             return np.arange(len(self))
-        # Further ties are decided in text order, not by the order of the file.
-        order = self._text_order
-        return order[self._sorted(by, order)]
-
-    def _sorted(self, by: str, order: IntArray) -> IntArray:
-        largest = -self.table.key.size[order]
+        size = self.table.key.size
+        values: FloatArray | IntArray = -size
         if by == "worst":
-            lost = 1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0)[order]
-            return np.lexsort((largest, largest * lost))
-        if by == "size":
-            return np.argsort(largest, kind="stable")
-        if by == "category":
-            return np.lexsort((largest, -self.category[order]))
-        if by == "information":
-            share = ratio(self.information_found, self.information)
-            share = np.where(self.information > 0, share, 2.0)
-            return np.lexsort((largest, share[order]))
-        return np.lexsort((largest, self.scores[by][2][order]))
-
-    @cached_property
-    def _text_order(self) -> IntArray:
-        """The numbers of the entities in the order of their first mentions."""
-        mentions = self.matched.key.mentions
-        first = [
-            self.matched.key_mention[rows]
-            for rows in map(self._key_members.__getitem__, range(len(self)))
-        ]
-        places = [
-            min(
-                (int(mentions.document[m]), int(mentions.start[m]), int(mentions.stop[m]))
-                for m in own
-            )
-            for own in (one.tolist() for one in first)
-        ]
-        return np.array(sorted(range(len(self)), key=places.__getitem__), np.int64)
+            values = -size * (1 - np.mean([f1 for _, _, f1 in self.scores.values()], axis=0))
+        elif by == "category":
+            values = -self.category
+        elif by == "information":
+            kept = ratio(self.information_found, self.information)
+            values = np.where(self.information > 0, kept, 2.0)
+        elif by != "size":
+            values = self.scores[by][2]
+        return np.lexsort((first_turns(self.table.key_entity, self.turn, len(self)), -size, values))
 
     def __len__(self) -> int:
         return len(self.category)
@@ -268,14 +239,20 @@ class EntityTable(Result, Sequence[Entity]):
     def to_dict(self, *, sort: str = "key", entities: int | None = None) -> dict[str, Any]:
         """Entities as written to JSON, sorted; ``entities`` limits their number."""
         return {
+            **self.categories_dict(),
+            "entities": [self[number].to_dict() for number in self.order(sort).tolist()[:entities]],
+            "spurious": [entity.to_dict() for entity in self.spurious],
+            "warnings": list(self.warnings),
+        }
+
+    def categories_dict(self) -> dict[str, Any]:
+        """Number and share of entities of each category, and the information kept."""
+        return {
             "categories": {
                 name: {"count": count, "share": self.shares[name]}
                 for name, count in self.counts.items()
             },
             "information_kept": self.information_kept,
-            "entities": [self[number].to_dict() for number in self.order(sort).tolist()[:entities]],
-            "spurious": [entity.to_dict() for entity in self.spurious],
-            "warnings": list(self.warnings),
         }
 
     csv_table = "both-sides"
@@ -359,11 +336,8 @@ class EntityTable(Result, Sequence[Entity]):
     def _spurious(self, number: int) -> SpuriousEntity:
         table, matched = self.table, self.matched
         rows = self._response_members[number]
-        own = matched.response.mentions
-        mentions = sorted(
-            matched.response_mention[rows].tolist(),
-            key=lambda m: (own.document[m], own.start[m], own.stop[m]),
-        )
+        rows = rows[np.argsort(self.turn[rows])]
+        mentions = matched.response_mention[rows].tolist()
         document = int(matched.response.mentions.document[mentions[0]])
         return SpuriousEntity(
             number,
@@ -443,58 +417,46 @@ def entities(
 def entities_grid(table: EntityTable, *, sort: str = "worst", ranks: bool = False) -> Grid:
     """One row per key entity, without metrics that are equal by definition."""
     shown = [name for name in table.metrics if SAME_BY_DEFINITION.get(name) not in table.metrics]
-    return _entities_grid(table, shown, sort, ranks=ranks)
+    equal = [
+        " = ".join([name, *(one for one in table.metrics if SAME_BY_DEFINITION.get(one) == name)])
+        for name in shown
+    ]
+    same = "; ".join(names for names in equal if "=" in names)
+    notes = (
+        *([f"equal for a pair of entities: {same}"] if same else []),
+        "category: 1 perfect, 2a some mentions, 2b parts of mentions, 3 merged, 4 failed",
+    )
+    return replace(_entities_grid(table, shown, sort, ranks=ranks), notes=notes)
 
 
 def _entities_grid(table: EntityTable, metrics: Sequence[str], sort: str, *, ranks: bool) -> Grid:
-    columns = [
-        Column("document", priority=3),
-        Column("entity", priority=4),
-        Column("mention"),
-        Column("size", "integer"),
-        Column("response", name="response_entity", priority=4),
-        Column("response size", "integer", "response_size", priority=2),
-        Column("shared", "integer", priority=1),
-        Column("category"),
-    ]
-    for metric in metrics:
-        columns.append(Column(metric, "percent", f"{metric}_f1"))
+    fields = {
+        "document": Column("document", priority=3),
+        "name": Column("entity", priority=4),
+        "text": Column("mention"),
+        "size": Column("size", "integer"),
+        "response_name": Column("response", name="response_entity", priority=4),
+        "response_size": Column("response size", "integer", "response_size", priority=2),
+        "shared": Column("shared", "integer", priority=1),
+        "category": Column("category"),
+    }
+    columns = [*fields.values()]
+    for name in metrics:
+        columns.append(Column(name, "percent", f"{name}_f1"))
         if ranks:
-            columns.append(Column("rank", "integer", f"{metric}_rank", priority=2))
+            columns.append(Column("rank", "integer", f"{name}_rank", priority=2))
     columns.append(Column("information", "percent", "information_kept", priority=1))
 
     def row(number: int) -> tuple[Value, ...]:
         entity = table[number]
-        scores: list[Value] = []
-        for metric in metrics:
-            scores.append(entity.scores[metric].f1)
-            scores += [entity.ranks[metric]] if ranks else []
-        return (
-            entity.document,
-            entity.name,
-            entity.text,
-            entity.size,
-            entity.response_name,
-            entity.response_size,
-            entity.shared,
-            entity.category,
-            *scores,
-            entity.information_kept,
-        )
+        values: list[Value] = [getattr(entity, name) for name in fields]
+        for name in metrics:
+            values.append(entity.scores[name].f1)
+            if ranks:
+                values.append(entity.ranks[name])
+        return (*values, entity.information_kept)
 
-    same = {
-        of: [name for name in table.metrics if SAME_BY_DEFINITION.get(name) == of]
-        for of in metrics
-        if of in SAME_BY_DEFINITION.values()
-    }
-    equal = "; ".join(f"{of} = {' = '.join(names)}" for of, names in same.items() if names)
-    notes = (
-        [f"equal for a pair of entities: {equal}"]
-        if equal and len(metrics) < len(table.metrics)
-        else []
-    )
-    notes.append("category: 1 perfect, 2a some mentions, 2b parts of mentions, 3 merged, 4 failed")
-    return Grid(tuple(columns), LazyRows(table.order(sort).tolist(), row), notes=tuple(notes))
+    return Grid(tuple(columns), LazyRows(table.order(sort).tolist(), row))
 
 
 def categories_grid(table: EntityTable) -> Grid:
@@ -534,23 +496,17 @@ def both_sides_grid(table: EntityTable, *, sort: str = "key", entities: int | No
     ``entities`` limits the number of key entities.
     """
     grid = _entities_grid(table, table.metrics, sort, ranks=True)
-    width = 2 * len(table.metrics)
-    spurious: list[tuple[Value, ...]] = [
-        (
-            entity.document,
-            None,
-            entity.text,
-            None,
-            entity.name,
-            entity.size,
-            None,
-            "spurious",
-            *(None,) * width,
-            None,
-        )
-        for entity in table.spurious
-    ]
-    return Grid(grid.columns, [*grid.rows[:entities], *spurious])
+    rows = list(grid.rows[:entities])
+    for entity in table.spurious:
+        values: dict[str, Value] = {
+            "document": entity.document,
+            "mention": entity.text,
+            "response_entity": entity.name,
+            "response_size": entity.size,
+            "category": "spurious",
+        }
+        rows.append(tuple(values.get(column.field) for column in grid.columns))
+    return replace(grid, rows=rows)
 
 
 TABLES: Tables = {

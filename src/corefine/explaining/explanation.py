@@ -13,15 +13,11 @@ import numpy as np
 from corefine.errors import UsageError
 from corefine.explaining.categories import Overlap
 from corefine.explaining.corrections import Attribution, check_order
-from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType, NearMiss, near_misses
+from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
 from corefine.explaining.entities import EntityTable
-from corefine.explaining.error_analysis import Context, Error, Errors
+from corefine.explaining.error_analysis import GROUPS, Error, Errors
 from corefine.explaining.phrases import Phrases
-from corefine.explaining.split_antecedents import (
-    SplitAntecedent,
-    split_antecedents,
-    split_scores,
-)
+from corefine.explaining.split_antecedents import SplitAntecedent, split_antecedents
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.kinds.part_of_speech import LAYERS
@@ -30,10 +26,10 @@ from corefine.metrics.information import InformationWeight, new_words
 from corefine.metrics.registry import MetricSpec, parse, title_of
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.request import PartOptions, Request
 from corefine.scoring.score import tabulate_sides
-from corefine.scoring.scores import Score, Scores
+from corefine.scoring.scores import Scores
 from corefine.scoring.sides import SideLike
 
 if TYPE_CHECKING:
@@ -55,9 +51,7 @@ _PLURALS = {
 class DocumentSummary:
     """One document: its size, its scores, and its number of errors of each type."""
 
-    number: int
     document: str
-    words: int | None
     key_mentions: int
     response_mentions: int
     f1: dict[str, float]
@@ -70,14 +64,7 @@ class DocumentSummary:
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as plain values."""
-        return {
-            "document": self.document,
-            "words": self.words,
-            "key_mentions": self.key_mentions,
-            "response_mentions": self.response_mentions,
-            "f1": self.f1,
-            "errors": self.errors,
-        }
+        return plain_values(self)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,8 +109,7 @@ class Explanation(Result):
             np.bincount(unit[mention >= 0], minlength=len(names)).tolist()
             for mention in (matched.key_mention, matched.response_mention)
         ]
-        words = self._words()
-        counts = self.errors.counts_by_unit(self.table)
+        counts = Counter((int(unit[error.rows[0]]), error.type) for error in self.errors)
         f1 = {
             str(metric): np.broadcast_to(
                 metric.score_from(self.scores.counts.values).f1, len(names)
@@ -132,13 +118,11 @@ class Explanation(Result):
         }
         return tuple(
             DocumentSummary(
-                number,
                 name,
-                words[number],
                 sizes[0][number],
                 sizes[1][number],
                 {metric: values[number] for metric, values in f1.items()},
-                counts[number],
+                {str(type_): counts[number, type_] for type_ in TYPES},
             )
             for number, name in enumerate(names)
         )
@@ -147,28 +131,6 @@ class Explanation(Result):
     def split_antecedents(self) -> tuple[SplitAntecedent, ...]:
         """The split antecedents of both sides and how well they were found."""
         return split_antecedents(self.table)
-
-    @cached_property
-    def split_scores(self) -> dict[str, dict[str, Score]]:
-        """Scores without split antecedents, with them, and of them alone, by metric."""
-        return split_scores(self.scores, self.table) if self.split_antecedents else {}
-
-    @cached_property
-    def near_misses(self) -> tuple[NearMiss, ...]:
-        """Overlapping missing and extra mentions that are not span errors, with the reason."""
-        return near_misses(self.diagnosis, Phrases.of(self.matched))
-
-    def _words(self) -> list[int] | list[None]:
-        """The number of tokens of every document, group or window; None without a text."""
-        matched, tokens = self.matched, self.matched.key.tokens
-        if tokens is None:
-            return [None] * len(self.table.documents)
-        if matched.windows is not None:
-            return [int(count) for count in matched.windows.words]
-        lengths = np.diff(tokens.offsets)
-        if matched.grouping is not None:
-            lengths = np.bincount(matched.grouping.of_document, lengths)
-        return [int(count) for count in lengths]
 
     @property
     def lead(self) -> str:
@@ -198,14 +160,13 @@ class Explanation(Result):
         earlier: Counter[int] = Counter()
         ranked = []
         for error in self.errors.of_type(type):
-            ranked.append((-round(error.impact, 9), earlier[error.document_number], error.document))
+            before = earlier[error.document_number]
+            ranked.append((-round(error.impact, 9), before, error.document, error.start, error))
             earlier[error.document_number] += 1
-        errors = self.errors.of_type(type)
-        order = sorted(range(len(errors)), key=lambda place: (*ranked[place], errors[place].start))
-        return [errors[place] for place in order[: max(count, 0)]]
+        return [row[-1] for row in sorted(ranked, key=lambda row: row[:-1])[: max(count, 0)]]
 
-    def context(self, error: Error, width: int = 8) -> Context:
-        """The first mention of an error with up to ``width`` words of the text on either side."""
+    def context(self, error: Error, width: int = 8) -> str:
+        """The first mention of an error in brackets, with up to ``width`` words on either side."""
         return self.errors.context(error, width)
 
     def to_dict(self, *, errors: bool = True) -> dict[str, Any]:
@@ -219,34 +180,22 @@ class Explanation(Result):
                 name: {
                     "count": counts[name],
                     "share": self.shares[name],
-                    "kind": self.errors.by_kind()[name],
-                    "rest_kind": self.errors.by_rest_kind()[name],
-                    "match": self.errors.by_match()[name],
-                    "distance": self.errors.by_distance()[name],
+                    **{field: self.errors.by(field)[name] for field in GROUPS},
                 }
                 for name in counts
             },
             "attribution": self.attribution.to_dict(),
-            "categories": {
-                name: {"count": count, "share": self.entities.shares[name]}
-                for name, count in self.entities.counts.items()
-            },
-            "information_kept": self.entities.information_kept,
+            **self.entities.categories_dict(),
             "documents": [summary.to_dict() for summary in self.documents],
         }
         if self.split_antecedents:
             result["split_antecedents"] = [each.to_dict() for each in self.split_antecedents]
-            result["split_scores"] = {
-                metric: {mode: score.to_dict() for mode, score in by_mode.items()}
-                for metric, by_mode in self.split_scores.items()
-            }
         if self.scores.breakdowns:
             result["by"] = self.scores.to_dict(intervals=True)["by"]
         if self.scores.copies is not None:
             result["alignment"] = self.scores.copies.to_dict()
         if errors:
             result["errors"] = [error.to_dict() for error in self.errors]
-            result["near_misses"] = [couple.to_dict() for couple in self.near_misses]
         result["warnings"] = list(self.warnings)
         return result
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
+from corefine.explaining.error_analysis import GROUPS
 from corefine.explaining.explanation import Explanation
 from corefine.metrics.registry import title_of
 from corefine.output.charts import Figure, heat_map, waterfall_chart
@@ -22,33 +23,39 @@ def explanation_figures(
         "costs": _waterfall(explanation, shown, width),
         "corrected-alone": _alone(explanation, shown, width),
     }
-    for what, (count, description) in _COUNTED.items():
-        counts = [count(one) for one in shown]
-        used = {name: None for one in counts for row in one.values() for name in row}
-        used = {name: None for name in used if any(r[name] for one in counts for r in one.values())}
-        if used.keys() - {"-", "unknown"}:
-            most = max(float(n) for one in counts for row in one.values() for n in row.values())
-            title = f"Errors by {what}"
-            figures[title.lower().replace(" ", "-")] = _crossed(
-                title, count(explanation), list(used), most, description, width
+    for field, (what, description) in _COUNTED.items():
+        counts = [one.errors.by(field) for one in shown]
+        cells = [(name, n) for one in counts for row in one.values() for name, n in row.items()]
+        used = {name for name, n in cells if n}
+        if used - {"-", "unknown"}:
+            by_type = explanation.errors.by(field)
+            names = [name for name in GROUPS[field] if name in used]
+            figures[f"errors-by-{what.replace(' ', '-')}"] = heat_map(
+                f"Errors by {what}",
+                list(by_type),
+                names,
+                [[float(row[name]) for name in names] for row in by_type.values()],
+                unit="integer",
+                limits=(0.0, max(float(n) for _, n in cells)),
+                first="type",
+                description=description,
+                width=width,
             )
     return figures
 
 
-_COUNTED: dict[str, tuple[Callable[[Explanation], Mapping[str, Mapping[str, int]]], str]] = {
-    "mention kind": (
-        lambda one: one.errors.by_kind(),
-        "The most informative mention kind in the error.",
-    ),
+_COUNTED = {
+    "kind": ("mention kind", "The most informative mention kind in the error."),
     "distance": (
-        lambda one: one.errors.by_distance(),
+        "distance",
         "Sentences to the nearest other mention of the entity; “-” if there is none.",
     ),
-    "string match": (
-        lambda one: one.errors.by_match(),
+    "match": (
+        "string match",
         "Words shared with the rest of the entity; “-” if there is no rest.",
     ),
 }
+"""Titles and descriptions of the charts of errors by these fields."""
 
 
 def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: float) -> Figure:
@@ -92,26 +99,5 @@ def _alone(explanation: Explanation, shown: Sequence[Explanation], width: float)
         limits=(min(gains, default=0.0), max(gains, default=1.0)),
         first="type",
         description="The gains overlap and do not add up.",
-        width=width,
-    )
-
-
-def _crossed(
-    title: str,
-    counts: Mapping[str, Mapping[str, int]],
-    used: Sequence[str],
-    most: float,
-    description: str,
-    width: float,
-) -> Figure:
-    return heat_map(
-        title,
-        list(counts),
-        used,
-        [[float(row[name]) for name in used] for row in counts.values()],
-        unit="integer",
-        limits=(0.0, most),
-        first="type",
-        description=description,
         width=width,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +12,6 @@ from corefine.corpus.arrays import IntArray, offsets_of, ranges
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Wording, wording_of
-from corefine.explaining.phrases import text_numbers
 from corefine.kinds.guess import kinds_by_guess
 
 _RANK = {Kind.NAME: 0, Kind.NOMINAL: 1, Kind.UNKNOWN: 2, Kind.PRONOUN: 3, Kind.ZERO: 4}
@@ -70,10 +70,9 @@ def naming_mentions(corpus: Corpus) -> IntArray:
     if not len(mentions):
         return named
     lengths = wording.lengths
-    text = text_numbers(wording.words.distinct()[1], lengths)
-    _, inverse, count = np.unique(
-        mentions.entity * (int(text.max()) + 1) + text, return_inverse=True, return_counts=True
-    )
+    texts = list(zip(mentions.entity.tolist(), wording.texts, strict=True))
+    frequency = Counter(texts)
+    count = np.array([frequency[text] for text in texts])
     rank = np.array([_RANK[kind] for kind in Kind])[_kinds(corpus)]
     rank = np.maximum(rank, _shouted(wording))
     order = np.lexsort(
@@ -81,7 +80,7 @@ def naming_mentions(corpus: Corpus) -> IntArray:
             mentions.stop,
             mentions.start,
             mentions.document,
-            -count[inverse.reshape(-1)],
+            -count,
             (lengths > LONGEST_NAME) | ((rank == _RANK[Kind.NOMINAL]) & (lengths == 1)),
             rank,
             mentions.entity,

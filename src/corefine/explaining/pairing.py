@@ -26,7 +26,7 @@ from functools import cached_property
 
 import numpy as np
 
-from corefine.corpus.arrays import FloatArray, IntArray, ranges
+from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.errors import UsageError, closest
 from corefine.explaining.phrases import Phrases, overlapping_rows
 from corefine.matching.alignment import align
@@ -60,16 +60,21 @@ class Pairs:
         """Pair the remaining entities by overlapping mentions.
 
         The similarity of two such entities is 2o / (|K| + |R|), o being the mentions of K that
-        stand in part on the same words as one of R, a content word among them. Where mentions have
-        names and no place in a text, it is the Dice coefficient of the content words in the names.
+        stand in part on the same words as one of R, a content word among them.
         """
         table = self.table
         ours = np.flatnonzero(np.append(self.response < 0, False)[table.key_entity])
         theirs = np.flatnonzero(np.append(self.key_of < 0, False)[table.response_entity])
-        if (phrases.place >= 0).any():
-            key, response, similarity = _near(table, phrases, ours, theirs)
-        else:
-            key, response, similarity = _alike(table, phrases, ours, theirs)
+        mine, other, _, content = overlapping_rows(phrases, ours, theirs)
+        mine, other = mine[content > 0], other[content > 0]
+        width = max(len(table.response), 1)
+        # A mention of K counts once for R, however many mentions of R it meets.
+        meetings = np.unique(np.stack([mine, table.response_entity[other]]), axis=1)
+        cells, count = np.unique(
+            table.key_entity[meetings[0]] * width + meetings[1], return_counts=True
+        )
+        key, response = np.divmod(cells, width)
+        similarity = 2 * count / (table.key.size[key] + table.response.size[response])
         chosen = _align(table, phrases, key, response, similarity)
         paired = self.response.copy()
         paired[key[chosen]] = response[chosen]
@@ -126,52 +131,6 @@ def _links(count: IntArray) -> IntArray:
     return count * (count - 1) // 2
 
 
-def _near(
-    table: MentionTable, phrases: Phrases, ours: IntArray, theirs: IntArray
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Entities with overlapping mentions, and their similarity."""
-    mine, other, _, content = overlapping_rows(phrases, ours, theirs)
-    mine, other = mine[content > 0], other[content > 0]
-    width = max(len(table.response), 1)
-    # A mention of K counts once for R, however many mentions of R it meets.
-    meetings = np.unique(np.stack([mine, table.response_entity[other]]), axis=1)
-    cells, count = np.unique(
-        table.key_entity[meetings[0]] * width + meetings[1], return_counts=True
-    )
-    key, response = np.divmod(cells, width)
-    return key, response, 2 * count / (table.key.size[key] + table.response.size[response])
-
-
-def _alike(
-    table: MentionTable, phrases: Phrases, ours: IntArray, theirs: IntArray
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Entities of a document with content words in common, and their similarity."""
-    width = int(phrases.word.max(initial=0)) + 1
-
-    def entity_words(rows: IntArray, entity: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-        """Each entity's words once, and how many it has; words of two documents are different."""
-        words = np.flatnonzero(np.isin(phrases.owner, rows) & phrases.content)
-        owner = phrases.owner[words]
-        codes = np.unique(entity[owner] * width + phrases.word[words])
-        of, word = np.divmod(codes, width)
-        return of, word, np.bincount(of, minlength=1)
-
-    key, word, key_count = entity_words(ours, table.key_entity)
-    response, other_word, response_count = entity_words(theirs, table.response_entity)
-    spot = table.key.document[key] * width + word
-    other_spot = table.response.document[response] * width + other_word
-    order = np.argsort(other_spot, kind="stable")
-    first = np.searchsorted(other_spot[order], spot, side="left")
-    count = np.searchsorted(other_spot[order], spot, side="right") - first
-    responses = max(len(table.response), 1)
-    codes, common = np.unique(
-        np.repeat(key, count) * responses + response[order][ranges(first, count)],
-        return_counts=True,
-    )
-    key, response = np.divmod(codes, responses)
-    return key, response, 2 * common / (key_count[key] + response_count[response])
-
-
 def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     """The share of new content words of each key mention that its response entity retains.
 
@@ -187,10 +146,7 @@ def kept_shares(pairs: Pairs, phrases: Phrases) -> FloatArray:
     words = np.flatnonzero(phrases.content)
     owner, word = phrases.owner[words], phrases.word[words]
     key, paired = table.key_entity[owner], standing[owner]
-    place, document = phrases.place[words], phrases.document[owner]
-    span = int(place.max(initial=0)) + 1
-    spot = np.where(place >= 0, 2 * (document * span + place), 2 * word + 1)
-    spot = np.unique(spot, return_inverse=True)[1].reshape(-1)
+    spot = phrases.spot[words]
     width = int(spot.max(initial=0)) + 1
     covered = np.isin(key * width + spot, (paired * width + spot)[paired >= 0]) & (key >= 0)
     width = int(word.max(initial=0)) + 1

@@ -6,16 +6,17 @@ key has it, otherwise those of the response.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
-from corefine.corpus.words import Spans, wording_of
+from corefine.corpus.words import Spans, Wording, wording_of
 from corefine.kinds.closed_words import is_content_word
 from corefine.kinds.head_words import head_tokens
 from corefine.kinds.part_of_speech import has_columns, token_tags
@@ -49,127 +50,100 @@ class Phrases:
     """A number per distinct form, ignoring case."""
     place: IntArray
     """The position of each word in its document; -1 without a text."""
+    spot: IntArray
+    """A number per document and position; without a text, per document and content word, and -1 for
+    other words."""
     content: BoolArray
     """True for content words, False for function words and pronouns."""
 
     @classmethod
     def of(cls, matched: Matched) -> Phrases:
         """The rows of two matched corpora."""
-        key, response = matched.key, matched.response
-        tokens = _annotated(key.tokens, response.tokens)
-        places = Places.of(key, response)
-        sides = [
-            _side(corpus, place, annotated)
-            for corpus, place, annotated in zip((key, response), places, tokens, strict=True)
-        ]
-        if _sentence_count(key) != _sentence_count(response):
-            # Different sentence boundaries cannot be compared: only those of the key count.
-            nowhere = np.full(len(sides[1].sentence), -1)
-            sides[1] = replace(sides[1], sentence=nowhere)
+        corpora = matched.key, matched.response
+        ours = matched.key_mention[matched.key_mention >= 0]
+        theirs = matched.response_mention[matched.key_mention < 0]
+        tokens = _annotated(*(corpus.tokens for corpus in corpora))
         # The rows of the key come first.
-        ours, theirs = matched.key_mention >= 0, matched.key_mention < 0
-        parts = [
-            sides[0].take(matched.key_mention[ours]),
-            sides[1].take(matched.response_mention[theirs]),
+        sides = [
+            _columns(*side)
+            for side in zip(corpora, Places.of(*corpora), tokens, (ours, theirs), strict=True)
         ]
-        lengths = np.concatenate([part.length for part in parts])
-        forms = Strings.concatenate([part.forms for part in parts])
-        word, content = _numbered(forms)
-        document = np.concatenate([part.document for part in parts])
-        first = np.concatenate([part.first for part in parts])
-        last = np.concatenate([part.last for part in parts])
-        owner = np.repeat(np.arange(len(lengths)), lengths)
-        place = np.concatenate([part.place for part in parts])
-        inside = np.bincount(owner, place, minlength=len(lengths))
-        if not (key.has_places and response.has_places):
+        if len({_sentence_count(corpus) for corpus in corpora}) > 1:
+            # Different sentence boundaries cannot be compared: only those of the key count.
+            sides[1]["sentence"][:] = -1
+        columns = {name: np.concatenate([side[name] for side in sides]) for name in sides[0]}
+        first, last, place = columns["first"], columns.pop("last"), columns["place"]
+        wording = Wording.concatenate(
+            [wording_of(matched.key).take(ours), wording_of(matched.response).take(theirs)]
+        )
+        owner, lengths = wording.owner, wording.lengths
+        texts = wording.texts
+        if not all(corpus.has_places for corpus in corpora):
             # Mentions that are only names are in alphabetical order.
-            texts = _texts(forms, lengths)
-            first = np.unique(np.array(texts, object), return_inverse=True)[1].reshape(-1)
-            last = first
+            columns["first"] = first = last = np.unique(texts, return_inverse=True)[1].reshape(-1)
         turn = np.empty(len(first), np.int64)
-        turn[np.lexsort((inside, lengths, last, first, document))] = np.arange(len(first))
+        inside = np.bincount(owner, place, minlength=len(first))
+        turn[np.lexsort((inside, lengths, last, first, columns["document"]))] = np.arange(len(turn))
+        # A mention without words (a number, a pair of numbers) differs from all others.
+        folded = [text.casefold() or f"\0{row}" for row, text in enumerate(texts)]
+        forms, form = wording.words.distinct()
+        word = _codes([text.casefold() for text in forms])[form]
+        content = np.array([is_content_word(text) for text in forms], bool)[form]
+        local = place if (place >= 0).any() else np.where(content, word, -1)
+        width = int(local.max(initial=0)) + 1
         return cls(
-            text_numbers(word, lengths),
-            document,
-            np.concatenate([part.token for part in parts]),
-            turn,
-            first,
-            np.concatenate([part.sentence for part in parts]),
-            np.concatenate([part.head for part in parts]),
-            np.concatenate([part.head_given for part in parts]),
-            owner,
-            word,
-            place,
-            content,
+            text=_codes(folded),
+            turn=turn,
+            owner=owner,
+            word=word,
+            spot=np.where(local >= 0, columns["document"][owner] * width + local, -1),
+            content=content,
+            **columns,
         )
 
     def entity_order(self, entity: IntArray, entities: int) -> IntArray:
         """The rank of each entity by its first mention in the text."""
-        first = np.full(entities, len(self))
-        present = entity >= 0
-        np.minimum.at(first, entity[present], self.turn[present])
         rank = np.empty(entities, np.int64)
-        rank[np.argsort(first, kind="stable")] = np.arange(entities)
+        order = np.argsort(first_turns(entity, self.turn, entities), kind="stable")
+        rank[order] = np.arange(entities)
         return rank
 
     def __len__(self) -> int:
         return len(self.text)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Side:
-    """The same columns for the mentions of one corpus, with the words themselves."""
-
-    document: IntArray
-    token: IntArray
-    first: IntArray
-    last: IntArray
-    sentence: IntArray
-    head: IntArray
-    head_given: BoolArray
-    length: IntArray
-    forms: Strings
-    place: IntArray
-
-    def take(self, mentions: IntArray) -> _Side:
-        words = ranges(offsets_of(self.length)[:-1][mentions], self.length[mentions])
-        return _Side(
-            self.document[mentions],
-            self.token[mentions],
-            self.first[mentions],
-            self.last[mentions],
-            self.sentence[mentions],
-            self.head[mentions],
-            self.head_given[mentions],
-            self.length[mentions],
-            self.forms.take(words),
-            self.place[words],
-        )
+def first_turns(entity: IntArray, turn: IntArray, entities: int) -> IntArray:
+    """The place in text order of the first mention of each entity."""
+    first = np.full(entities, len(turn))
+    present = entity >= 0
+    np.minimum.at(first, entity[present], turn[present])
+    return first
 
 
-def _side(corpus: Corpus, places: Places, annotated: Tokens | None) -> _Side:
-    mentions, wording = corpus.mentions, wording_of(corpus)
-    nowhere = np.full(len(mentions), -1)
-    sentence, head, place = nowhere, nowhere, np.full(len(wording.words), -1)
+def _columns(
+    corpus: Corpus, places: Places, annotated: Tokens | None, rows: IntArray
+) -> dict[str, NDArray[Any]]:
+    """The columns of these mentions of a corpus; -1 without a text."""
+    mentions = corpus.mentions
+    columns: dict[str, NDArray[Any]] = {
+        "document": mentions.document,
+        "token": mentions.start,
+        "first": places.first,
+        "last": places.last,
+        "sentence": np.full(len(mentions), -1),
+        "head": np.full(len(mentions), -1),
+        "head_given": np.zeros(len(mentions), bool)
+        if mentions.head is None
+        else mentions.head >= 0,
+    }
+    place = np.full(int(wording_of(corpus).lengths[rows].sum()), -1)
     if corpus.tokens is not None and corpus.has_places:
-        place = places.words(np.arange(len(mentions)))[1]
+        place = places.words(rows)[1]
         if len(corpus.tokens.sentences):
-            sentence = corpus.tokens.sentence_of(
-                corpus.tokens.offsets[mentions.document] + mentions.start
-            )
-        head = places.at(mentions.document, _heads(corpus, annotated))
-    return _Side(
-        mentions.document,
-        mentions.start,
-        places.first,
-        places.last,
-        sentence,
-        head,
-        nowhere >= 0 if mentions.head is None else mentions.head >= 0,
-        wording.lengths,
-        wording.words,
-        place,
-    )
+            start = corpus.tokens.offsets[mentions.document] + mentions.start
+            columns["sentence"] = corpus.tokens.sentence_of(start)
+        columns["head"] = places.at(mentions.document, _heads(corpus, annotated))
+    return {**{name: column[rows] for name, column in columns.items()}, "place": place}
 
 
 def _heads(corpus: Corpus, annotated: Tokens | None) -> IntArray:
@@ -197,45 +171,10 @@ def _sentence_count(corpus: Corpus) -> int:
     return 0 if corpus.tokens is None else len(corpus.tokens.sentences)
 
 
-def _numbered(forms: Strings) -> tuple[IntArray, BoolArray]:
-    """Numbers of words, ignoring case, and a mask of content words."""
-    if not len(forms):
-        return np.zeros(0, np.int64), np.zeros(0, bool)
-    codes = forms.codes()
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    distinct = forms.take(first).tolist()
-    vocabulary: dict[str, int] = {}
-    number = np.array(
-        [vocabulary.setdefault(form.casefold(), len(vocabulary)) for form in distinct], np.int64
-    )
-    content = np.array([is_content_word(form) for form in distinct], bool)
-    return number[inverse.reshape(-1)], content[inverse.reshape(-1)]
-
-
-def _texts(forms: Strings, lengths: IntArray) -> list[str]:
-    words = forms.tolist()
-    offsets = offsets_of(lengths).tolist()
-    return [" ".join(words[start:stop]) for start, stop in pairwise(offsets)]
-
-
-def text_numbers(word: IntArray, lengths: IntArray) -> IntArray:
-    """Numbers of whole mentions from those of their words: equal sequences have equal numbers.
-
-    Word by word, the number so far and the next word are numbered as a pair. A mention without
-    words (a number, a pair of numbers) differs from all others.
-    """
-    codes = np.zeros(len(lengths), np.int64)
-    offsets = offsets_of(lengths)[:-1]
-    width = int(word.max(initial=0)) + 1
-    for position in range(int(lengths.max(initial=0))):
-        rows = np.flatnonzero(lengths > position)
-        pairs = codes[rows] * width + word[offsets[rows] + position]
-        # Numbers of this round are above those of mentions that ended before.
-        codes[rows] = np.unique(pairs, return_inverse=True)[1].reshape(-1)
-        codes[rows] += len(lengths) * (position + 1)
-    wordless = np.flatnonzero(lengths == 0)
-    codes[wordless] = int(codes.max(initial=0)) + 1 + np.arange(len(wordless))
-    return codes
+def _codes(texts: Sequence[str]) -> IntArray:
+    """A number per distinct text."""
+    codes: dict[str, int] = {}
+    return np.array([codes.setdefault(text, len(codes)) for text in texts], np.int64)
 
 
 def overlapping_rows(
@@ -247,11 +186,9 @@ def overlapping_rows(
     """
     side = np.zeros(len(phrases), np.int8)
     side[ours], side[theirs] = 1, 2
-    width = int(phrases.place.max(initial=0)) + 1
-    spot = np.where(phrases.place >= 0, phrases.document[phrases.owner] * width + phrases.place, -1)
-    on_text = spot >= 0
-    words = np.flatnonzero(on_text & (side[phrases.owner] == 1))
-    others = np.flatnonzero(on_text & (side[phrases.owner] == 2))
+    spot = phrases.spot
+    words = np.flatnonzero((spot >= 0) & (side[phrases.owner] == 1))
+    others = np.flatnonzero((spot >= 0) & (side[phrases.owner] == 2))
     others = others[np.argsort(spot[others], kind="stable")]
     # All pairs of words at the same position: few mentions share a position.
     first = np.searchsorted(spot[others], spot[words], side="left")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from corefine.explaining.corrections import Attribution
-from corefine.explaining.diagnosis import ErrorType
+from corefine.explaining.diagnosis import TYPES, ErrorType
 from corefine.explaining.entities import categories_grid
+from corefine.explaining.error_analysis import KIND_NAMES
 from corefine.explaining.explanation import DocumentSummary, Explanation
 from corefine.explaining.impact import METRIC
-from corefine.explaining.split_antecedents import MODES
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.result import Tables
 from corefine.scoring.tables import breakdown_grid, scores_grid
@@ -40,18 +39,12 @@ def types_grid(explanation: Explanation) -> Grid:
 
 def kinds_grid(explanation: Explanation) -> Grid:
     """Errors by type and mention kind, without kinds that do not occur."""
-    counts, shares = explanation.errors.counts(), explanation.shares
-    by_kind = explanation.errors.by_kind()
-    totals = {
-        kind: sum(row[kind] for row in by_kind.values()) for kind in next(iter(by_kind.values()))
-    }
-    kinds = [kind for kind, total in totals.items() if total]
+    by_kind, shares = explanation.errors.by("kind"), explanation.shares
+    kinds = [kind for kind in KIND_NAMES if any(row[kind] for row in by_kind.values())]
     rows: list[tuple[Value, ...]] = [
         (name, count, shares[name], *(by_kind[name][kind] for kind in kinds))
-        for name, count in counts.items()
+        for name, count in explanation.errors.counts().items()
     ]
-    everything = 1.0 if len(explanation.errors) else 0.0
-    rows.append(("(all)", len(explanation.errors), everything, *(totals[kind] for kind in kinds)))
     columns = (
         Column("error"),
         Column("errors", "integer"),
@@ -64,10 +57,9 @@ def kinds_grid(explanation: Explanation) -> Grid:
 
 def alone_grid(explanation: Explanation) -> Grid:
     """F1 gained by correcting each error type alone."""
-    attribution = explanation.attribution
-    rows = _gains(explanation, attribution.gain_alone)
+    rows = _gains(explanation, explanation.attribution.gain_alone)
     title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
-    return Grid(_gain_columns(attribution), rows, title, (note,))
+    return Grid(_gain_columns(explanation), rows, title, (note,))
 
 
 def in_turn_grid(explanation: Explanation) -> Grid:
@@ -78,9 +70,8 @@ def in_turn_grid(explanation: Explanation) -> Grid:
         *_gains(explanation, attribution.gain_in_sequence),
         ("(key)", None, *(attribution.final[name].f1 for name in attribution.metrics)),
     ]
-    notes = ("the gains add up from the response to the key", str(explanation.scores.signature))
-    title = "F1 gained by correcting error types cumulatively"
-    return Grid(_gain_columns(attribution), rows, title, notes)
+    title, note = "F1 gained by correcting error types cumulatively", "the gains add up"
+    return Grid(_gain_columns(explanation), rows, title, (note,))
 
 
 def _gains(
@@ -93,8 +84,8 @@ def _gains(
     ]
 
 
-def _gain_columns(attribution: Attribution) -> tuple[Column, ...]:
-    scores = (Column(metric, "percent") for metric in attribution.metrics)
+def _gain_columns(explanation: Explanation) -> tuple[Column, ...]:
+    scores = (Column(metric, "percent") for metric in explanation.attribution.metrics)
     return (Column("error"), Column("errors", "integer"), *scores)
 
 
@@ -123,7 +114,6 @@ def documents_grid(explanation: Explanation) -> Grid:
     rows: list[tuple[Value, ...]] = [
         (
             summary.document,
-            summary.words,
             summary.key_mentions,
             summary.response_mentions,
             *summary.f1.values(),
@@ -133,11 +123,10 @@ def documents_grid(explanation: Explanation) -> Grid:
     ]
     columns = (
         Column("document"),
-        Column("words", "integer"),
         Column("key mentions", "integer", "key_mentions"),
         Column("response mentions", "integer", "response_mentions"),
         *(Column(name, "percent") for name in explanation.attribution.metrics),
-        *(Column(name, "integer", name.replace(" ", "_")) for name in explanation.errors.counts()),
+        *(Column(name, "integer", name.replace(" ", "_")) for name in TYPES),
     )
     return Grid(columns, rows, "Documents")
 
@@ -183,17 +172,6 @@ def split_antecedents_grid(explanation: Explanation) -> Grid:
     )
 
 
-def split_scores_grid(explanation: Explanation) -> Grid:
-    """F1 without split antecedents, with them, and of them alone, per metric."""
-    rows: list[tuple[Value, ...]] = [
-        (metric, *(score.f1 for score in by_mode.values()))
-        for metric, by_mode in explanation.split_scores.items()
-    ]
-    columns = (Column(words, "percent") for words in MODES.values())
-    title = "F1 without split antecedents, with them, and of them alone"
-    return Grid((Column("metric"), *columns), rows, title)
-
-
 def errors_grid(explanation: Explanation) -> Grid:
     """One row per error."""
     return Grid.of(
@@ -208,7 +186,7 @@ def errors_grid(explanation: Explanation) -> Grid:
             ),
             Column("impact", "difference"): "impact",
             Column("words"): explanation.errors.in_words,
-            Column("context"): lambda error: str(explanation.context(error)),
+            Column("context"): explanation.context,
             Column("text"): "text",
             Column("found_text"): "found_text",
             Column("other_text"): "other_text",
@@ -220,20 +198,6 @@ def errors_grid(explanation: Explanation) -> Grid:
             Column("match"): "match",
         },
         "Errors",
-    )
-
-
-def near_misses_grid(explanation: Explanation) -> Grid:
-    """Overlapping missing and extra mentions that are not span errors, and the reason."""
-    return Grid.of(
-        explanation.near_misses,
-        {
-            Column("document"): "document",
-            Column("key"): "key_text",
-            Column("response"): "response_text",
-            Column("reason"): "reason",
-        },
-        "Overlapping missing and extra mentions, and why they are not span errors",
     )
 
 
@@ -259,11 +223,9 @@ TABLES: Tables = {
     "corrected-in-turn": in_turn_grid,
     "categories": lambda explanation: categories_grid(explanation.entities),
     "split-antecedents": split_antecedents_grid,
-    "split-scores": split_scores_grid,
     "worst": worst_grid,
     "documents": documents_grid,
     "examples": examples_grid,
     "errors": errors_grid,
-    "near-misses": near_misses_grid,
 }
 """The tables by name."""

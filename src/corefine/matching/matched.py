@@ -164,6 +164,13 @@ class Matched:
     key_codes: Codes | None = None
     """Codes of the key's mentions as they were given, for fingerprints."""
 
+    def text_of(self, row: int) -> str:
+        """Words of the mention of a row, those of the key if it has it."""
+        ours = int(self.key_mention[row])
+        if ours >= 0:
+            return self.key.text_of(ours)
+        return self.response.text_of(int(self.response_mention[row]))
+
     def without(self, rows: BoolArray) -> Matched:
         """The comparison without the mentions of these rows, on either side."""
         if not rows.any():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -197,6 +198,12 @@ class Result:
         verdict = [str(element("p", self.verdict))] if self.verdict else []
         footer = [str(element("p", element("small", self.footer)))] if self.footer else []
         return "".join([*verdict, *(str(grid_block(grid)) for grid in self.summary()), *footer])
+
+
+def plain_values(item: Any) -> dict[str, Any]:
+    """The fields of a dataclass by name, with lists for tuples."""
+    values = {one.name: getattr(item, one.name) for one in fields(item)}
+    return {name: list(v) if isinstance(v, tuple) else v for name, v in values.items()}
 
 
 def check_tables(names: Iterable[str], known: Iterable[str]) -> None:

@@ -197,7 +197,7 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
     """The group that each error is in: that of its first mention, as the key has it if it does."""
     table, errors = explanation.table, explanation.errors
-    rows = np.array([found.rows[0] for found in errors.found], np.int64)
+    rows = np.array([error.rows[0] for error in errors], np.int64)
     place = {group: number for number, group in enumerate(groups)}
     if isinstance(division, DocumentBreakdown):
         of_document = [place.get(group, -1) for group in division.groups_of(table)]

@@ -14,7 +14,7 @@ import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.explaining.diagnosis import TYPES, ErrorType
-from corefine.explaining.error_analysis import Errors
+from corefine.explaining.error_analysis import GROUPS, Errors
 from corefine.explaining.explanation import Explanation
 from corefine.explaining.impact import resolution_lost
 from corefine.explaining.naming import entity_labels
@@ -169,7 +169,7 @@ class ResponseTables:
         other = []
         for number in range(begin, end):
             listed = []
-            for row in errors.found[number].rows:
+            for row in errors[number].rows:
                 ours, theirs = self._key_mention[row], self._response_mention[row]
                 # If documents share entities, mentions of other documents are left out.
                 if first <= ours < stop:
@@ -177,9 +177,9 @@ class ResponseTables:
                 elif ours < 0 and mine <= theirs < mine_stop:
                     listed.append(mine - 1 - theirs)
             rows.append(listed)
-            error, key = errors[number], errors.other_key(number)
-            if key >= 0:
-                other.append(text.key.place(key))
+            error = errors[number]
+            if error.other_entity is not None:
+                other.append(text.key.place(error.other_entity))
             elif error.type is ErrorType.SPLIT:
                 other.append(own.place(error.response_entities[1]))
             else:
@@ -194,7 +194,7 @@ class ResponseTables:
         return _error_columns(errors, chosen) | {
             "count": [len(numbers) for numbers in self._shown],
             "mentions": [
-                1 if errors[number].type is ErrorType.SPAN else len(errors.found[number].rows)
+                1 if errors[number].type is ErrorType.SPAN else len(errors[number].rows)
                 for number in chosen
             ],
             "groups": {name: codes[chosen].tolist() for name, codes in self._groups.items()},
@@ -203,18 +203,19 @@ class ResponseTables:
 
 def _error_columns(errors: Errors, numbers: Sequence[int]) -> dict[str, Any]:
     """Type, impact and difficulty of errors as columns; -1 means unknown."""
-    found = [errors.found[number] for number in numbers]
+    found = [errors[number] for number in numbers]
 
-    def known(value: int | None) -> int:
-        return -1 if value is None else value
+    def codes(field: str) -> list[int]:
+        values = [getattr(error, field) for error in found]
+        return [-1 if value is None else GROUPS[field].index(value) for value in values]
 
     return {
-        "type": "".join(str(TYPES.index(one.type)) for one in found),
-        "worth": [round(WORTH * errors[number].impact) for number in numbers],
-        "kind": "".join(str(one.kind) for one in found),
-        "rest": [known(one.rest_kind) for one in found],
-        "distance": [known(one.distance) for one in found],
-        "match": [known(one.match) for one in found],
+        "type": "".join(str(TYPES.index(error.type)) for error in found),
+        "worth": [round(WORTH * error.impact) for error in found],
+        "kind": "".join(map(str, codes("kind"))),
+        "rest": codes("rest_kind"),
+        "distance": [-1 if error.distance is None else error.distance for error in found],
+        "match": codes("match"),
     }
 
 

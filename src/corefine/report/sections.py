@@ -124,7 +124,7 @@ def _split_sections(analysis: Analysis) -> list[Section]:
     parts: list[Part] = []
     for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         if explanation.split_antecedents:
-            grids = explanation.tables("split-scores", "split-antecedents", top=MOST_SETS)
+            grids = explanation.tables("split-antecedents", top=MOST_SETS)
             parts += [_named(grid, name, analysis) for grid in grids if grid.rows]
     if not parts:
         return []
