@@ -153,8 +153,8 @@ class Blanc(Metric):
             )
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
-        joined = _half(totals, "coreferent")
-        apart = _half(totals, "separate")
+        joined = half_scores(totals, "coreferent")
+        apart = half_scores(totals, "separate")
         no_joined, no_apart = totals["coreferent_key"] == 0, totals["separate_key"] == 0
         if self.rule in EITHER:
             no_joined = no_joined & (totals["coreferent_response"] == 0)
@@ -173,7 +173,10 @@ class Blanc(Metric):
         )
 
 
-def _half(totals: Mapping[str, FloatArray], sort: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+def half_scores(
+    totals: Mapping[str, FloatArray], sort: str
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Precision, recall and F1 of coreferent or of separate links."""
     common = totals[f"{sort}_common"]
     precision = ratio(common, totals[f"{sort}_response"])
     recall = ratio(common, totals[f"{sort}_key"])

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray
-from corefine.corpus.corpus import Corpus
+from corefine.matching.places import Places
 from corefine.metrics.base import Properties, RatioMetric, Statistics
 from corefine.metrics.registry import register
 from corefine.metrics.split_antecedents import set_pairs
@@ -29,8 +28,6 @@ UA_SCORER = """\
   booktitle = {Proceedings of the Thirteenth Language Resources and Evaluation Conference},
   year = {2022},
 }"""
-_NODES = 1 << 20
-"""Upper bound for the number of empty nodes that follow one word."""
 
 
 class Link(NamedTuple):
@@ -55,24 +52,20 @@ def links_of(table: MentionTable) -> Links:
 
 
 def _links_of(table: MentionTable) -> Links:
-    matched = table.matched
-    count = len(matched.key.documents)
-    entity: list[dict[Span, int]] = [{} for _ in range(count)]
-    asked = {
-        relation.document
-        for corpus in (matched.key, matched.response)
-        for relation in corpus.relations
-        if relation.kind == "bridge"
-    }
-    mentions, place = matched.key.mentions, _places(matched.key)
-    for row in np.flatnonzero(np.isin(mentions.document, list(asked))).tolist():
-        document = int(mentions.document[row])
-        span = place(document, (int(mentions.start[row]), int(mentions.stop[row])))
-        entity[document].setdefault(span, int(mentions.entity[row]))
+    sides = Places.of(table.matched.key, table.matched.response)
+    mentions = sides[0].corpus.mentions
     joined = _joined_by_sets(table)
-    if joined:
-        entity = [{span: joined.get(one, one) for span, one in spans.items()} for spans in entity]
-    return Links(_side(matched.key, count), _side(matched.response, count), entity)
+    entity: list[dict[Span, int]] = [{} for _ in sides[0].corpus.documents]
+    for document, span, one in zip(
+        mentions.document.tolist(), _spans(sides[0]), mentions.entity.tolist(), strict=True
+    ):
+        entity[document].setdefault(span, joined.get(one, one))
+    return Links(_side(sides[0]), _side(sides[1]), entity)
+
+
+def _spans(side: Places) -> Iterator[Span]:
+    """The first and the last place of each mention."""
+    return zip(side.first.tolist(), side.last.tolist(), strict=True)
 
 
 def _joined_by_sets(table: MentionTable) -> dict[int, int]:
@@ -83,65 +76,47 @@ def _joined_by_sets(table: MentionTable) -> dict[int, int]:
     return {int(source[one]): int(source[other]) for one, other in joined.items()}
 
 
-def _side(corpus: Corpus, count: int) -> list[set[Link]]:
-    """The links of a corpus, by document; links with an unknown anaphor are ignored."""
-    links: list[set[Link]] = [set() for _ in range(count)]
-    relations = [relation for relation in corpus.relations if relation.kind == "bridge"]
-    if not relations:
-        return links
-    place = _places(corpus)
-    spans = _spans_by_name(corpus, {relation.document for relation in relations})
-    for relation in relations:
+def _side(side: Places) -> list[set[Link]]:
+    """The links of a side, by document; links with an unknown anaphor are ignored."""
+    corpus = side.corpus
+    links: list[set[Link]] = [set() for _ in corpus.documents]
+    spans = _spans_by_name(side)
+
+    def placed(document: int, span: Span | None) -> Span | None:
+        if span is None:
+            return None
+        first, last = side.at(np.array(document), np.array((span[0], span[1] - 1))).tolist()
+        return first, last
+
+    for relation in corpus.relations:
+        if relation.kind != "bridge":
+            continue
         document = relation.document
-        anaphor = relation.anaphor or min(spans.get((document, relation.source), ()), default=None)
+        named = spans[document, relation.source]
+        anaphor = placed(document, relation.anaphor) or min(named, default=None)
         if anaphor is None:
             continue
-        antecedent = relation.antecedent
+        antecedent = placed(document, relation.antecedent)
         if antecedent is None:
             # The source names an entity only: its closest mention before the anaphor is meant.
-            named = spans.get((document, relation.target), [])
+            named = spans[document, relation.target]
             before = [span for span in named if span < anaphor]
             antecedent = max(before) if before else min(named, default=None)
-        links[document].add(
-            Link(
-                place(document, anaphor),
-                None if antecedent is None else place(document, antecedent),
-            )
-        )
+        links[document].add(Link(anaphor, antecedent))
     return links
 
 
-def _spans_by_name(corpus: Corpus, documents: set[int]) -> dict[tuple[int, str], list[Span]]:
-    """The spans of the mentions of each entity of these documents, by its name."""
-    names = corpus.entities.names
+def _spans_by_name(side: Places) -> dict[tuple[int, str], list[Span]]:
+    """The spans of the mentions of each entity, by its document and name."""
+    mentions, names = side.corpus.mentions, side.corpus.entities.names
     spans: dict[tuple[int, str], list[Span]] = defaultdict(list)
     if names is None:
         return spans
-    mentions = corpus.mentions
-    for row in np.flatnonzero(np.isin(mentions.document, list(documents))).tolist():
-        name = names[int(mentions.entity[row])]
-        span = int(mentions.start[row]), int(mentions.stop[row])
-        spans[int(mentions.document[row]), name].append(span)
+    for document, entity, span in zip(
+        mentions.document.tolist(), mentions.entity.tolist(), _spans(side), strict=True
+    ):
+        spans[document, names[entity]].append(span)
     return spans
-
-
-def _places(corpus: Corpus) -> Callable[[int, Span], Span]:
-    """Return a function that maps spans to word positions, which empty nodes do not shift."""
-    tokens = corpus.tokens
-    if tokens is None or tokens.empty is None or not tokens.has_empty:
-        return lambda document, span: (span[0] * _NODES, (span[1] - 1) * _NODES)
-    words: IntArray = np.cumsum(~tokens.empty) - 1
-    last_word = np.maximum.accumulate(np.where(~tokens.empty, np.arange(len(words)), -1))
-    codes = words * _NODES + np.where(tokens.empty, np.arange(len(words)) - last_word, 0)
-    first = np.append(words, 0)[tokens.offsets[:-1]] * _NODES
-    offsets = tokens.offsets
-
-    def place(document: int, span: Span) -> Span:
-        base = int(offsets[document])
-        start, last = int(codes[base + span[0]]), int(codes[base + span[1] - 1])
-        return start - int(first[document]), last - int(first[document])
-
-    return place
 
 
 class BridgingMetric(RatioMetric):
@@ -176,11 +151,11 @@ class BridgingMetric(RatioMetric):
             np.float64,
         ).reshape(-1, 4)
         grouping = table.matched.grouping
-        if grouping is not None:
-            grouped = np.zeros((len(grouping.names), 4))
-            np.add.at(grouped, grouping.of_document, counts)
-            counts = grouped
-        return dict(zip(self.statistic_names, counts.T, strict=True))
+        owner = np.arange(len(counts)) if grouping is None else grouping.of_document
+        return {
+            name: table.per_document(owner, column)
+            for name, column in zip(self.statistic_names, counts.T, strict=True)
+        }
 
 
 @register

@@ -14,16 +14,15 @@ hold fractions of mentions.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, offsets_of
 from corefine.corpus.corpus import Corpus
-from corefine.metrics.base import Metric, Statistics, count_cells, f_measure, ratio
-from corefine.metrics.blanc import Blanc, pairs
+from corefine.metrics.base import Contributions, Metric, Statistics, count_cells, summed
+from corefine.metrics.blanc import Blanc, half_scores, pairs
 from corefine.metrics.lea import Lea
 from corefine.metrics.muc import Muc
 from corefine.metrics.table import Cells, EntityColumns, MentionTable, Table
@@ -45,17 +44,29 @@ class SideSets:
     joined: dict[int, int]
     """Entities with the set of an earlier entity, and that entity."""
 
+    @property
+    def document(self) -> IntArray:
+        """The document of each set."""
+        return np.array([one.document for one in self.sets], np.int64)
+
+    @property
+    def owner(self) -> IntArray:
+        """The entity of each set."""
+        return np.array([one.owner for one in self.sets], np.int64)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SetPairs:
     """All sets of both sides, and a table with a document per pair of sets.
 
-    The documents are the pairs that share a mention, then each key set, then each response set.
+    The documents are the pairs of a key set and a response set, then each key set, then each
+    response set.
     """
 
     key: SideSets
     response: SideSets
-    pairs: list[tuple[int, int]]
+    pairs: IntArray
+    """The number of the key set and of the response set of each pair."""
     table: Table
 
     @property
@@ -71,8 +82,7 @@ class SetPairs:
     @property
     def documents(self) -> IntArray:
         """The documents of the corpus with sets."""
-        found = {one.document for one in (*self.key.sets, *self.response.sets)}
-        return np.array(sorted(found), np.int64)
+        return np.union1d(self.key.document, self.response.document)
 
 
 def set_pairs(table: MentionTable) -> SetPairs | None:
@@ -85,7 +95,19 @@ def _set_pairs(table: MentionTable) -> SetPairs | None:
     response = _sets_of(table.matched.response, table.response)
     if not key.sets and not response.sets:
         return None
-    return _paired(table, key, response)
+    pairs = [
+        (i, j)
+        for document in np.union1d(key.document, response.document)
+        for i in np.flatnonzero(key.document == document)
+        for j in np.flatnonzero(response.document == document)
+    ]
+    documents = [
+        *((key.sets[i].elements, response.sets[j].elements) for i, j in pairs),
+        *((one.elements, ()) for one in key.sets),
+        *(((), one.elements) for one in response.sets),
+    ]
+    numbers = np.array(pairs, np.int64).reshape(-1, 2)
+    return SetPairs(key, response, numbers, _table_of(table, documents))
 
 
 def _sets_of(corpus: Corpus, side: EntityColumns) -> SideSets:
@@ -104,19 +126,15 @@ def _sets_of(corpus: Corpus, side: EntityColumns) -> SideSets:
         element = number.get((relation.document, relation.target))
         if whole is not None and element is not None:
             made_of[whole][element] = None
-    sets: list[AntecedentSet] = []
+    sets: dict[tuple[int, ...], AntecedentSet] = {}
     joined: dict[int, int] = {}
-    owners: dict[tuple[int, ...], int] = {}
     for owner in sorted(made_of):
         elements = _elements(owner, made_of)
-        if not elements:
-            continue  # a cycle without any plain entity
-        if elements in owners:
-            joined[owner] = owners[elements]
-        else:
-            owners[elements] = owner
-            sets.append(AntecedentSet(int(side.document[owner]), owner, elements))
-    return SideSets(sets, joined)
+        if elements in sets:
+            joined[owner] = sets[elements].owner
+        elif elements:  # else a cycle without any plain entity
+            sets[elements] = AntecedentSet(int(side.document[owner]), owner, elements)
+    return SideSets(list(sets.values()), joined)
 
 
 def _elements(owner: int, made_of: dict[int, dict[int, None]]) -> tuple[int, ...]:
@@ -134,68 +152,28 @@ def _elements(owner: int, made_of: dict[int, dict[int, None]]) -> tuple[int, ...
     return tuple(sorted(found))
 
 
-def _paired(table: Table, key: SideSets, response: SideSets) -> SetPairs:
-    """The sets that share a mention, and the table in which each pair is a document."""
+def _table_of(table: Table, documents: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> Table:
+    """A table with a document per group of key entities and response entities of another."""
+    sides, starts = [], []
+    for place, side in enumerate((table.key, table.response)):
+        source = np.array([one for pair in documents for one in pair[place]], np.int64)
+        lengths = np.array([len(pair[place]) for pair in documents], np.int64)
+        owner = np.repeat(np.arange(len(documents)), lengths)
+        sides.append(EntityColumns(owner, side.size[source], source))
+        starts.append(offsets_of(lengths))
     cells = table.cells
-    held_by = {side: _holders(sets) for side, sets in (("key", key), ("response", response))}
-    within = np.isin(cells.key, list(held_by["key"])) & np.isin(
-        cells.response, list(held_by["response"])
-    )
-    shared: dict[tuple[int, int], list[tuple[int, int, int]]] = defaultdict(list)
-    for row in np.flatnonzero(within).tolist():
-        ours, theirs = int(cells.key[row]), int(cells.response[row])
-        for i in held_by["key"][ours]:
-            for j in held_by["response"][theirs]:
-                shared[i, j].append((ours, theirs, int(cells.count[row])))
-    found = sorted(shared)
-    no_elements: tuple[int, ...] = ()
-    documents = [
-        *((key.sets[i].elements, response.sets[j].elements, shared[i, j]) for i, j in found),
-        *((one.elements, no_elements, []) for one in key.sets),
-        *((no_elements, one.elements, []) for one in response.sets),
+    within = np.isin(cells.key, sides[0].source) & np.isin(cells.response, sides[1].source)
+    columns = (column[within].tolist() for column in (cells.key, cells.response, cells.count))
+    shared = {(key, response): count for key, response, count in zip(*columns, strict=True)}
+    rows = [
+        (starts[0][number] + i, starts[1][number] + j, shared[key, response], number)
+        for number, (ours, theirs) in enumerate(documents)
+        for i, key in enumerate(ours)
+        for j, response in enumerate(theirs)
+        if (key, response) in shared
     ]
-    return SetPairs(key, response, found, _table_of(table, documents))
-
-
-def _holders(side: SideSets) -> dict[int, list[int]]:
-    """The sets that each entity is an element of."""
-    holders: dict[int, list[int]] = defaultdict(list)
-    for place, one in enumerate(side.sets):
-        for element in one.elements:
-            holders[element].append(place)
-    return holders
-
-
-def _table_of(
-    table: Table,
-    documents: Iterable[tuple[tuple[int, ...], tuple[int, ...], list[tuple[int, int, int]]]],
-) -> Table:
-    """A table with a document per group of entities of another table."""
-    sides: tuple[list[int], list[int]] = ([], [])
-    owners: tuple[list[int], list[int]] = ([], [])
-    rows: list[tuple[int, int, int]] = []
-    count = 0
-    for ours, theirs, shared in documents:
-        places = []
-        for entities, side, owner in zip((ours, theirs), sides, owners, strict=True):
-            places.append({entity: len(side) + place for place, entity in enumerate(entities)})
-            side += entities
-            owner += [count] * len(entities)
-        rows += [(places[0][k], places[1][r], n) for k, r, n in sorted(shared)]
-        count += 1
-    key, response = (
-        EntityColumns(np.array(owner, np.int64), size[source], source)
-        for owner, size, source in zip(
-            owners,
-            (table.key.size, table.response.size),
-            (np.array(side, np.int64) for side in sides),
-            strict=True,
-        )
-    )
-    columns = np.array(rows, np.int64).reshape(-1, 3).T
-    cells = Cells(columns[0], columns[1], columns[2], key.document[columns[0]])
-    names = tuple(map(str, range(count)))
-    return Table(names, key, response, cells)
+    names = tuple(map(str, range(len(documents))))
+    return Table(names, sides[0], sides[1], Cells(*np.array(rows, np.int64).reshape(-1, 4).T))
 
 
 class SetScores(NamedTuple):
@@ -212,19 +190,11 @@ def score_sets(metric: Metric, sets: SetPairs) -> dict[str, SetScores]:
 
     Equal sets score 1 even if the metric finds no link in them.
     """
-    statistics = set_statistics(metric, sets)
-    halves = ("coreferent", "separate") if isinstance(metric, Blanc) else ("",)
+    statistics, same = set_statistics(metric, sets), _same(sets)
     result = {}
-    for half in halves:
-        if half:
-            common = statistics[f"{half}_common"]
-            precision = ratio(common, statistics[f"{half}_response"])
-            recall = ratio(common, statistics[f"{half}_key"])
-            triple = [precision, recall, f_measure(precision, recall)]
-        else:
-            triple = [np.asarray(each) for each in metric.score(statistics)]
-        same = _same(sets)
-        precision, recall, f1 = (np.where(same, 1.0, each[: len(sets.pairs)]) for each in triple)
+    for half in ("coreferent", "separate") if isinstance(metric, Blanc) else ("",):
+        triple: Any = half_scores(statistics, half) if half else metric.score(statistics)
+        precision, recall, f1 = (np.where(same, 1.0, each[: len(same)]) for each in triple)
         result[half] = SetScores(precision, recall, f1, _aligned(sets, f1))
     return result
 
@@ -235,20 +205,13 @@ def set_statistics(metric: Metric, sets: SetPairs) -> Statistics:
     MUC counts a singleton in a set as one link, found if it is a singleton on both sides.
     """
     table = sets.table
-    statistics = count_cells(metric, table)
-    if isinstance(metric, Muc):
-        key, response, cells = table.key, table.response, table.cells
-        alone = (key.size[cells.key] == 1) & (response.size[cells.response] == 1)
-        found = table.per_document(cells.document, alone)
-        statistics = {
-            "precision_part": statistics["precision_part"] + found,
-            "recall_part": statistics["recall_part"] + found,
-            "precision_whole": statistics["precision_whole"]
-            + table.per_document(response.document, response.size == 1),
-            "recall_whole": statistics["recall_whole"]
-            + table.per_document(key.document, key.size == 1),
-        }
-    return statistics
+    if not isinstance(metric, Muc):
+        return count_cells(metric, table)
+    key, response, cells = table.key.size, table.response.size, table.cells
+    alone = (key[cells.key] == 1) & (response[cells.response] == 1)
+    links = cells.count - 1 + alone
+    wholes = np.maximum(response - 1, 1), np.maximum(key - 1, 1)
+    return summed(table, Contributions(links, links, *wholes))
 
 
 def _same(sets: SetPairs) -> BoolArray:
@@ -256,10 +219,9 @@ def _same(sets: SetPairs) -> BoolArray:
     table = sets.table
     cells, key, response = table.cells, table.key, table.response
     equal = (cells.count == key.size[cells.key]) & (cells.count == response.size[cells.response])
-    found = table.per_document(cells.document, equal)
-    ours, theirs = (
-        table.per_document(side.document, np.ones(len(side), np.int64)) for side in (key, response)
-    )
+    count = len(table.documents)
+    found = np.bincount(cells.document[equal], minlength=count)
+    ours, theirs = (np.bincount(side.document, minlength=count) for side in (key, response))
     same: BoolArray = (found == ours) & (found == theirs)
     return same[: len(sets.pairs)]
 
@@ -272,30 +234,15 @@ def _aligned(sets: SetPairs, f1: FloatArray) -> IntArray:
     """
     from scipy.optimize import linear_sum_assignment
 
-    by_document: dict[int, list[int]] = defaultdict(list)
-    for number, (i, _) in enumerate(sets.pairs):
-        by_document[sets.key.sets[i].document].append(number)
-    ours, theirs = (_places(side) for side in (sets.key, sets.response))
-    chosen: list[int] = []
-    for document, numbers in by_document.items():
-        table = np.zeros((len(ours[document]), len(theirs[document])))
-        at = {}
-        for number in numbers:
-            i, j = sets.pairs[number]
-            place = ours[document][i], theirs[document][j]
-            table[place] = f1[number]
-            at[place] = number
-        best = zip(*linear_sum_assignment(-table), strict=True)
-        chosen += [at[place] for place in best if table[place] > 0]
-    return np.array(sorted(chosen), np.int64)
-
-
-def _places(side: SideSets) -> dict[int, dict[int, int]]:
-    """The position of each set among those of its document."""
-    places: dict[int, dict[int, int]] = defaultdict(dict)
-    for number, one in enumerate(side.sets):
-        places[one.document][number] = len(places[one.document])
-    return places
+    key, response = sets.key.document, sets.response.document
+    chosen, start = [np.zeros(0, np.int64)], 0
+    for document in sets.documents:
+        shape = np.count_nonzero(key == document), np.count_nonzero(response == document)
+        pairs = np.arange(start, start + shape[0] * shape[1]).reshape(shape)
+        best = pairs[linear_sum_assignment(f1[pairs], maximize=True)]
+        chosen.append(best[f1[best] > 0])
+        start += pairs.size
+    return np.concatenate(chosen)
 
 
 def count_sets(metric: Metric, table: MentionTable, mode: str) -> Statistics:
@@ -316,33 +263,26 @@ def count_sets(metric: Metric, table: MentionTable, mode: str) -> Statistics:
 
 def _count_only(metric: Metric, table: MentionTable, sets: SetPairs | None) -> Statistics:
     """Numerators of the aligned pairs of sets, denominators of all sets, per document."""
-    count = len(table.documents)
     if sets is None:
-        return {name: np.zeros(count) for name in metric.statistic_names}
-    statistics, parts = set_statistics(metric, sets), score_sets(metric, sets)
-    documents = {
-        "key": np.array([one.document for one in sets.key.sets], np.int64),
-        "response": np.array([one.document for one in sets.response.sets], np.int64),
-    }
+        return {name: np.zeros(len(table.documents)) for name in metric.statistic_names}
+    parts = score_sets(metric, sets)
+    first = next(iter(parts.values()))
     result = {}
-    for name, values in statistics.items():
-        half = name.partition("_")[0] if len(parts) > 1 and name != "unshared_mentions" else ""
-        aligned = parts[half if half in parts else next(iter(parts))].aligned
-        owners = documents["key"][[sets.pairs[number][0] for number in aligned.tolist()]]
-        of_pairs = table.per_document(owners, values[aligned])
-        if name in ("recall_whole", "coreferent_key", "separate_key"):
-            result[name] = table.per_document(documents["key"], values[sets.key_alone])
-        elif name in ("precision_whole", "coreferent_response", "separate_response"):
-            result[name] = table.per_document(documents["response"], values[sets.response_alone])
+    for name, values in set_statistics(metric, sets).items():
+        aligned = parts.get(name.partition("_")[0], first).aligned
+        ours, theirs = values[sets.key_alone], values[sets.response_alone]
+        key, response = sets.pairs[aligned].T
+        document = sets.key.document[key]
+        of_key = table.per_document(sets.key.document, ours)
+        of_response = table.per_document(sets.response.document, theirs)
+        result[name] = table.per_document(document, values[aligned])
+        if name == "recall_whole" or name.endswith("_key"):
+            result[name] = of_key
+        elif name == "precision_whole" or name.endswith("_response"):
+            result[name] = of_response
         elif name == "unshared_mentions":
-            key, response = values[sets.key_alone].copy(), values[sets.response_alone].copy()
-            for number in aligned.tolist():
-                i, j = sets.pairs[number]
-                key[i] = response[j] = 0
-            alone = table.per_document(documents["key"], key)
-            result[name] = of_pairs + alone + table.per_document(documents["response"], response)
-        else:
-            result[name] = of_pairs
+            of_aligned = table.per_document(document, ours[key] + theirs[response])
+            result[name] += of_key + of_response - of_aligned
     return result
 
 
@@ -352,14 +292,13 @@ def _counted_with(metric: Metric, table: MentionTable, sets: SetPairs) -> Statis
     if isinstance(metric, Blanc):
         joined, shared = _partly(table, sets, parts["coreferent"], parts["coreferent"].f1)
         apart, _ = _partly(table, sets, parts["separate"], parts["separate"].f1)
-        links = joined.per_document(joined.cells.document, _between(shared))
         counted = count_cells(metric, joined)
-        return {
-            **counted,
-            "coreferent_common": counted["coreferent_common"] + links,
-            # Here the links to a partly shared set cancel out.
-            "separate_common": count_cells(metric, apart)["separate_common"],
-        }
+        counted["coreferent_common"] = counted["coreferent_common"] + joined.per_document(
+            joined.cells.document, _between(shared)
+        )
+        # Here the links to a partly shared set cancel out.
+        counted["separate_common"] = count_cells(metric, apart)["separate_common"]
+        return counted
     (scores,) = parts.values()
     if metric.name.startswith("ceaf"):
         return count_cells(metric, _partly(table, sets, scores, scores.f1)[0])
@@ -370,9 +309,8 @@ def _counted_with(metric: Metric, table: MentionTable, sets: SetPairs) -> Statis
             partly = _without_sets_alone(partly, shared)
         counted = count_cells(metric, partly)
         if isinstance(metric, Lea):
-            counted[f"{side}_part"] = counted[f"{side}_part"] + _lea_links(
-                metric, partly, shared, side
-            )
+            links = _lea_links(metric, partly, shared, side)
+            counted[f"{side}_part"] = counted[f"{side}_part"] + links
         result |= {name: column for name, column in counted.items() if name.startswith(side)}
     return result
 
@@ -383,34 +321,22 @@ def _partly(
     """The documents with sets as a table with fractional cells, and the fractions of the sets."""
     number = np.full(len(table.documents), -1)
     number[sets.documents] = np.arange(len(sets.documents))
-    (key, ours), (response, theirs) = (
-        _with_sets(side, own, number)
-        for side, own in ((table.key, sets.key), (table.response, sets.response))
-    )
+    key, ours = _with_sets(table.key, sets.key, number)
+    response, theirs = _with_sets(table.response, sets.response, number)
     cells = table.cells
     wanted = np.flatnonzero(number[cells.document] >= 0)
-    aligned = [sets.pairs[place] for place in scores.aligned.tolist()]
-    rows = ours[np.concatenate([cells.key[wanted], _owners(sets.key, (i for i, _ in aligned))])]
-    columns = theirs[
-        np.concatenate([cells.response[wanted], _owners(sets.response, (j for _, j in aligned))])
-    ]
-    shared = np.concatenate([np.zeros(len(wanted)), value[scores.aligned]])
-    amount = np.concatenate([cells.count[wanted].astype(np.float64), value[scores.aligned]])
+    i, j = sets.pairs[scores.aligned].T
+    rows = ours[np.concatenate([cells.key[wanted], sets.key.owner[i]])]
+    columns = theirs[np.concatenate([cells.response[wanted], sets.response.owner[j]])]
     width = max(len(response), 1)
     codes, place = np.unique(rows * width + columns, return_inverse=True)
     row, column = np.divmod(codes, width)
-    counts: Any = np.bincount(place, amount, minlength=len(codes)).astype(np.float64)
-    partly = Table(
-        tuple(table.documents[each] for each in sets.documents.tolist()),
-        key,
-        response,
-        Cells(row, column, counts, key.document[row]),
-    )
-    return partly, np.bincount(place, shared, minlength=len(codes)).astype(np.float64)
-
-
-def _owners(side: SideSets, places: Iterable[int]) -> IntArray:
-    return np.array([side.sets[place].owner for place in places], np.int64)
+    fractions = value[scores.aligned]
+    shared = np.bincount(place[len(wanted) :], fractions, len(codes)).astype(np.float64)
+    amount = np.concatenate([cells.count[wanted], fractions])
+    counts: Any = np.bincount(place, amount, len(codes)).astype(np.float64)
+    names = tuple(table.documents[each] for each in sets.documents.tolist())
+    return Table(names, key, response, Cells(row, column, counts, key.document[row])), shared
 
 
 def _with_sets(
@@ -421,7 +347,7 @@ def _with_sets(
     for entity, first in own.joined.items():
         owner[entity] = first
     size = np.bincount(owner, side.size, minlength=len(side)).astype(np.int64)
-    size[[one.owner for one in own.sets]] += 1
+    size[own.owner] += 1
     kept = np.flatnonzero((document[side.document] >= 0) & (owner == np.arange(len(side))))
     number = np.full(len(side), -1)
     number[kept] = np.arange(len(kept))
