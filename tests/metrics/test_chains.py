@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.metrics.chains import chains_of
+from corefine.metrics.anaphors import chains_of
 from corefine.scoring.count import tabulate
 from corefine.scoring.request import Request
 

@@ -1,4 +1,8 @@
-"""Anaphors: was each mention but the first of its entity linked to the right entity?"""
+"""Anaphors: was each mention but the first of its entity linked to the right entity?
+
+Chains are the mentions of each entity in the order of the text. Each side is ordered by its own
+text: key and response may have different empty nodes.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, FloatArray, numbered
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, numbered
 from corefine.corpus.columns import Kind
+from corefine.corpus.words import named_spans
 from corefine.errors import choose
+from corefine.matching.places import Places
 from corefine.metrics.base import Metric, Properties, Statistics, Triple, f_measure, ratio
-from corefine.metrics.chains import Chains, chains_of, zeros_of
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 
@@ -26,6 +31,86 @@ Resolution},
 }"""
 
 KINDS = ("all", "zero", "pronoun", "name", "nominal")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chains:
+    """One side of a table: the position of each row in its entity, and the rows before it."""
+
+    position: IntArray
+    """By row: position in its entity, 0 for the first mention, -1 if this side lacks the row."""
+    order: IntArray
+    """The rows that this side has, by entity and then by position."""
+    rank: IntArray
+    """By row: its rank in the order of the text, if this side has it."""
+
+    @property
+    def anaphor(self) -> BoolArray:
+        """True for each row that this side has and that is not the first of its entity."""
+        later: BoolArray = self.position > 0
+        return later
+
+    @property
+    def predecessor(self) -> IntArray:
+        """By row: the row before it in its entity; -1 for first mentions and absent ones."""
+        before = np.full(len(self.position), -1)
+        before[self.order[1:]] = self.order[:-1]
+        return np.where(self.anaphor, before, -1)
+
+    def latest(self, marked: BoolArray) -> IntArray:
+        """By row: the closest earlier marked row of its entity, or -1."""
+        found = np.full(len(self.position), -1)
+        rank = np.arange(len(self.order))
+        first = rank - self.position[self.order]
+        last = np.maximum.accumulate(np.where(marked[self.order], rank, -1))
+        before = np.append(-1, last[:-1])[: len(rank)]
+        has = before >= first
+        found[self.order[has]] = self.order[before[has]]
+        return found
+
+
+def chains_of(table: MentionTable) -> tuple[Chains, Chains]:
+    """The chains of key and response.
+
+    The mentions of an entity are ordered by document, first word, last word and number of words.
+    Mentions that are only names keep their input order; a name that is a pair of numbers is a span.
+    """
+    return table.shared("chains", lambda: _both(table))
+
+
+def spans_of(side: Places) -> tuple[IntArray, IntArray, IntArray]:
+    """Of each mention of a side how many words it has, its last and its first place."""
+    mentions = side.corpus.mentions
+    spans = named_spans(mentions.names)
+    if spans is not None:
+        return spans[:, 1] - spans[:, 0] + 1, spans[:, 1], spans[:, 0]
+    owner, _ = side.words(np.arange(len(mentions)))
+    return np.bincount(owner, minlength=len(mentions)), side.last, side.first
+
+
+def _both(table: MentionTable) -> tuple[Chains, Chains]:
+    matched = table.matched
+    key, response = Places.of(matched.key, matched.response)
+    return (
+        _chains(key, table.key_entity, matched.key_mention),
+        _chains(response, table.response_entity, matched.response_mention),
+    )
+
+
+def _chains(side: Places, entity: IntArray, mention: IntArray) -> Chains:
+    rows = np.flatnonzero(entity >= 0)
+    own = mention[rows]
+    places = (column[own] for column in (*spans_of(side), side.corpus.mentions.document))
+    in_text = rows[np.lexsort((own, *places))]
+    rank = np.full(len(entity), -1)
+    rank[in_text] = np.arange(len(rows))
+    order = in_text[np.argsort(entity[in_text], kind="stable")]
+    number = np.arange(len(order))
+    opens = np.ones(len(order), bool)
+    opens[1:] = entity[order[1:]] != entity[order[:-1]]
+    position = np.full(len(entity), -1)
+    position[order] = number - np.maximum.accumulate(np.where(opens, number, 0))
+    return Chains(position, order, rank)
 
 
 class AnaphorMetric(Metric):
@@ -103,7 +188,10 @@ class Anaphors(AnaphorMetric):
             every = np.ones(len(table.document), bool)
             return every, every
         if self.kind == "zero":
-            return zeros_of(table)
+            matched = table.matched
+            key, response = Places.of(matched.key, matched.response)
+            ours = np.append(key.zero, False)[matched.key_mention]
+            return ours, np.append(response.zero, False)[matched.response_mention]
         asked = table.kinds == Kind[self.kind.upper()]
         return asked, asked
 

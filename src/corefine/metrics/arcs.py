@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,12 +13,10 @@ from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, named_spans, wording_of
 from corefine.errors import choose
-from corefine.matching.places import Places
-from corefine.metrics.anaphors import AnaphorMetric
+from corefine.metrics.anaphors import AnaphorMetric, Chains, chains_of
 from corefine.metrics.base import Properties, Statistics, Triple, f_measure, ratio
-from corefine.metrics.chains import Chains, chains_of, spans_of
 from corefine.metrics.registry import register
-from corefine.metrics.table import MentionTable
+from corefine.metrics.table import MentionTable, by_row
 
 TUGGENER = """\
 @inproceedings{tuggener-2014-arcs,
@@ -171,12 +170,13 @@ def _anchored(sides: _Sides) -> Statistics:
     table, key, response = sides.table, sides.key, sides.response
     taken, found = _takes(sides)
     document, entities = table.key.document, np.flatnonzero(found >= 0)
-    counts = {f"entities_{name}": np.zeros(len(table.documents)) for name in ("tp", "fn", "fp")}
     several = np.zeros(len(table.response), bool)
     several[table.response_entity[response.order]] = True
-    counts["entities_tp"] = table.per_document(document[entities], np.ones(len(entities), bool))
-    counts["entities_fn"] = table.per_document(document, found == -1)
-    counts["entities_fp"] = table.per_document(table.response.document, several & ~taken)
+    counts = {
+        "entities_tp": table.per_document(document, found >= 0),
+        "entities_fn": table.per_document(document, found == -1),
+        "entities_fp": table.per_document(table.response.document, several & ~taken),
+    }
     partner = np.append(found, -3)[table.key_entity]
     owner = np.full(len(table.response), -3)
     owner[found[entities]] = entities
@@ -197,50 +197,32 @@ def _takes(sides: _Sides) -> tuple[BoolArray, IntArray]:
     entities are processed in text order and each assignment restricts the next, hence the loop.
     """
     table, key, response = sides.table, sides.key, sides.response
-    anchors = key.order[sides.nominal[key.order]]
-    anchor = np.full(len(table.key) + 1, -1)  # the last entry represents "no entity"
-    anchor[table.key_entity[anchors[::-1]]] = anchors[::-1]
-    openers = key.order[key.position[key.order] == 0]
-    held = np.where(response.position >= 0, table.response_entity, -1)
+    held = np.where(response.position >= 0, table.response_entity, -1).tolist()
     place = np.full(len(table.response), len(table.document))
-    firsts = response.order[response.position[response.order] == 0]
-    place[table.response_entity[firsts]] = _text_order(firsts, table, False)
-    in_text = openers[np.argsort(_text_order(openers, table, True), kind="stable")]
-    shared: dict[int, set[int]] = {}
-    blank = np.flatnonzero((anchor[table.key_entity] < 0) & (key.position >= 0) & (held >= 0))
-    for row in blank.tolist():
-        shared.setdefault(int(table.key_entity[row]), set()).add(int(held[row]))
+    np.minimum.at(place, table.response_entity[response.order], response.rank[response.order])
+    chains: dict[int, list[int]] = defaultdict(list)
+    for row in key.order.tolist():
+        chains[int(table.key_entity[row])].append(row)
     taken = np.zeros(len(table.response), bool)
     found = np.full(len(table.key), -2)
-    for entity in table.key_entity[in_text].tolist():
-        if anchor[entity] >= 0:
-            wanted = int(held[anchor[entity]])
+    for entity, rows in sorted(chains.items(), key=lambda chain: int(key.rank[chain[1][0]])):
+        anchor = next((row for row in rows if sides.nominal[row]), None)
+        if anchor is None:
+            free = {held[row] for row in rows if held[row] >= 0 and not taken[held[row]]}
+            wanted = min(free, key=place.__getitem__, default=-1)
+        else:
+            wanted = held[anchor]
             found[entity] = wanted if wanted >= 0 and not taken[wanted] else -1
-            if found[entity] >= 0:
-                taken[wanted] = True
-            continue
-        free = [one for one in shared.get(entity, ()) if not taken[one]]
-        if free:
-            taken[min(free, key=place.__getitem__)] = True
+        if wanted >= 0:
+            taken[wanted] = True
     return taken, found
-
-
-def _text_order(rows: IntArray, table: MentionTable, of_key: bool) -> IntArray:
-    """The rank of these rows of one side by document, first word, last word and size."""
-    matched = table.matched
-    side = Places.of(matched.key, matched.response)[0 if of_key else 1]
-    numbers = (matched.key_mention if of_key else matched.response_mention)[rows]
-    document = side.corpus.mentions.document[numbers]
-    order = np.lexsort((numbers, *(column[numbers] for column in spans_of(side)), document))
-    rank = np.empty(len(rows), np.int64)
-    rank[order] = np.arange(len(rows))
-    return rank
 
 
 def _several(chains: Chains, entity: IntArray, size: IntArray) -> Chains:
     """The chains without singletons, whose mentions count as absent."""
     alone = np.append(size == 1, False)[entity]
-    return Chains(np.where(alone, -1, chains.position), chains.order[~alone[chains.order]])
+    position = np.where(alone, -1, chains.position)
+    return Chains(position, chains.order[~alone[chains.order]], chains.rank)
 
 
 def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
@@ -253,9 +235,7 @@ def _holding(entity: IntArray, marked: BoolArray, count: int) -> BoolArray:
 def _lengths(table: MentionTable) -> IntArray:
     """Number of words per row: in the key or, if the key lacks the mention, in the response."""
     matched = table.matched
-    ours, theirs = (np.append(_words(side), 0) for side in (matched.key, matched.response))
-    mine, other = matched.key_mention, matched.response_mention
-    return np.where(mine >= 0, ours[mine], theirs[other])
+    return by_row(matched, _words(matched.key), _words(matched.response))
 
 
 def _words(corpus: Corpus) -> IntArray:

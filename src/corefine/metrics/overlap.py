@@ -13,9 +13,8 @@ from corefine.corpus.words import named_spans
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
 from corefine.matching.places import Places
-from corefine.metrics.anaphors import CRAC_2022
+from corefine.metrics.anaphors import CRAC_2022, spans_of
 from corefine.metrics.base import RatioMetric, Statistics, fractions
-from corefine.metrics.chains import spans_of
 from corefine.metrics.registry import register
 from corefine.metrics.table import MentionTable
 

@@ -248,17 +248,17 @@ class LinkMetric(RatioMetric):
     If entities do not cross documents, all pairs are within one.
     """
 
-    within: ClassVar[bool]
+    group: ClassVar[str]
     properties = Properties(counts_singletons=False, needs_scope=True, identity=False)
     citation = "Cybulska & Vossen 2014, Using a sledgehammer to crack a nut?, LREC"
     references = (CYBULSKA_VOSSEN,)
 
-    def statistics(self, table: Table) -> Statistics:
-        counts = table.shared("link counts", lambda: link_counts(table))
-        links = [counts[f"coreferent_{side}"] for side in ("common", "response", "key")]
-        within = links if table.within_links is None else table.within_links
-        across = (total - inside for total, inside in zip(links, within, strict=True))
-        return fractions(*(within if self.within else across))
+    def statistics(self, table: MentionTable) -> Statistics:
+        units = {"within": table.document, "across": table.document}
+        if table.matched.grouping is not None and table.origin is not None:
+            units["within"] = table.origin
+        links = table.shared("links across", lambda: links_by_unit(table, units))[self.group]
+        return fractions(*(links[f"coreferent_{side}"] for side in ("common", "response", "key")))
 
 
 @register
@@ -274,7 +274,7 @@ class LinksWithin(LinkMetric):
         "equals pairs.coreferent."
     )
     example = "corefine score key.csv response.csv --scope corpus"
-    within = True
+    group = "within"
 
 
 @register
@@ -289,4 +289,4 @@ class LinksAcross(LinkMetric):
         "are. It counts coreferent pairs across two documents. With --scope document it is 0."
     )
     example = "corefine score key.csv response.csv --scope corpus"
-    within = False
+    group = "across"

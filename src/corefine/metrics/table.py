@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted, numbered
+from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted
 from corefine.corpus.columns import Kind
 from corefine.matching.matched import Matched
 from corefine.matching.twinless import cai_strube
@@ -75,9 +75,6 @@ class Table:
     key: EntityColumns
     response: EntityColumns
     cells: Cells
-    within_links: tuple[FloatArray, FloatArray, FloatArray] | None = None
-    """Coreferent links within documents (both sides, response, key) per group of documents; None
-    if entities do not cross documents."""
     _results: dict[Hashable, Any] = field(default_factory=dict, init=False)
 
     def shared(self, name: Hashable, compute: Callable[[], Result]) -> Result:
@@ -139,37 +136,29 @@ class MentionTable(Table):
     @classmethod
     def of(cls, matched: Matched) -> MentionTable:
         """The table of two matched corpora."""
-        key, response = matched.key.mentions, matched.response.mentions
-        ours, theirs = matched.key_mention, matched.response_mention
-        in_key = len(key)  # the rows of the key come first, in order
-        documents, origin = matched.key.documents, None
-        key_owner, response_owner = (
-            corpus.entities.document for corpus in (matched.key, matched.response)
-        )
-        document = np.concatenate([key.document, response.document[theirs[in_key:]]])
+        key, response = matched.key, matched.response
+        documents, origin = key.documents, None
+        owners = [key.entities.document, response.entities.document]
+        document = by_row(matched, key.mentions.document, response.mentions.document)
         if matched.grouping is not None:
             documents, group = matched.grouping.names, matched.grouping.of_document
-            key_owner, response_owner = group[key_owner], group[response_owner]
+            owners = [group[owner] for owner in owners]
             document, origin = group[document], document
         elif matched.windows is not None:
             windows = matched.windows
-            key_owner, response_owner = map(windows.of_entities, (matched.key, matched.response))
-            key_window, response_window = map(windows.of_mentions, (matched.key, matched.response))
             documents, origin = windows.names, document
-            document = np.concatenate([key_window, response_window[theirs[in_key:]]])
-        key_side, key_number = _side(key_owner, key.entity)
-        response_side, response_number = _side(response_owner, response.entity)
-        key_entity = np.concatenate([key_number, np.full(len(ours) - in_key, -1)])
-        response_entity = np.append(response_number, -1)[theirs]
+            owners = [windows.of_entities(corpus) for corpus in (key, response)]
+            document = by_row(matched, windows.of_mentions(key), windows.of_mentions(response))
+        key_side, key_number = _side(owners[0], key.mentions.entity)
+        response_side, response_number = _side(owners[1], response.mentions.entity)
+        key_entity = np.append(key_number, -1)[matched.key_mention]
+        response_entity = np.append(response_number, -1)[matched.response_mention]
         types, type_names = _types(matched)
         return cls(
             documents,
             key_side,
             response_side,
             _cells(key_side, response_side, key_entity, response_entity),
-            None
-            if matched.grouping is None or origin is None
-            else _within_links(len(documents), document, origin, key_entity, response_entity),
             document=document,
             key_entity=key_entity,
             response_entity=response_entity,
@@ -188,15 +177,7 @@ class MentionTable(Table):
     @cached_property
     def kind_counts(self) -> LabelCounts:
         """Numbers of mentions by :class:`~corefine.corpus.columns.Kind`."""
-        if self.kinds.any():
-            return self.count_labels(self.kinds, len(Kind))
-        columns = (
-            self.cells.count,
-            self.key.size,
-            self.response.size,
-            self.response.size - self.response_matched,
-        )
-        return LabelCounts(*(_unlabelled(column, len(Kind)) for column in columns))
+        return self.count_labels(self.kinds, len(Kind))
 
     def count_labels(self, labels: Labels, count: int) -> LabelCounts:
         """Numbers of mentions by label, for labels of rows below ``count``."""
@@ -233,11 +214,9 @@ class MentionTable(Table):
         if not (matched.key.has_places and matched.response.has_places):
             position[np.argsort(document, kind="stable")] = np.arange(len(position))
             return position
-        ours, theirs = matched.key_mention, matched.response_mention
         key, response = matched.key.mentions, matched.response.mentions
-        rows = len(key)
-        start = np.concatenate([key.start[ours[:rows]], response.start[theirs[rows:]]])
-        stop = np.concatenate([key.stop[ours[:rows]], response.stop[theirs[rows:]]])
+        start = by_row(matched, key.start, response.start)
+        stop = by_row(matched, key.stop, response.stop)
         position[np.lexsort((stop, start, document))] = np.arange(len(position))
         return position
 
@@ -291,13 +270,6 @@ def _sums(index: IntArray, values: NDArray[Any], length: int) -> NDArray[Any]:
     return np.bincount(index, values, minlength=length).astype(values.dtype)
 
 
-def _unlabelled(counts: IntArray, labels: int) -> IntArray:
-    """Counts whose mentions all have the label 0."""
-    table = np.zeros((labels, len(counts)), np.int64)
-    table[0] = counts
-    return table
-
-
 def _by_entity(labels: Labels, count: int, entity: IntArray, entities: int) -> IntArray:
     """Numbers of mentions by label and entity, without those of no entity (-1)."""
     codes = labels * np.int64(entities + 1) + entity + 1
@@ -328,55 +300,27 @@ def _cells(
     return Cells(rows, columns, count, key.document[rows])
 
 
-def _within_links(
-    groups: int,
-    group: IntArray,
-    document: IntArray,
-    key_entity: IntArray,
-    response_entity: IntArray,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Coreferent links within documents: of both sides, the response and the key, per group."""
-    both = np.where(
-        (key_entity >= 0) & (response_entity >= 0),
-        key_entity * (int(response_entity.max(initial=0)) + 1) + response_entity,
-        -1,
-    )
-
-    def links(sets: IntArray) -> FloatArray:
-        rows = np.flatnonzero(sets >= 0)
-        codes = sets[rows] * (int(document.max(initial=0)) + 1) + document[rows]
-        first, number = numbered(codes)
-        size = np.bincount(number)
-        sums = np.bincount(group[rows][first], size * (size - 1) // 2, minlength=groups)
-        return sums.astype(np.float64)
-
-    return links(both), links(response_entity), links(key_entity)
+def by_row(matched: Matched, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """A column of mentions by row: the key's, then the response's for mentions only it has."""
+    return np.concatenate([ours, theirs[matched.response_mention[len(matched.key.mentions) :]]])
 
 
 def _kinds(matched: Matched) -> Labels:
-    """The kind of each row: the key's, or the response's for mentions that only it has."""
-    ours, theirs = matched.key.mentions.kind, matched.response.mentions.kind
-    kind = np.full(len(matched.key_mention), Kind.UNKNOWN, np.uint8)
-    rows = len(matched.key.mentions)
-    if ours is not None:
-        kind[:rows] = ours
-    if theirs is not None:
-        kind[rows:] = theirs[matched.response_mention[rows:]]
-    return kind
+    ours, theirs = (
+        np.full(len(mentions), Kind.UNKNOWN, np.uint8) if mentions.kind is None else mentions.kind
+        for mentions in (matched.key.mentions, matched.response.mentions)
+    )
+    return by_row(matched, ours, theirs)
 
 
 def _types(matched: Matched) -> tuple[IntArray | None, tuple[str, ...]]:
-    """The semantic type of each row: the key's, or the response's for mentions only it has."""
-    ours, theirs = matched.key.mentions.type, matched.response.mentions.type
-    if ours is None and theirs is None:
+    """The semantic type of each row, and the names of the types."""
+    if matched.key.mentions.type is None and matched.response.mentions.type is None:
         return None, ()
     names = tuple(dict.fromkeys([*matched.key.types, *matched.response.types]))
-    types = np.full(len(matched.key_mention), -1)
-    rows = len(matched.key.mentions)
-    if ours is not None:
-        types[:rows] = ours
-    if theirs is not None:
-        number = {name: place for place, name in enumerate(names)}
-        renamed = np.array([*(number[name] for name in matched.response.types), -1], np.int64)
-        types[rows:] = renamed[theirs[matched.response_mention[rows:]]]
-    return types, names
+    columns = []
+    for corpus in (matched.key, matched.response):
+        number = np.array([*map(names.index, corpus.types), -1], np.int64)
+        own = corpus.mentions.type
+        columns.append(number[np.full(len(corpus.mentions), -1) if own is None else own])
+    return by_row(matched, *columns), names

@@ -27,9 +27,9 @@ from corefine.matching.matched import Tally
 from corefine.matching.places import Places
 from corefine.matching.settings import Settings
 from corefine.matching.units import TokenWindows
+from corefine.metrics.anaphors import spans_of
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.blanc import Blanc
-from corefine.metrics.chains import spans_of
 from corefine.metrics.layers import Deixis
 from corefine.metrics.overlap import has_words, shared_names, shared_words
 from corefine.metrics.registry import MetricSpec, parse, resolve
