@@ -16,7 +16,7 @@ import click
 
 import corefine
 from corefine.cli import cli, command_names
-from corefine.cli.topics import TOPICS, topic_text
+from corefine.cli.commands.look_up import TOPICS
 
 SOURCE = Path(corefine.__file__).parent
 _TITLES = {"Column", "Grid", "choose", "Figure"}
@@ -76,7 +76,7 @@ def help_pages() -> Iterator[tuple[str, str]]:
             for inner, one in command.commands.items():
                 yield f"corefine {name} {inner}", one.get_help(click.Context(one, context, inner))
     for topic in TOPICS:
-        yield f"corefine help {topic}", topic_text(topic)
+        yield f"corefine help {topic}", TOPICS[topic]()
 
 
 class _Collector(ast.NodeVisitor):

@@ -144,7 +144,7 @@ def test_plots_as_pixels(capsys, files, tmp_path):
 def test_plots_into_a_file_are_refused_before_the_work_begins(capsys, files, tmp_path):
     status, out, err = run(capsys, *files, "-m", "lea", "--plots", files[0], *FAST)
     assert (status, out) == (2, "")
-    assert "cannot create the directory" in err
+    assert files[0] in err
 
 
 def test_a_plot_that_cannot_be_written_does_not_cost_the_table(capsys, files, tmp_path):

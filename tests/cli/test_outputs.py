@@ -343,7 +343,7 @@ def test_what_lies_beside_an_input_or_around_it_is_refused(
     text = annotation.with_suffix(".txt")
     before = text.read_bytes()
     assert main(["convert", str(annotation), str(text), "--to", "conll", "--lossy"]) == 2
-    assert "part of the input" in capsys.readouterr().err
+    assert "an input file" in capsys.readouterr().err
     assert text.read_bytes() == before
     assert main(["convert", "brat", "brat", "--to", "brat"]) == 2
     assert "an input file" in capsys.readouterr().err
@@ -459,7 +459,7 @@ def test_head_may_leave(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "extra", "arguments", "work"),
     [
-        ("pyarrow", "parquet", ("convert", "KEY", "OUT.parquet", "--lossy"), "convert.read"),
+        ("pyarrow", "parquet", ("convert", "KEY", "OUT.parquet", "--lossy"), "prepare.read"),
         (
             "pyarrow",
             "parquet",

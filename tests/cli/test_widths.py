@@ -18,7 +18,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.cli.topics import TOPICS
+from corefine.cli.commands.look_up import TOPICS
 from tests.auditing.challenges.test_challenges import gap_file
 from tests.conftest import RealCorpora
 

@@ -8,13 +8,13 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import PlanOptions
 from corefine.comparing.run_registry import registered_runs
 from corefine.errors import UsageError
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents(documents=12)
-FAST = Plan(trials=99, replicates=50)
+FAST: PlanOptions = {"trials": 99, "replicates": 50}
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def f1(*names):
 
 
 def test_last_and_best_epochs(folder):
-    found = registered_runs(folder, metric="lea", plan=FAST)
+    found = registered_runs(folder, metric="lea", **FAST)
     ours, theirs = found.tables("experiments")[0].rows
     assert ours[:4] == ("dev", "ours", 2, 2)
     assert list(ours[4:]) == pytest.approx([f1("middling", "good"), 1, f1("good")])
@@ -47,7 +47,7 @@ def test_last_and_best_epochs(folder):
 
 
 def test_the_difference_is_that_of_the_runs_at_the_last_epoch(folder):
-    found = registered_runs(folder, metric="lea", plan=FAST)
+    found = registered_runs(folder, metric="lea", **FAST)
     runs = {
         system: [corefine.load_scores(folder / f"{system}-dev-e2-s{seed}.json") for seed in (0, 1)]
         for system in ("ours", "theirs")
@@ -58,7 +58,7 @@ def test_the_difference_is_that_of_the_runs_at_the_last_epoch(folder):
 
 
 def test_other_names_and_patterns(folder):
-    found = registered_runs(folder, pattern="{data}_{system}", metric="muc", plan=FAST)
+    found = registered_runs(folder, pattern="{data}_{system}", metric="muc", **FAST)
     assert len(found.systems) == 8
     assert len({run.data for run in found.runs}) == 1
     assert found.default_tables == ("experiments",)

@@ -327,7 +327,7 @@ def test_parameters_do_not_keep_a_metric_from_the_audit():
         ({"documents": ["mil"]}, "there is no document 'mil'.*mill"),
         ({"documents": ["mill"], "worst": 1}, "documents and worst cannot"),
         ({"worst": 0}, "worst cannot be 0"),
-        ({"confidence": 1.5}, r"alpha cannot be -0\.5"),
+        ({"alpha": 1.5}, r"alpha cannot be 1\.5"),
         ({"replicates": 0}, "replicates"),
         ({"metrics": "nonsense"}, "no metric 'nonsense'"),
         ({"nonsense": 1}, "unknown setting 'nonsense'"),

@@ -90,6 +90,11 @@ class Audit(Result):
     csv_table = "violations"
     default_tables = ("changes",)
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings of scoring."""
+        return self.scores.warnings
+
     def table_functions(self) -> Tables:
         return {**TABLES, **loss_tables({"response": self.scores.copies})}
 

@@ -9,15 +9,12 @@ import sys
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
-from pkgutil import iter_modules
 from types import ModuleType
 
 import click
 
 from corefine._version import __version__
 from corefine.cli.help_pages import CommandGroup
-from corefine.cli.outputs import guarded
 from corefine.cli.runtime import (
     Ended,
     complain,
@@ -27,53 +24,52 @@ from corefine.cli.runtime import (
 )
 from corefine.errors import CorefineError, CorefineWarning, closest, printable
 
-SUMMARIES: dict[str, dict[str, str]] = {
+COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
     "Score and compare": {
-        "score": "Score a response against a key.",
-        "compare": "Compare systems: significance, confidence intervals, ranks.",
-        "runs": "List saved results by data set, experiment and epoch.",
-        "suite": "Score and compare systems on many data sets.",
-        "gate": "Fail if F1 drops significantly below a baseline (for CI).",
-        "leaderboard": "Write a sortable HTML page from saved results.",
-        "bundle": "Write a Codabench competition that scores submissions.",
-        "agree": "Measure agreement between annotators.",
+        "score": ("score", "Score a response against a key."),
+        "compare": ("compare", "Compare systems: significance, confidence intervals, ranks."),
+        "runs": ("compare", "List saved results by data set, experiment and epoch."),
+        "suite": ("compare", "Score and compare systems on many data sets."),
+        "gate": ("compare", "Fail if F1 drops significantly below a baseline (for CI)."),
+        "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
+        "bundle": ("pages", "Write a Codabench competition that scores submissions."),
+        "agree": ("analyse", "Measure agreement between annotators."),
     },
     "Analyse": {
-        "explain": "Find errors, and the F1 lost to each error type.",
-        "entities": "Score each key entity separately.",
-        "audit": "Test which metrics to trust on this data.",
-        "challenge": "Score GAP or WinoBias, with gender bias.",
-        "report": "Write an HTML report: scores, charts, errors, text.",
+        "explain": ("analyse", "Find errors, and the F1 lost to each error type."),
+        "entities": ("analyse", "Score each key entity separately."),
+        "audit": ("analyse", "Test which metrics to trust on this data."),
+        "challenge": ("analyse", "Score GAP or WinoBias, with gender bias."),
+        "report": ("pages", "Write an HTML report: scores, charts, errors, text."),
     },
     "Prepare data": {
-        "check": "Validate files and summarise their content.",
-        "convert": "Convert a corpus from one format to another.",
-        "resolve": "Train, apply and cross-validate baseline resolvers.",
+        "check": ("prepare", "Validate files and summarise their content."),
+        "convert": ("prepare", "Convert a corpus from one format to another."),
+        "resolve": ("resolve", "Train, apply and cross-validate baseline resolvers."),
     },
     "Look up": {
-        "metrics": "Describe the metrics and when to use them.",
-        "formats": "List the supported formats.",
-        "presets": "List the settings and metrics of shared tasks.",
-        "cite": "Print BibTeX for corefine and for metrics.",
-        "reproduce": "Recompute published tables, cell by cell.",
-        "demo": "Score a bundled sample on which metrics disagree.",
-        "help": "Explain a command or a topic.",
+        "metrics": ("look_up", "Describe the metrics and when to use them."),
+        "formats": ("prepare", "List the supported formats."),
+        "presets": ("look_up", "List the settings and metrics of shared tasks."),
+        "cite": ("look_up", "Print BibTeX for corefine and for metrics."),
+        "reproduce": ("look_up", "Recompute published tables, cell by cell."),
+        "demo": ("look_up", "Score a bundled sample on which metrics disagree."),
+        "help": ("look_up", "Explain a command or a topic."),
     },
 }
-"""Commands by section of the help, with their summaries; other commands follow by name.
+"""Module and summary of each command, by section of the help.
 
 The summaries are here so that the list is shown without importing the commands.
 """
+MODULES = {name: row[0] for section in COMMANDS.values() for name, row in section.items()}
 
 WITHOUT_LINEAR_ALGEBRA = frozenset({"score", "convert", "check", "formats", "metrics", "demo"})
 """Commands without matrix products, for which NumPy need not start a thread per core."""
 
 
 def command_names() -> list[str]:
-    """The names of all commands, which are those of their modules."""
-    found = {module.name for module in iter_modules([str(Path(__file__).parent / "commands")])}
-    order = [name for section in SUMMARIES.values() for name in section if name in found]
-    return [*order, *sorted(found.difference(order))]
+    """The names of all commands."""
+    return list(MODULES)
 
 
 def _imported(name: str) -> ModuleType:
@@ -98,23 +94,19 @@ class LazyGroup(CommandGroup):
         return command_names()
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in command_names():
+        if cmd_name not in MODULES:
             return None
         if cmd_name in WITHOUT_LINEAR_ALGEBRA:
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-        command = _imported(f"{__package__}.commands.{cmd_name}").command
+        module = _imported(f"{__package__}.commands.{MODULES[cmd_name]}")
+        command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
-        return guarded(command)
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        listed = {name for section in SUMMARIES.values() for name in section}
-        others = [name for name in command_names() if name not in listed]
-        commands = filter(None, (self.get_command(ctx, name) for name in others))
-        more = {str(one.name): one.get_short_help_str(100) for one in commands}
-        for title, section in (*SUMMARIES.items(), ("More", more)):
-            if section:
-                with formatter.section(title):
-                    formatter.write_dl(list(section.items()))
+        for title, section in COMMANDS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, row[1]) for name, row in section.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -12,8 +12,9 @@ from typing import Any
 
 import click
 
+from corefine.cli.outputs import guarded
 from corefine.cli.samples import sample_sides
-from corefine.errors import CorefineError, closest
+from corefine.errors import CorefineError
 from corefine.matching.settings import CHOICES
 
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
@@ -79,12 +80,11 @@ class Command(click.Command):
         return _parts(self.help)[1]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given = list(args)  # the parser removes what it has read
+        sampled = "--sample" in args and any(param.name == "sample" for param in self.params)
+        names = [str(one.name) for one in self.params if isinstance(one, click.Argument)]
+        sides = sample_sides(names) if sampled else []
         try:
-            return self._parsed(ctx, args)
-        except click.BadParameter as error:
-            message = f"{error.message}{_suggestion(error.param, given)}"
-            raise click.BadParameter(message, error.ctx, error.param, error.param_hint) from None
+            rest = super().parse_args(ctx, [*sides, *args])
         except click.UsageError as error:
             if not error.message.startswith("Got unexpected extra argument"):
                 raise
@@ -92,25 +92,21 @@ class Command(click.Command):
             if self.name == "score":
                 hint = "Use 'corefine compare KEY RESPONSE RESPONSE...' for several responses."
             raise click.UsageError(f"{error.message}. {hint}", ctx) from None
-
-    def _parsed(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if "--sample" not in args or all(param.name != "sample" for param in self.params):
-            return super().parse_args(ctx, args)
-        names = [str(one.name) for one in self.params if isinstance(one, click.Argument)]
-        sides = sample_sides(names)
-        rest = super().parse_args(ctx, [*sides, *(word for word in args if word != "--sample")])
-        values = [ctx.params[name] for name in names]
-        if len(sides) < sum(len(one) if isinstance(one, tuple) else 1 for one in values):
+        given = [ctx.params[name] for name in names]
+        if sampled and len(sides) < sum(len(o) if isinstance(o, tuple) else 1 for o in given):
             raise click.UsageError("--sample takes no files", ctx)
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; remedies of errors name the options of this command."""
+        """Run the command with the options that are given; its outputs must not be inputs."""
+        ctx.params = {name: value for name, value in ctx.params.items() if value is not None}
         try:
-            return super().invoke(ctx)
+            with guarded(ctx):
+                return super().invoke(ctx)
         except CorefineError as error:
             from corefine.formats.registry import SIDE_FORMATS  # not needed for help pages
 
+            # Remedies name the options of this command.
             flags = {flag for param in self.params for flag in param.opts}
             own = ", ".join(flag for flag in ("--format", "--from") if flag in flags)
             if own and error.remedy is not None:
@@ -158,24 +154,6 @@ class CommandGroup(click.Group):
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_help_text(self.help, formatter)
-
-
-def _suggestion(param: click.Parameter | None, args: list[str]) -> str:
-    """A similar choice, if an option was given a value that is not among its choices."""
-    if param is None or not isinstance(param.type, click.Choice):
-        return ""
-    choices = [str(choice) for choice in param.type.choices]
-    for place, word in enumerate(args):
-        flag, equals, value = word.partition("=")
-        if isinstance(param, click.Argument):
-            value = word
-        elif flag not in param.opts:
-            continue
-        elif not equals:
-            value = args[place + 1] if place + 1 < len(args) else ""
-        if value not in choices:
-            return closest(value, choices)
-    return ""
 
 
 def _parts(text: str | None) -> tuple[str, list[str]]:

@@ -7,8 +7,9 @@ replace one is an error before the command begins.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from functools import wraps
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from glob import glob, has_magic
 from typing import Any
 
 import click
@@ -22,95 +23,42 @@ class OutputType(click.ParamType):  # type: ignore[type-arg] # generic only in n
 
     name = "file"
 
-    def __init__(self, endings: tuple[str, ...] = ()) -> None:
-        self.endings = endings
-        """Only files with these endings are written to the folder."""
-
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         return os.fsdecode(value)
 
 
 OUTPUT = OutputType()
-CHARTS = OutputType((".svg", ".png"))
-"""A folder for charts."""
 
 
-_GUARDED = "guards_outputs"
-"""Marks callbacks that check their outputs."""
+def guarded(context: click.Context) -> AbstractContextManager[None]:
+    """Raise an error if an output of the command is an input, and protect its inputs."""
+    outputs: list[str] = []
+    inputs: list[str] = []
+    for param in context.command.params:
+        value = context.params.get(str(param.name))
+        if isinstance(param.type, OutputType):
+            outputs += [value] if isinstance(value, str) else []
+        elif not isinstance(param.type, click.Choice):
+            inputs += _paths(value)
+    if context.params.get("suite") or context.command.name == "suite":
+        from corefine.comparing.suites.data_sets import listed_files
 
-
-def guarded(command: click.Command) -> click.Command:
-    """Check the outputs of a command, or of all commands of a group."""
-    if isinstance(command, click.Group):
-        for part in command.commands.values():
-            guarded(part)
-    elif command.callback is not None and not hasattr(command.callback, _GUARDED):
-        command.callback = _guarded(command.callback)
-    return command
-
-
-def _guarded(callback: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(callback)
-    def checked(*arguments: Any, **options: Any) -> Any:
-        context = click.get_current_context()
-        outputs = {
-            param.name: param.type
-            for param in context.command.params
-            if isinstance(param.type, OutputType)
-        }
-        others = [
-            context.params[param.name]
-            for param in context.command.params
-            if param.name in context.params
-            and param.name not in outputs
-            and not isinstance(param.type, click.Choice)
-        ]
-        inputs = [path for value in others for path in _paths(value)]
-        if context.params.get("suite") or context.command.name == "suite":
-            from corefine.comparing.suites.data_sets import listed_files
-
-            inputs += [path for listing in inputs for path in listed_files(listing)]
-        _refuse_one_for_two([context.params.get(str(name)) for name in outputs])
-        for name, kind in outputs.items():
-            given = context.params.get(str(name))
-            if isinstance(given, str):
-                refuse_inputs_of_command(given, inputs, kind.endings)
-        with protecting(inputs if outputs else ()):
-            return callback(*arguments, **options)
-
-    setattr(checked, _GUARDED, True)
-    return checked
-
-
-def _refuse_one_for_two(outputs: list[object]) -> None:
-    """Raise an error if two outputs are the same file."""
-    seen: set[str] = set()
+        inputs += [path for listing in inputs for path in listed_files(listing)]
+    if outputs:
+        inputs += [part for path in inputs for part in _companions(path)]
+    places = [os.path.realpath(path) for path in outputs if _is_file(path)]
     for output in outputs:
-        if isinstance(output, str) and output != "-" and not _is_device(output):
-            place = os.path.realpath(output)
-            if place in seen:
-                raise UsageError(
-                    "two outputs are written here", Location(output), "Choose another for one."
-                )
-            seen.add(place)
+        refuse_inputs(output, inputs)
+        if places.count(os.path.realpath(output)) > 1:
+            raise UsageError(
+                "two outputs are written here", Location(output), "Choose another for one."
+            )
+    return protecting(inputs if outputs else ())
 
 
-def _is_device(path: str) -> bool:
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
-
-
-def refuse_inputs_of_command(output: str, inputs: list[str], endings: tuple[str, ...] = ()) -> None:
-    """Raise an error if an output is an input, belongs to one, or contains one."""
-    if endings:
-        inside = os.path.abspath(output)
-        inputs = [
-            path
-            for path in inputs
-            if path.endswith(endings) or not os.path.abspath(path).startswith(inside)
-        ]
-    refuse_inputs(output, inputs)
-    if output != "-" and os.path.isfile(output):
-        _refuse_companions(output, inputs)
+def _is_file(path: str) -> bool:
+    """True for a file, an existing one or not; a device may be given twice."""
+    return path != "-" and (os.path.isfile(path) or not os.path.exists(path))
 
 
 def _paths(value: object) -> Iterator[str]:
@@ -119,8 +67,6 @@ def _paths(value: object) -> Iterator[str]:
         for one in value:
             yield from _paths(one)
     elif isinstance(value, str):
-        from glob import glob, has_magic
-
         yield value
         if "=" in value:
             yield value.partition("=")[2]
@@ -130,20 +76,12 @@ def _paths(value: object) -> Iterator[str]:
             yield from value.split(",")
 
 
-def _refuse_companions(output: str, inputs: list[str]) -> None:
-    """Raise an error for a file that belongs to an input, as a text does to annotations."""
+def _companions(path: str) -> Iterator[str]:
+    """Files that belong to an input, as a text does to annotations."""
     from corefine.formats.registry import all_formats
 
-    place, stem = os.path.realpath(output), os.path.basename(output).partition(".")[0]
-    for path in inputs:
-        if not os.path.isfile(path) or os.path.basename(path).partition(".")[0] != stem:
-            continue
-        if os.path.dirname(os.path.realpath(path)) != os.path.dirname(place):
-            continue
-        for format in all_formats():
-            if path.endswith(format.suffixes) and place.endswith(format.companions or ("\0",)):
-                raise UsageError(
-                    f"this file is part of the input {path}",
-                    Location(output),
-                    "Choose another output.",
-                )
+    folder, name = os.path.split(path)
+    stem = os.path.join(folder, name.partition(".")[0])
+    for format in all_formats() if os.path.isfile(path) else ():
+        if path.endswith(format.suffixes):
+            yield from (stem + suffix for suffix in format.companions)

@@ -11,13 +11,15 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any, TypeVar
+from typing import Any, Self
 
 import click
 
+from corefine.cli.options import Decorator, choice, one_from_standard_input, option, options
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
@@ -26,13 +28,45 @@ from corefine.output.plain_text import wrapped_note
 from corefine.output.result import LAYOUTS, Result, check_layout, check_tables
 from corefine.output.text_table import styled
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 FORMS = ("table", "json", "csv", "markdown", "latex")
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}
 """Output formats by file suffix."""
 LINE = 100
 """The longest line of prose."""
+PATIENCE = 1.0
+"""Seconds before a progress bar appears: short work should not flicker."""
+
+
+def output_options(*tables: str, default: str = "all") -> Decorator[Any]:
+    """``--output``, ``-o`` and, if there are tables, ``--tables``."""
+    found = [
+        choice("--output", FORMS, "Output format.  [default: from the suffix of -o, else table]"),
+        option(
+            "-o",
+            "--out",
+            type=OUTPUT,
+            metavar="FILE",
+            help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",
+        ),
+    ]
+    if tables:
+        help = f"Tables to show, a comma-separated list of {', '.join(tables)}, all."
+        found.append(option("--tables", metavar="NAMES", help=f"{help}  [default: {default}]"))
+    return options(*found)
+
+
+layout_option = choice(
+    "--layout",
+    LAYOUTS,
+    "Use paper for one table of systems by metrics with a caption, for LaTeX or Markdown.",
+    default=LAYOUTS[0],
+)
+
+
+def page_option(default: str) -> Decorator[Any]:
+    """``-o`` of a command that writes one file."""
+    help = "Output file; '-' is standard output."
+    return option("-o", "--out", type=OUTPUT, default=default, metavar="FILE", help=help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +81,28 @@ class Presentation:
     layout: str = "tables"
 
     @classmethod
-    def from_options(cls, options: dict[str, Any], known: Iterable[str] = ()) -> Presentation:
-        """Take ``--output``, ``-o``, ``--tables`` and ``--layout`` from options, and check them."""
-        form, place = options.pop("output"), options.pop("out", "-")
-        asked = options.pop("tables", None)
-        names = [name.strip() for name in (asked or "").split(",") if name.strip()]
+    def from_options(
+        cls,
+        options: dict[str, Any],
+        known: Iterable[str] = (),
+        missing: Mapping[str, str] | None = None,
+    ) -> Presentation:
+        """Take ``--output``, ``-o``, ``--tables`` and ``--layout`` from options, and check them.
+
+        ``missing`` are known tables that are not available, with what they need.
+        """
+        missing = missing or {}
+        place = options.pop("out", "-")
+        form = options.pop("output", None) or ("table" if place == "-" else _form_of(place))
+        names = [name.strip() for name in options.pop("tables", "").split(",") if name.strip()]
+        known = tuple(known)
         everything = names == ["all"]
         if everything:
-            names = list(known)
+            names = [name for name in known if name not in missing]
         check_tables(names, known)
-        if form is None:
-            form = "table" if place == "-" else _form_of(place)
+        for name in names:
+            if name in missing:
+                raise UsageError(f"the table {name} needs {missing[name]}")
         layout = options.pop("layout", "tables")
         check_layout(layout, form)
         if form == "csv" and len(names) > 1:
@@ -69,7 +114,12 @@ class Presentation:
     @property
     def in_terminal(self) -> bool:
         """True if tables are printed to a terminal."""
-        return self.form == "table" and self.place == "-" and sys.stdout.isatty()
+        return self.on_screen and sys.stdout.isatty()
+
+    @property
+    def on_screen(self) -> bool:
+        """True if tables are printed for people, to a terminal or a pipe."""
+        return self.form == "table" and self.place == "-"
 
     def show(
         self, result: Result, *extra: str, paper: dict[str, Any] | None = None, **options: Any
@@ -87,7 +137,11 @@ class Presentation:
         if self.everything:
             names = tuple(name for name in names if name in result.table_names)
         if self.form == "json":
-            self.write(result.to_json(*names, **_for_json(result, options)))
+            from inspect import signature
+
+            known = signature(result.to_dict).parameters
+            own = {name: value for name, value in options.items() if name in known}
+            self.write(result.to_json(*names, **own))
         elif names:
             self.show_grids(result.tables(*names, **options))
         elif self.form == "csv":
@@ -136,6 +190,33 @@ class Presentation:
         write_atomically(self.place, text + "\n")
 
 
+def answer(
+    function: Callable[..., Any],
+    *sides: Any,
+    options: dict[str, Any],
+    tables: Iterable[str] = (),
+    missing: Mapping[str, str] | None = None,
+    **shown: Any,
+) -> Any:
+    """Call a function with the options of a command, and show its warnings and its result.
+
+    The options of the output are checked first; ``shown`` is passed to the tables.
+    """
+    presentation = Presentation.from_options(options, tables, missing)
+    result = computed(function, *sides, **options)
+    presentation.show(result, **shown)
+    return result
+
+
+def computed(function: Callable[..., Any], *sides: Any, **options: Any) -> Any:
+    """The result of a function, computed with a progress bar, after its warnings."""
+    one_from_standard_input(sides)
+    with ProgressBar() as progress:
+        result = function(*sides, progress=progress, **options)
+    warn(result.warnings)
+    return result
+
+
 def has_color() -> bool:
     """True if standard output is a terminal that shows colours and the user does not object."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
@@ -159,27 +240,14 @@ def wrapped(text: str, indent: str = "", *, first: str | None = None) -> str:
 
     ``indent`` precedes every line but the first, if ``first`` is given.
     """
-    width = min(shutil.get_terminal_size().columns, LINE)
-    initial = indent if first is None else first
-    return "\n".join(
-        textwrap.fill(
-            line,
-            width,
-            initial_indent=initial,
-            subsequent_indent=indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in text.splitlines()
+    wrapper = textwrap.TextWrapper(
+        min(shutil.get_terminal_size().columns, LINE),
+        initial_indent=indent if first is None else first,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-
-
-def _for_json(result: Result, options: dict[str, Any]) -> dict[str, Any]:
-    """The options that the result's JSON form has."""
-    from inspect import signature
-
-    known = signature(result.to_dict).parameters
-    return {name: value for name, value in options.items() if name in known}
+    return "\n".join(map(wrapper.fill, text.splitlines()))
 
 
 def _form_of(place: str) -> str:
@@ -190,52 +258,6 @@ def _form_of(place: str) -> str:
         f"unknown output format of the name {place!r}",
         remedy=f"Use one of the suffixes {', '.join(SUFFIXES)}, or give --output.",
     )
-
-
-def output_options(
-    *tables: str, forms: Sequence[str] = FORMS, default: str = "all"
-) -> Callable[[Command], Command]:
-    """``--output``, ``-o`` and, if there are tables, ``--tables``."""
-
-    def decorate(command: Command) -> Command:
-        options = [
-            click.option(
-                "--output",
-                type=click.Choice(tuple(forms)),
-                help="Output format.  [default: from the suffix of -o, else table]",
-            ),
-            click.option(
-                "-o",
-                "--out",
-                type=OUTPUT,
-                default="-",
-                metavar="FILE",
-                help="Write to FILE (.txt, .json, .csv, .md, .tex) instead of standard output.",
-            ),
-        ]
-        if tables:
-            options.append(
-                click.option(
-                    "--tables",
-                    metavar="NAMES",
-                    help=f"Tables to show, a comma-separated list of {', '.join(tables)}, all.  "
-                    f"[default: {default}]",
-                )
-            )
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-layout_option = click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    default=LAYOUTS[0],
-    show_default=True,
-    help="Use paper for one table of systems by metrics with a caption, for LaTeX or Markdown.",
-)
 
 
 def warn(warnings: Iterable[str]) -> None:
@@ -252,3 +274,46 @@ def tell(text: str, *, err: bool = False) -> None:
         complain(escaped(text))
     else:
         click.echo(escaped(text))
+
+
+class ProgressBar:
+    """A bar on standard error, if that is a terminal, once a task has taken a second.
+
+    It is called with the task, the amount done and the total amount, 0 where that is unknown.
+    """
+
+    def __init__(self) -> None:
+        self._started = time.monotonic()
+        self._bar: Any = None
+        self._tasks: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, task: str, done: int, total: int) -> None:
+        if self._bar is None:
+            watched = sys.stderr is not None and sys.stderr.isatty()
+            if not watched or time.monotonic() - self._started < PATIENCE:
+                return
+            self._bar = _bar()
+            self._bar.start()
+        if task not in self._tasks:
+            # One bar at a time: the task before this one has ended.
+            for other in self._tasks.values():
+                self._bar.remove_task(other)
+            self._tasks = {task: self._bar.add_task(task)}
+        self._bar.update(self._tasks[task], completed=done, total=total or None)
+
+
+def _bar() -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    # File names in titles are text, not markup.
+    text = TextColumn("{task.description}", markup=False)
+    columns = (text, BarColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=Console(stderr=True), transient=True)

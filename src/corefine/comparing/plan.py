@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 from corefine.comparing.multiple_testing import CORRECTIONS, Correction
 from corefine.comparing.randomization import SCHEMES, Scheme
@@ -19,6 +19,19 @@ SMALLEST_ALPHA = 1e-12
 def _described(help: str, choices: tuple[str, ...] = ()) -> dict[str, Any]:
     """Help text and choices of the command-line option of a field."""
     return {"help": help, "choices": choices}
+
+
+class PlanOptions(TypedDict, total=False):
+    """The options of a plan as keyword arguments, so that editors complete and check them."""
+
+    test: Test | None
+    trials: int | None
+    correction: Correction | None
+    alpha: float | None
+    seed: int
+    baseline: str | None
+    scheme: Scheme | None
+    replicates: int | None
 
 
 @dataclass(frozen=True, slots=True)

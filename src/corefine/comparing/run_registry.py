@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from corefine.comparing.comparison import p_text
 from corefine.comparing.inputs import check_comparable
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import Plan, PlanOptions
 from corefine.comparing.runs import flattened
 from corefine.comparing.standings import Difference
 from corefine.comparing.systems import compare_scores
@@ -112,11 +112,11 @@ def registered_runs(
     *,
     pattern: str = PATTERN,
     metric: str = "conll",
-    plan: Plan | None = None,
     progress: Progress = silent,
+    **options: Unpack[PlanOptions],
 ) -> RunRegistry:
     """Read all saved results below a folder, and test the difference of two systems."""
-    plan = plan or Plan()
+    plan = Plan.of(**options)
     name = str(parse(metric))
     written = _expression(pattern)
     paths = [path for path in sorted(Path(folder).rglob("*.json*")) if is_stored(path)]

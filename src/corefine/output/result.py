@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
 from os import PathLike
@@ -45,6 +45,11 @@ class Result:
     def footer(self) -> str:
         """The signature, shown after the default tables unless they end with it."""
         return ""
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """Warnings of the analysis."""
+        return ()
 
     @property
     def table_names(self) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ def write_folder(
 ) -> None:
     """Write named files to a new or empty folder, which appears whole or not at all.
 
-    A symbolic link to a folder stays one. A folder in which one of the ``inputs`` lies is refused.
+    A symbolic link to a folder stays one. A folder that is one of the ``inputs`` is refused.
     """
     name = os.fspath(path)
     if name == "-":
@@ -101,7 +101,7 @@ def make_folder(path: Place) -> Path:
 
 
 def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
-    """Refuse an output that is one of the inputs, by device and inode, or a folder that holds one.
+    """Refuse an output that is one of the inputs, by device and inode.
 
     Inputs are paths, folders, patterns, or ``-``; those that do not exist are no concern here.
     """
@@ -116,12 +116,6 @@ def refuse_inputs(output: Place, inputs: Iterable[Place]) -> None:
                     "this is an input file, which would be overwritten",
                     Location("standard output" if name == "-" else name),
                     "Choose another output.",
-                )
-            if stat.S_ISDIR(mode) and found != "-" and _lies_in(found, identity):
-                raise UsageError(
-                    f"the output directory contains the input {found}",
-                    Location(name),
-                    "Choose another directory.",
                 )
 
 
@@ -145,13 +139,6 @@ def _files(place: str) -> Iterator[str]:
             yield from glob.iglob(place, recursive=True)
     except ValueError:  # a null character in a name: no file has it
         return
-
-
-def _lies_in(path: str, folder: tuple[int, int]) -> bool:
-    """True if the path is inside of this folder."""
-    return any(
-        _identity(str(above), 0)[1] == folder for above in Path(os.path.realpath(path)).parents
-    )
 
 
 def _unwritable(name: str, error: Exception) -> CorefineError:

@@ -69,7 +69,8 @@ def report(
     worst: int | None = None,
     title: str | None = None,
     replicates: int = 10_000,
-    confidence: float = 0.95,
+    alpha: float = 0.05,
+    seed: int = 0,
     sections: Sequence[Section] = (),
     progress: Progress | None = None,
     **settings: Unpack[PartOptions],
@@ -81,8 +82,8 @@ def report(
     those of :func:`corefine.score`. ``names`` are the names of the responses; the default is their
     file names. All documents are scored; ``documents`` selects those whose text is shown,
     ``worst`` the N lowest-scoring ones (by CoNLL F1, else the first metric, averaged over
-    responses). Confidence intervals have the level ``confidence`` and come from ``replicates``
-    bootstrap samples of documents. ``sections`` are added to the page.
+    responses). Confidence intervals cover 1 − ``alpha`` and come from ``replicates`` bootstrap
+    samples of documents. ``sections`` are added to the page.
 
     >>> made = report([["a", "b", "c"]], [["a", "b"], ["c"]], metrics="muc,lea")
     >>> made.scores["response"]["muc"].recall
@@ -102,7 +103,7 @@ def report(
         raise UsageError("no response given", remedy="Give at least one.")
     # Report invalid options before reading any file.
     request = checked_request(metrics, kinds, documents, worst, dict(settings), len(responses))
-    plan = Plan(alpha=1 - confidence, replicates=replicates)
+    plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
     ours = Side.of(key, "key", key_format)
     read = ours.read(None, progress)
     sides = _named(responses, names, response_format, read.documents)

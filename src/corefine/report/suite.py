@@ -50,7 +50,8 @@ def report_suite(
     worst: int | None = None,
     title: str | None = None,
     replicates: int = 10_000,
-    confidence: float = 0.95,
+    alpha: float = 0.05,
+    seed: int = 0,
     progress: Progress = silent,
     **settings: Unpack[PartOptions],
 ) -> Report:
@@ -74,7 +75,7 @@ def report_suite(
         )
     if request.by:
         raise UsageError("reports on suites have no breakdowns", remedy="Leave out --by.")
-    plan = Plan(alpha=1 - confidence, replicates=replicates)
+    plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
     suite = Suite.of(keys, systems, key_format, response_format)
     if not suite.systems:
         raise UsageError("no response given", remedy="Give at least one.")

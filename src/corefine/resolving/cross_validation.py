@@ -66,6 +66,11 @@ class CrossValidation(Result):
     """Runs by semantic type, if requested."""
 
     @property
+    def warnings(self) -> list[str]:
+        """Warnings of scoring."""
+        return [warning for scores in self.scores.values() for warning in scores.warnings]
+
+    @property
     def default_tables(self) -> tuple[str, ...]:
         """The scores, and the runs by type if requested."""
         return ("scores",) if self.types is None else ("scores", "types")

@@ -1,83 +1,80 @@
-"""``corefine compare KEY RESPONSE…``."""
+"""Commands that compare systems: ``compare``, ``suite``, ``gate`` and ``runs``."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     BY_TABLES,
     by_options,
+    choice,
+    flag,
+    formats,
+    jobs_option,
+    key_and_response,
     key_and_responses,
     kinds_option,
-    metrics_option,
+    memory_option,
+    missing_breakdowns,
+    named_paths,
     named_runs,
-    one_from_standard_input,
-    plan_options,
+    option,
+    refuse,
     sample_option,
     scorer_option,
-    settings_for_scorer,
+    scoring_options,
     settings_options,
-    tables_known,
-    window_option,
+    statistics_options,
 )
-from corefine.cli.outputs import CHARTS
-from corefine.cli.presentation import Presentation, layout_option, output_options, warn
-from corefine.cli.progress import ProgressBar
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import (
+    Presentation,
+    answer,
+    computed,
+    layout_option,
+    output_options,
+    tell,
+)
+from corefine.comparing.gate import gate
+from corefine.comparing.run_registry import PATTERN, registered_runs
+from corefine.comparing.suites.suite import score_suite
+from corefine.comparing.suites.suite_comparison import compare_suite
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import LOSS_TABLES
-from corefine.matching.settings import CHOICES
 from corefine.output.plots import PLOT_FORMATS
 from corefine.output.saving import make_folder
 from corefine.scoring.stored import is_stored
 
-PLAN = ("test", "trials", "correction", "alpha", "seed", "baseline", "scheme", "replicates")
+ALL = ("test", "trials", "correction", "alpha", "seed", "baseline", "scheme", "replicates")
+COMPARE_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 
 
 @click.command("compare", cls=Command)
 @key_and_responses
 @sample_option
-@metrics_option()
-@kinds_option()
-@settings_options
+@scoring_options()
 @scorer_option
-@window_option
 @by_options
-@plan_options(*PLAN)
-@click.option(
-    "--sensitivity",
-    is_flag=True,
-    help="Also rank under every --match, --singletons and --twinless setting.",
-)
-@click.option("--per-document", is_flag=True, help="Also report F1 per document.")
-@click.option("--plots", type=CHARTS, metavar="DIR", help="Write charts to a directory.")
-@click.option(
-    "--plot-format",
-    type=click.Choice(PLOT_FORMATS),
-    default="svg",
-    show_default=True,
-    help="Chart format; PNG needs the 'plots' extra.",
-)
+@statistics_options(*ALL)
+@flag("--sensitivity", "Also rank under every --match, --singletons and --twinless setting.")
+@flag("--per-document", "Also report F1 per document.")
+@option("--plots", type=OUTPUT, metavar="DIR", help="Write charts to a directory.")
+@choice("--plot-format", PLOT_FORMATS, "Chart format; PNG needs the 'plots' extra.", default="svg")
 @layout_option
-@output_options(
-    *TABLES,
-    *BY_TABLES,
-    *LOSS_TABLES,
-    default="difference of two systems, else summary",
-)
-def command(
+@output_options(*COMPARE_TABLES, default="difference of two systems, else summary")
+def compare_command(
     key: str,
     responses: tuple[str, ...],
-    sensitivity: bool,
     per_document: bool,
-    plots: str | None,
     plot_format: str,
+    plots: str | None = None,
     **options: Any,
 ) -> None:
     """Compare two or more systems on the same KEY, or saved scores without a key.
@@ -95,56 +92,28 @@ def command(
     corefine compare key.conll 'a=runs/a-*.conll' 'b=runs/b-*.conll'
     corefine compare a.json b.json --tables pairs
     """
-    options = settings_for_scorer(given_plan(options))
-    asked = (options["tables"] or "").split(",")
-    known = tables_known((*TABLES, *BY_TABLES, *LOSS_TABLES), options["by"], options["tables"])
-    if not sensitivity and "sensitivity" in asked:
-        raise UsageError("the table sensitivity needs --sensitivity")
-    sides: tuple[Any, ...]
-    if stored(key):
-        systems = named_runs((key, *responses))
-        sides = (systems,)
-        options = without_default_settings(options)
-    else:
-        systems = named_runs(responses)
-        one_from_standard_input(key, *(path for path in systems.values() if isinstance(path, str)))
-        sides = key, systems
-    if "runs" in asked and not any(isinstance(paths, list) for paths in systems.values()):
-        raise UsageError("the table runs needs several runs of a system: NAME=PATTERN")
-    if "difference" in asked and len(systems) != 2:
-        raise UsageError("the table difference needs two systems; use the table pairs")
-    presentation = Presentation.from_options(options, known)
+    first = next(iter(named_runs((key,)).values()))
+    stored = is_stored(first if isinstance(first, str) else first[0])
+    systems = named_runs((key, *responses) if stored else responses)
+    missing = missing_breakdowns(options["by"])
+    if not options["sensitivity"]:
+        missing["sensitivity"] = "--sensitivity"
+    if not any(isinstance(paths, list) for paths in systems.values()):
+        missing["runs"] = "several runs of a system: NAME=PATTERN"
+    if len(systems) != 2:
+        missing["difference"] = "two systems; use the table pairs"
+    presentation = Presentation.from_options(options, COMPARE_TABLES, missing)
     if plots is not None:
-        check_plots(plots, plot_format)
-    with ProgressBar() as progress:
-        comparison = compare(*sides, progress=progress, sensitivity=sensitivity, **options)
-    warn(comparison.warnings)
+        _check_plots(plots, plot_format)
+    if [key, *systems.values()].count("-") > 1:
+        raise UsageError("only one input can be read from standard input")
+    comparison = computed(compare, *(() if stored else (key,)), systems, **options)
     presentation.show(comparison, *(["documents"] if per_document else []), documents=per_document)
     if plots is not None:  # after the tables, which are kept if a chart cannot be written
         comparison.save_plots(plots, plot_format)
 
 
-def stored(key: str) -> bool:
-    """True if the first argument is a saved result, or a pattern of them."""
-    paths = next(iter(named_runs((key,)).values())) if "=" in key else key
-    return is_stored(paths if isinstance(paths, str) else paths[0])
-
-
-def without_default_settings(options: dict[str, Any]) -> dict[str, Any]:
-    """Options without settings and sources that the user did not give."""
-    source = click.get_current_context().get_parameter_source
-    defaults = [name for name in (*CHOICES, "kinds") if source(name) is ParameterSource.DEFAULT]
-    return {name: value for name, value in options.items() if name not in defaults}
-
-
-def given_plan(options: dict[str, Any]) -> dict[str, Any]:
-    """Options without those of the plan that the user did not give: a preset may have them."""
-    source = click.get_current_context().get_parameter_source
-    defaults = [name for name in PLAN if name != "seed" and source(name) is ParameterSource.DEFAULT]
-    return {name: value for name, value in options.items() if name not in defaults}
-
-
-def check_plots(folder: str, plot_format: str) -> None:
+def _check_plots(folder: str, plot_format: str) -> None:
     """Report before the work begins that charts cannot be written."""
     if Path(folder).exists():
         make_folder(folder)  # refuses a file
@@ -152,3 +121,187 @@ def check_plots(folder: str, plot_format: str) -> None:
         from corefine.output.charts.raster import require_pixels
 
         require_pixels()
+
+
+ONE = ("scores", "average", "long", "official")
+SEVERAL = ("suite", "official", "averages", "data-sets", *TABLES)
+PRESET = "crac25"
+"""Settings of the official table, if no preset is given."""
+
+
+@click.command("suite", cls=Command)
+@click.argument("keys")
+@click.argument("systems", nargs=-1, required=True, metavar="[NAME=]SYSTEM...")
+@formats
+@scoring_options()
+@scorer_option
+@statistics_options(*(name for name in ALL if name != "scheme"))
+@flag(
+    "--official",
+    "Also print the official table of the CRAC shared tasks: macro CoNLL F1 with head, partial "
+    f"and exact matching, and with singletons. Without --preset it uses {PRESET}.",
+)
+@jobs_option
+@option(
+    "--save",
+    type=OUTPUT,
+    metavar="DIR",
+    help="Save the result of each system to DIR/NAME.json, for 'corefine leaderboard' and 'gate'.",
+)
+@output_options(*dict.fromkeys((*ONE, *SEVERAL)), default="F1 by data set; official, if asked for")
+def suite_command(
+    keys: str,
+    systems: tuple[str, ...],
+    official: bool,
+    save: str | None = None,
+    **options: Any,
+) -> None:
+    """Score one or more SYSTEMs on many data sets, and compare them by the macro average.
+
+    KEYS is a folder, a pattern of files, or a TOML file that lists data sets. A SYSTEM is a folder
+    with files of the same relative paths, or a TOML file. A missing response scores 0.
+
+    \b
+    corefine suite gold/ system/ --preset crac25
+    corefine suite gold/ ours=runs/ours/ theirs=runs/theirs/ --official
+    corefine suite gold/ ours=runs/ours/ --preset crac25 --save results
+    corefine leaderboard results/*.json
+    """
+    if official and "scorer" not in options:
+        options.setdefault("preset", PRESET)
+    paths = named_paths(systems, "system")
+    if "-" in (keys, *paths.values()):
+        raise UsageError("a suite cannot come from standard input")
+    alone = len(paths) == 1
+    if alone:
+        refuse(options, ("test", "trials", "correction", "baseline"), "needs at least two systems")
+    if save is not None:
+        make_folder(save)
+    result = answer(
+        score_suite if alone else compare_suite,
+        keys,
+        next(iter(paths.values())) if alone else paths,
+        options={**options, "official": official},
+        tables=ONE if alone else SEVERAL,
+        missing={} if official else {"official": "--official"},
+    )
+    if save is not None:
+        suites = {next(iter(paths)): result} if alone else result.suites
+        for name, suite in suites.items():
+            suite.save(os.path.join(save, f"{name.replace(os.sep, '_')}.json"), name=name)
+        tell(f"saved {', '.join(suites)} to {save}", err=True)
+
+
+@click.command("gate", cls=Command)
+@key_and_response
+@click.option(
+    "--against",
+    required=True,
+    metavar="FILE",
+    help="Baseline saved by 'corefine score --save FILE' or 'corefine suite --save DIR'.",
+)
+@option(
+    "--max-drop",
+    type=click.FloatRange(min=0),
+    default=0.5,
+    metavar="POINTS",
+    help="Largest allowed drop, in F1 points.",
+)
+@option(
+    "-m",
+    "--metric",
+    default="conll",
+    metavar="NAME",
+    help="A metric of the baseline, or an average of its metrics.",
+)
+@flag(
+    "--require-mentions",
+    "Also fail if the response has no mention in a document with mentions in the key.",
+)
+@kinds_option("the baseline's")
+@settings_options("the baseline's")
+@statistics_options("alpha", "trials", "replicates", "seed")
+@jobs_option
+@memory_option
+@option(
+    "--summary",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Write the verdict as Markdown (for a CI job summary).",
+)
+@option("--junit", type=OUTPUT, metavar="FILE", help="Write the verdict as JUnit XML.")
+@output_options(
+    "verdict", "documents", *LOSS_TABLES, default="verdict, and alignment of LLM output"
+)
+def gate_command(
+    key: str,
+    response: str,
+    against: str,
+    summary: str | None = None,
+    junit: str | None = None,
+    **options: Any,
+) -> int:
+    """Compare RESPONSE with a saved baseline, and fail if F1 dropped.
+
+    The exit status is 1 if F1 dropped by more than --max-drop and the drop is significant; 2 if
+    the baseline is corrupt or has a different key or signature; 0 otherwise. The baseline's
+    response file is not needed. For the baseline of a suite, KEY and RESPONSE are those of
+    'corefine suite'.
+
+    \b
+    corefine score key.conll old.conll --save baseline.json
+    corefine gate key.conll new.conll --against baseline.json
+    corefine gate key.conll new.conll --against baseline.json --max-drop 1 --junit gate.xml
+    """
+    presentation = Presentation.from_options(options, ("verdict", "documents", *LOSS_TABLES))
+    result = computed(gate, key, response, against, **options)
+    if summary is not None:
+        Presentation("markdown", summary).write(result.to_summary().rstrip("\n"))
+    if junit is not None:
+        Presentation("table", junit).write(result.to_junit().rstrip("\n"))
+    presentation.show(result)
+    if presentation.place != "-":
+        tell(result.verdict)
+    return 1 if result.failed else 0
+
+
+@click.command("runs", cls=Command)
+@click.argument("folder")
+@option(
+    "--pattern",
+    default=PATTERN,
+    help="File names without suffix, with the fields {system}, {data}, {epoch} and {seed}.",
+)
+@option("-m", "--metric", default="conll", metavar="NAME", help="Metric to show.")
+@statistics_options("alpha", "trials", "replicates", "seed")
+@output_options(
+    "experiments", "differences", "runs", default="experiments, and differences of two systems"
+)
+def runs_command(folder: str, **options: Any) -> None:
+    """List the saved results in FOLDER by data set and experiment, with last and best epochs.
+
+    Results are saved by 'corefine score --save'. Several seeds of an experiment are averaged. With
+    two systems, their difference at the last epoch is tested on each data set. A file with the
+    suffix .html is a page.
+
+    \b
+    corefine runs results/
+    corefine runs results/ --pattern '{data}_{system}_{epoch}' -m lea -o index.html
+    """
+    out = options.get("out", "-")
+    is_page = out.endswith((".html", ".htm")) and "output" not in options
+    if is_page:
+        options["output"] = "table"
+    presentation = Presentation.from_options(options, ("experiments", "differences", "runs"))
+    found = computed(registered_runs, folder, **options)
+    if not is_page:
+        presentation.show(found)
+        return
+    from corefine.report.page import Section, render_leaderboard
+
+    names = found.table_names
+    grids = zip(names, found.tables(*names), strict=True)
+    sections = [Section(name, grid.title, [grid]) for name, grid in grids]
+    signature = str(found.runs[0].scores.signature)
+    presentation.write(render_leaderboard("Runs", found.verdict, (), signature, sections))
+    tell(f"{out}: {len(found.runs):,} results")

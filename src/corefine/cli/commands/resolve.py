@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from corefine.cli.help_pages import CommandGroup
-from corefine.cli.options import format_option, kinds_option, metrics_option, options, seed_option
+from corefine.cli.options import (
+    Decorator,
+    choice,
+    flag,
+    format_option,
+    kinds_option,
+    metrics_option,
+    number,
+    option,
+    options,
+    seed_option,
+)
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import Presentation, output_options, tell, warn
-from corefine.cli.progress import ProgressBar
+from corefine.cli.presentation import (
+    Presentation,
+    ProgressBar,
+    computed,
+    output_options,
+    tell,
+    warn,
+)
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
@@ -39,16 +55,11 @@ from corefine.resolving.recipes import TUNINGS
 from corefine.resolving.rules import RULES
 from corefine.scoring.sides import Side
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
 COMPARED = ("resolve", "soon", "ng-cardie", "ikar", "sieve", "headmatch")
 
 
-@click.group(
-    "resolve",
-    cls=CommandGroup,
-)
-def command() -> None:
+@click.group("resolve", cls=CommandGroup)
+def resolve_command() -> None:
     """Train, apply and cross-validate baseline resolvers.
 
     The presets resolve, soon, ng-cardie, reconcile and ikar are trained (this needs the 'resolve'
@@ -63,51 +74,48 @@ def command() -> None:
 
 
 _DOCUMENTS = (
-    click.option(
+    choice(
         "--markables",
-        type=click.Choice(MARKABLES),
+        MARKABLES,
+        "Mentions to resolve: the gold mentions, or noun phrases, pronouns and names detected from "
+        "parse trees or part-of-speech tags.",
         default=MARKABLES[0],
-        show_default=True,
-        help="Mentions to resolve: the gold mentions, or noun phrases, pronouns and names "
-        "detected from parse trees or part-of-speech tags.",
     ),
     kinds_option(KINDS),
     format_option(),
 )
 _PARTS = (
-    click.option(
+    choice(
         "--pairs",
-        type=click.Choice(tuple(PAIRINGS)),
-        help="Training pairs: all pairs of a document, those back to the closest antecedent, back "
-        "to the closest non-pronominal antecedent, the latter with negatives back to the "
-        "farthest antecedent, or all pairs with a name as antecedent.",
+        tuple(PAIRINGS),
+        "Training pairs: all pairs of a document, those back to the closest antecedent, back to "
+        "the closest non-pronominal antecedent, the latter with negatives back to the farthest "
+        "antecedent, or all pairs with a name as antecedent.",
     ),
-    click.option(
+    option(
         "--features",
         metavar="NAMES",
         help="Pair features, a comma-separated list such as head_match,acronym.",
     ),
-    click.option(
+    option(
         "--classifier",
         metavar="NAME",
         help=f"Pair classifier: {', '.join(CLASSIFIERS)}, or the qualified name of a "
         "scikit-learn classifier.",
     ),
-    click.option(
+    choice(
         "--clustering",
-        type=click.Choice(tuple(CLUSTERINGS)),
-        help="Link each mention to all accepted antecedents, the closest one, the best one, or an "
+        tuple(CLUSTERINGS),
+        "Link each mention to all accepted antecedents, the closest one, the best one, or an "
         "entity of accepted names.",
     ),
-    click.option(
+    option(
         "--threshold",
         metavar="VALUE",
         help=f"Score at which a pair is accepted: {', '.join(TUNINGS)} or a number; tuned on "
         "the training data, globally or per mention kind.",
     ),
-    click.option(
-        "--window", type=int, metavar="N", help="Consider at most N candidate antecedents."
-    ),
+    option("--window", type=int, metavar="N", help="Consider at most N candidate antecedents."),
     click.option(
         "--within-types/--across-types",
         default=None,
@@ -118,9 +126,13 @@ _PARTS = (
 )
 
 
-def _arguments(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given, in the form that the functions of Python take them."""
-    given = {name: value for name, value in options.items() if value is not None}
+def _out(help: str) -> Decorator[Any]:
+    """The output file, which must be given."""
+    return click.option("-o", "--out", type=OUTPUT, required=True, metavar="FILE", help=help)
+
+
+def _arguments(given: dict[str, Any]) -> dict[str, Any]:
+    """The options in the form that the functions of Python take them."""
     if "features" in given:
         given["features"] = tuple(name.strip() for name in given["features"].split(","))
     if "threshold" in given and given["threshold"] not in TUNINGS:
@@ -134,27 +146,16 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-@command.command(
+@resolve_command.command(
     "train", groups={"window": "Resolver", "preset": "Resolver"}, short_help="Train a resolver."
 )
-@click.argument("key", type=str)
-@click.option(
-    "-o",
-    "--out",
-    type=OUTPUT,
-    required=True,
-    metavar="MODEL",
-    help="Model file (.skops), or '-'.",
-)
-@click.option(
-    "--preset",
-    type=click.Choice(tuple(RECIPES)),
-    default="ng-cardie",
-    show_default=True,
-    help="The resolver to train.",
-)
+@click.argument("key")
+@_out("Model file (.skops), or '-'.")
+@choice("--preset", tuple(RECIPES), "The resolver to train.", default="ng-cardie")
 @options(*_PARTS, *_DOCUMENTS)
-def train_command(key: str, out: str, preset: str, format: str | None, **options: Any) -> None:
+def train_command(
+    key: str, out: str, preset: str, format: str | None = None, **options: Any
+) -> None:
     """Train a resolver on the documents of KEY and save it to MODEL.
 
     --pairs, --features, --classifier, --clustering, --threshold and --window override the preset.
@@ -177,40 +178,34 @@ def train_command(key: str, out: str, preset: str, format: str | None, **options
     )
 
 
-@command.command("apply", groups={"singletons": "Resolver"}, short_help="Resolve documents.")
-@click.argument("model", type=str)
-@click.argument("documents", type=str, metavar="DOCS")
-@click.option(
-    "-o",
-    "--out",
-    type=OUTPUT,
-    required=True,
-    metavar="OUT",
-    help="Output file, or '-'.",
+@resolve_command.command(
+    "apply", groups={"singletons": "Resolver"}, short_help="Resolve documents."
 )
-@click.option(
+@click.argument("model")
+@click.argument("documents", metavar="DOCS")
+@_out("Output file, or '-'.")
+@option(
     "--to",
     "target",
     metavar="FORMAT",
     help="Format of OUT.  [default: from its suffix, else the format of DOCS]",
 )
-@click.option(
+@choice(
     "--singletons",
-    type=click.Choice(SINGLETONS),
+    SINGLETONS,
+    "Keep or drop singletons; auto drops them if the training data has none.",
     default=SINGLETONS[0],
-    show_default=True,
-    help="Keep or drop singletons; auto drops them if the training data has none.",
 )
-@click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
+@flag("--lossy", "Allow lossy conversion.")
 @options(*_DOCUMENTS)
 def apply_command(
     model: str,
     documents: str,
     out: str,
-    target: str | None,
     lossy: bool,
-    kinds: str,
-    format: str | None,
+    target: str | None = None,
+    kinds: str = KINDS,
+    format: str | None = None,
     **options: Any,
 ) -> None:
     """Resolve the documents of DOCS with MODEL and write the result to OUT.
@@ -250,39 +245,32 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
     )
 
 
-@command.command(
+@resolve_command.command(
     "cross-validate", groups={"window": "Resolver"}, short_help="Cross-validate resolvers."
 )
-@click.argument("key", type=str)
-@click.option("--folds", type=int, default=10, show_default=True, help="Number of folds.")
-@click.option(
+@click.argument("key")
+@option("--folds", type=int, default=10, help="Number of folds.")
+@option(
     "--presets",
     default=",".join(COMPARED),
-    show_default=True,
     metavar="NAMES",
     help=f"Resolvers, a comma-separated list of {', '.join(PRESETS)}.",
 )
 @metrics_option()
-@click.option(
+@option(
     "--responses",
     type=OUTPUT,
     metavar="DIR",
     help="Also write each preset's response to this directory.",
 )
-@click.option(
+@flag(
     "--per-type",
-    is_flag=True,
-    help="Also train and test each preset on one semantic type at a time; --tables types shows "
-    "the mean over types.",
+    "Also train and test each preset on one semantic type at a time; --tables types shows the "
+    "mean over types.",
 )
-@click.option("--lossy", is_flag=True, help="Allow lossy conversion.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="Folds to run at once.  [default: one per core]",
-)
-@click.option(
+@flag("--lossy", "Allow lossy conversion.")
+@number("--jobs", "Folds to run at once.  [default: one per core]")
+@option(
     "--resume",
     type=OUTPUT,
     metavar="DIR",
@@ -293,9 +281,9 @@ def _result_alone(corpus: Corpus, format: str) -> Corpus:
 def cross_validate_command(
     key: str,
     presets: str,
-    responses: str | None,
     lossy: bool,
-    format: str | None,
+    responses: str | None = None,
+    format: str | None = None,
     **options: Any,
 ) -> None:
     """Resolve each document of KEY with models trained on the other folds, and score the result.
@@ -310,17 +298,12 @@ def cross_validate_command(
     corefine resolve cross-validate key.conll --resume folds
     corefine resolve cross-validate key.conll --responses responses --tables scores,pairs
     """
-    known = [name for name in TABLES if options["per_type"] or name != "types"]
-    presentation = Presentation.from_options(options, known)
+    missing = {} if options["per_type"] else {"types": "--per-type"}
+    presentation = Presentation.from_options(options, TABLES, missing)
     names = [name.strip() for name in presets.split(",")]
-    arguments = _arguments(options)
-    with ProgressBar() as progress:
-        side = Side.of(key, "corpus", format)
-        result = cross_validate(side, names, progress=progress, **arguments)
+    result = computed(cross_validate, Side.of(key, "corpus", format), names, **_arguments(options))
     if responses is not None:
         _write_responses(result, Path(responses), lossy)
-    for scores in result.scores.values():
-        warn(scores.warnings)
     presentation.show(result)
 
 

@@ -1,0 +1,237 @@
+"""Commands that analyse: ``explain``, ``entities``, ``audit``, ``agree`` and ``challenge``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.auditing.audit import METRICS, audit
+from corefine.auditing.audit import TABLES as AUDIT_TABLES
+from corefine.auditing.challenges import CHALLENGES, challenge
+from corefine.auditing.challenges.gap import MATCHES
+from corefine.cli.help_pages import Command
+from corefine.cli.options import (
+    BY_TABLES,
+    Choice,
+    by_options,
+    categories_options,
+    choice,
+    flag,
+    format_option,
+    key_and_response,
+    metrics_option,
+    missing_breakdowns,
+    named_paths,
+    number,
+    one_from_standard_input,
+    option,
+    refuse,
+    sample_option,
+    scoring_options,
+    settings_options,
+    statistics_options,
+)
+from corefine.cli.presentation import Presentation, answer, computed, output_options
+from corefine.comparing.annotators.agreement import SYMMETRIC, agree
+from corefine.comparing.annotators.tables import LISTED
+from corefine.comparing.annotators.tables import TABLES as AGREE_TABLES
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import TYPES
+from corefine.explaining.entities import SHOWN, check_sort, entities
+from corefine.explaining.entities import TABLES as ENTITY_TABLES
+from corefine.explaining.explanation import explain
+from corefine.explaining.pairing import PAIR_METRICS, pair_metrics
+from corefine.explaining.tables import TABLES
+from corefine.formats.tagged.copies import LOSS_TABLES
+from corefine.matching.settings import CHOICES, HELP
+
+EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
+
+
+@click.command("explain", cls=Command)
+@key_and_response
+@sample_option
+@scoring_options()
+@by_options
+@option(
+    "--order",
+    default=",".join(TYPES),
+    metavar="TYPES",
+    help="Order in which error types are corrected, a comma-separated list.",
+)
+@number(
+    "--examples",
+    "Show up to N errors of each type.  [default: 2 of the three most expensive types]",
+    least=0,
+)
+@number(
+    "--worst",
+    "Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
+    least=0,
+)
+@categories_options
+@output_options(*EXPLAIN_TABLES, default="types, worst, examples, and those of --by")
+def explain_command(
+    key: str,
+    response: str,
+    order: str,
+    examples: int | None = None,
+    worst: int | None = None,
+    **options: Any,
+) -> None:
+    """Find the errors in RESPONSE, and the F1 lost to each error type.
+
+    Errors are the edits that turn RESPONSE into KEY: span errors, merged and split entities, extra
+    and missing mentions and entities. Error types are corrected one after another, and the
+    response is rescored after each. --tables errors lists every error.
+
+    \b
+    corefine explain key.conll response.conll
+    corefine explain key.conll response.conll --tables errors -o errors.csv
+    """
+    options["order"] = [name.strip() for name in order.split(",")]
+    answer(
+        explain,
+        key,
+        response,
+        options=options,
+        tables=EXPLAIN_TABLES,
+        missing=missing_breakdowns(options["by"]),
+        top={} if worst is None else {"worst": worst},
+        examples=examples,
+    )
+
+
+@click.command("entities", cls=Command)
+@key_and_response
+@sample_option
+@scoring_options("all", f"all, or a comma-separated list of {', '.join(PAIR_METRICS)}")
+@option(
+    "--sort",
+    metavar="BY",
+    help="Order of entities: worst (large entities with low scores first), key, size, category, "
+    "information, or a metric (lowest first).  [default: worst in a table, else key]",
+)
+@flag("--ranks", "Also show the rank of each entity by each metric.")
+@number(
+    "--top",
+    f"Show the first N entities.  [default: {SHOWN} in a table, all in other forms]",
+    least=0,
+)
+@categories_options
+@output_options(*ENTITY_TABLES, default="entities")
+def entities_command(
+    key: str,
+    response: str,
+    ranks: bool,
+    sort: str | None = None,
+    top: int | None = None,
+    **options: Any,
+) -> None:
+    """Score each entity of KEY separately, large entities with low scores first.
+
+    Key and response entities are aligned one to one, as in CEAFe. Reports each entity's category
+    (Holen 2013), the F1 of the aligned pair by each metric, and the share of its information
+    kept. --tables categories,spurious shows the distribution of categories and the response
+    entities without a key entity; --output csv and json have everything.
+
+    \b
+    corefine entities key.conll response.conll
+    corefine entities key.conll response.conll --sort lea --top 10
+    """
+    presentation = Presentation.from_options(options, ENTITY_TABLES)
+    sort = sort or ("worst" if presentation.form == "table" else "key")
+    check_sort(sort, pair_metrics(options["metrics"]))
+    table = computed(entities, key, response, **options)
+    rows = {} if top is None else {"entities": top, "both-sides": top}
+    presentation.show(table, sort=sort, ranks=ranks, top=rows, entities=top)
+
+
+@click.command("audit", cls=Command)
+@key_and_response
+@sample_option
+@scoring_options(METRICS)
+@output_options(*AUDIT_TABLES, *LOSS_TABLES, default="changes")
+def audit_command(key: str, response: str, **options: Any) -> None:
+    """Perturb RESPONSE with edits known to help or hurt, and check that each metric agrees.
+
+    The edits remove or add wrong links, split correct entities, merge unrelated ones, swap names,
+    drop pronouns and add spurious mentions. If a metric's recall rises when only wrong links are
+    added, do not rely on its recall for this data. Only what is right or wrong by construction is
+    judged; --tables outcomes shows every expectation beside its outcome.
+
+    \b
+    corefine audit key.conll response.conll
+    corefine audit key.conll response.conll --metrics b3,lea --tables violations
+    """
+    answer(audit, key, response, options=options, tables=(*AUDIT_TABLES, *LOSS_TABLES))
+
+
+@click.command("agree", cls=Command)
+@click.argument("annotations", nargs=-1, metavar="[NAME=]A [NAME=]B...")
+@format_option()
+@sample_option
+@metrics_option(SYMMETRIC)
+@settings_options()
+@number(
+    "--entities",
+    "List the first N entities that the annotators disagree on; CSV and JSON list all.",
+    least=0,
+    default=20,
+)
+@output_options(*AGREE_TABLES, default="pairs, differences")
+def agree_command(annotations: tuple[str, ...], entities: int, **options: Any) -> None:
+    """Measure agreement between two or more annotations of the same text; none of them is the key.
+
+    Reports F1 for every pair of annotators (symmetric metrics only), Krippendorff's α over
+    entities with the MASI distance, mention overlap, and the entities that annotators disagree on.
+
+    \b
+    corefine agree anna.conll ben.conll
+    corefine agree anna=first.tsv ben=second.tsv --metrics b3,lea --output markdown
+    """
+    presentation = Presentation.from_options(options, AGREE_TABLES)
+    paths = named_paths(annotations, "annotation")
+    if len(paths) < 2:
+        raise UsageError("agreement needs at least two annotations")
+    one_from_standard_input(list(paths.values()))
+    agreement = computed(agree, paths, **options)
+    limits: dict[str, Any] = {"top": {"entities": entities}, "listed": LISTED}
+    presentation.show(agreement, **({} if presentation.form == "csv" else limits))
+
+
+@click.command("challenge", cls=Command)
+@click.argument("name", type=Choice(tuple(CHALLENGES)))
+@key_and_response
+@choice(
+    "--match",
+    MATCHES,
+    "GAP: a mention matches a name if the spans are equal, or if one contains the other.  "
+    "[default: exact]",
+)
+@option("-m", "--metrics", metavar="NAMES", help="WinoBias: metrics.  [default: conll,muc]")
+@choice(
+    "--missing-documents",
+    CHOICES["missing_documents"],
+    f"WinoBias: {HELP['missing_documents'][0].lower()}{HELP['missing_documents'][1:]}  "
+    "[default: error]",
+)
+@statistics_options("alpha", "trials", "replicates", "seed")
+@output_options()
+def challenge_command(name: str, key: str, response: str, **options: Any) -> None:
+    """Score RESPONSE on the challenge set KEY and measure its gender bias.
+
+    GAP: KEY is the TSV file; RESPONSE is a file of answers, or a resolver's output in any format
+    and tokenisation with the example ids as document ids. WinoBias: KEY and RESPONSE are files,
+    directories or quoted glob patterns, of all four files at once or of one type; document ids or
+    file names give type and condition.
+
+    \b
+    corefine challenge gap gap-test.tsv answers.tsv
+    corefine challenge gap gap-test.tsv resolved.jsonl
+    corefine challenge winobias 'winobias/*_stereotype.conll' 'resolved/*.conll'
+    """
+    unfit = ("metrics", "key_format", "missing_documents") if name == "gap" else ("match",)
+    refuse(options, unfit, f"does not apply to {name}")
+    answer(challenge, name, key, response, options=options)

@@ -1,0 +1,336 @@
+"""Commands to look things up: metrics, presets, citations, papers, the sample, and help."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from corefine.cli.help_pages import Command
+from corefine.cli.options import Choice, choice, flag, option
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import FORMS, Presentation, output_options, wrapped
+from corefine.cli.samples import sample_path, write_samples
+from corefine.cli.samples.paper_examples import CONTRASTS
+from corefine.errors import UsageError, closest
+from corefine.matching.settings import CHOICES, HELP, Settings
+from corefine.metrics import GROUPS, registered
+from corefine.metrics.bibliography import cite
+from corefine.metrics.registry import parse
+from corefine.output.grid import Column, Grid, Value
+from corefine.output.saving import write_atomically
+from corefine.papers import PAPERS, reproduce
+from corefine.papers.output import papers_grid, to_html, to_markdown
+from corefine.papers.results import Reproduction
+from corefine.scoring.presets import PRESETS
+from corefine.scoring.score import score
+from corefine.scoring.scores import Scores
+
+INDENT = "    "
+
+
+@click.command("metrics", cls=Command)
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@output_options()
+def metrics_command(names: tuple[str, ...], **options: Any) -> None:
+    """List the metrics and their groups, or describe NAMEs: definition, use, example, reference.
+
+    Choose metrics with --metrics (Python: metrics=), a comma-separated list of names and groups.
+    A metric may have parameters: blanc(rule=luo2014), mean(muc,b3,lea).
+
+    \b
+    corefine metrics
+    corefine metrics lea blanc
+    """
+    metrics = [type(parse(name)) for name in names] or list(registered())
+    fields = ("name", "title", "summary", "use", "example", "citation")
+    described = [
+        (
+            f"{metric.name}  {metric.summary}",
+            metric.use,
+            f"$ {metric.example}" if metric.example else "",
+            metric.citation,
+        )
+        for metric in metrics
+    ]
+    rows = [tuple(getattr(metric, field) for field in fields) for metric in metrics]
+    groups = "; ".join(f"{name} ({', '.join(members)})" for name, members in GROUPS.items())
+    notes = (f"groups: {groups}; all", "'corefine metrics NAME' describes one")
+    columns = (Column("metric"), Column("measures", shortest=30))
+    listed = Grid(columns, [(one.name, one.summary) for one in metrics], notes=notes)
+    _look_up(Presentation.from_options(options), names, fields, rows, listed, described)
+
+
+@click.command("presets", cls=Command)
+@click.argument("names", nargs=-1, type=Choice(tuple(PRESETS)), metavar="[NAME]...")
+@output_options()
+def presets_command(names: tuple[str, ...], **options: Any) -> None:
+    """List the presets, or describe NAMEs: settings and metrics of a shared task, and reference.
+
+    --preset (Python: preset=) applies them; options given explicitly take precedence.
+
+    \b
+    corefine presets
+    corefine presets --output json
+    """
+    presets = [PRESETS[name] for name in names] or list(PRESETS.values())
+    fields = ("name", "meaning", "settings", "metrics", "citation")
+    rows, described = [], []
+    for one in presets:
+        given = ",".join(f"{name}={value}" for name, value in one.settings.items())
+        rows.append((one.name, one.meaning, given, one.metrics, one.citation))
+        flags = " ".join(f"--{n.replace('_', '-')} {v}" for n, v in one.settings.items())
+        shown = f"{flags} --metrics '{one.metrics}'"
+        described.append((f"{one.name}  {one.meaning}", shown, one.citation))
+    note = "'corefine presets NAME' gives settings, metrics and reference"
+    columns = (Column("preset"), Column("shared task or paper", shortest=30))
+    listed = Grid(columns, [row[:2] for row in rows], notes=(note,))
+    _look_up(Presentation.from_options(options), names, fields, rows, listed, described)
+
+
+def _look_up(
+    presentation: Presentation,
+    names: tuple[str, ...],
+    fields: tuple[str, ...],
+    rows: list[Any],
+    listed: Grid,
+    described: list[Any],
+) -> None:
+    """Print a list, descriptions of the names that are given, or all fields for programs."""
+    if presentation.form == "json":
+        presentation.write_json([dict(zip(fields, row, strict=True)) for row in rows])
+    elif not presentation.on_screen:
+        presentation.show_grids([Grid(tuple(map(Column, fields)), rows)])
+    elif not names:
+        presentation.show_grids([listed])
+    else:
+        for first, *paragraphs in described:
+            name = first.partition(" ")[0]
+            text = wrapped(first, INDENT, first="")
+            click.echo(click.style(name, bold=True) + text.removeprefix(name))
+            for paragraph in filter(None, paragraphs):
+                example = paragraph.startswith("$")
+                click.echo(f"{INDENT}{paragraph}" if example else wrapped(paragraph, INDENT))
+            click.echo()
+
+
+@click.command("cite", cls=Command)
+@click.argument("metrics", nargs=-1, metavar="[METRIC]...")
+def cite_command(metrics: tuple[str, ...]) -> None:
+    """Print BibTeX entries for corefine and for the papers that define METRICs.
+
+    \b
+    corefine cite
+    corefine cite conll lea >> references.bib
+    """
+    click.echo(cite(metrics or None), nl=False)
+
+
+@click.command("reproduce", cls=Command)
+@click.argument("paper", required=False, type=Choice(tuple(PAPERS)))
+@choice("--output", FORMS, "Output format.", default="table")
+@option(
+    "-o",
+    "--out",
+    type=OUTPUT,
+    metavar="DIR",
+    help="Write all cells, claims and figures to DIR as Markdown, JSON, HTML and SVG.",
+)
+@flag("--details", "Also print the numbers that differ and the claims that fail.")
+def reproduce_command(
+    output: str, details: bool, paper: str | None = None, out: str | None = None
+) -> None:
+    """Recompute every table and figure of the papers that corefine implements.
+
+    Each printed number is recomputed from the paper's data, derived from its other numbers, or not
+    derivable. A number that does not come out as printed is explained by a computation, or
+    unexplained. Each claim holds or fails. Without PAPER, all papers are recomputed.
+
+    \b
+    corefine reproduce
+    corefine reproduce moosavi-strube -o reproduction
+    """
+    papers = [reproduce(name) for name in ([paper] if paper else PAPERS)]
+    everything = {one.name: one.to_dict() for one in papers}
+    if out is not None:
+        folder = Path(out)
+        for one in papers:
+            one.save_plots(folder)
+        text = json.dumps(everything, ensure_ascii=False, indent=1, allow_nan=False)
+        write_atomically(folder / "reproduction.md", to_markdown(papers))
+        write_atomically(folder / "reproduction.json", text)
+        write_atomically(folder / "reproduction.html", to_html(papers))
+    presentation = Presentation(output)
+    if output == "json":
+        presentation.write_json(everything)
+        return
+    if details and output != "csv":
+        for one in papers:
+            _describe(one, presentation)
+            click.echo()
+    presentation.show_grids([papers_grid(papers)])
+    if out is not None and output != "csv":
+        click.echo(f"\nwritten to {out}")
+
+
+def _describe(paper: Reproduction, presentation: Presentation) -> None:
+    """Print the counts of one paper, the numbers that differ, and the claims that fail."""
+    click.echo(click.style(wrapped(paper.citation), bold=True))
+    names = ("counts", "differences", "underivable")
+    for name in (name for name in names if name in paper.table_functions()):
+        presentation.show_grids(paper.tables(name))
+        click.echo()
+    if paper.directions:
+        same = sum(way.agrees for way in paper.directions)
+        click.echo(
+            f"{same} of {len(paper.directions)} changes have the same direction on a generated "
+            "corpus (written with -o)"
+        )
+    holding = paper.claims_that_hold
+    click.echo(f"{holding} of {len(paper.claims)} claims hold")
+    if holding < len(paper.claims):
+        click.echo()
+        presentation.show_grids(paper.tables("claims", failing=True))
+
+
+@click.command("demo", cls=Command)
+@option(
+    "--write",
+    type=OUTPUT,
+    metavar="DIR",
+    help="Only copy the sample files (key, careful and eager.conll) to DIR.",
+)
+@flag("--kinds", "Two examples from papers that only mention kinds distinguish.")
+def demo_command(kinds: bool, write: str | None = None) -> None:
+    """Score a bundled sample on which metrics disagree.
+
+    Two systems resolve the same story. The careful one has high precision but splits
+    entities; the eager one merges all people into one entity and all things into another.
+
+    \b
+    corefine demo
+    corefine demo --write sample
+    """
+    if write is not None:
+        for path in write_samples(write):
+            click.echo(path)
+        return
+    if kinds:
+        for one in CONTRASTS:
+            key = [list(entity) for entity in one.key]
+            responses = {n: [list(entity) for entity in r] for n, r in one.responses.items()}
+            scores = {n: score(key, r, "all", kinds=one.kinds) for n, r in responses.items()}
+            Presentation().show_grids([_side_by_side(scores)], f"{one.title}\n{one.story}")
+            click.echo()
+        return
+    paths = {name: sample_path(name) for name in ("careful", "eager")}
+    scores = {name: score(sample_path("key"), path, "all") for name, path in paths.items()}
+    Presentation().show_grids(
+        [_side_by_side(scores)],
+        "Two systems resolve the same story. The careful one splits entities; the eager one "
+        "merges all people into one entity and all things into another.",
+    )
+    click.echo("Try 'corefine score --sample', 'corefine demo --write DIR'")
+
+
+def _side_by_side(scores: dict[str, Scores]) -> Grid:
+    """F1 of two responses by every metric, and the response that it prefers."""
+    (one, first), (other, second) = scores.items()
+    rows: list[tuple[Value, ...]] = []
+    for metric, mine in first.items():
+        difference = mine.f1 - second[metric].f1
+        better = "neither" if abs(difference) < 1e-12 else one if difference > 0 else other
+        rows.append((metric, mine.f1, second[metric].f1, better))
+    columns = [Column(f"{name} F1", "percent") for name in scores]
+    notes = (first.signature.conventions,)
+    return Grid((Column("metric"), *columns, Column("prefers")), rows, notes=notes)
+
+
+@click.command("help", cls=Command)
+@click.argument("words", nargs=-1, metavar="[COMMAND|TOPIC]...")
+@click.option("--all", "everything", is_flag=True, help="Show rarely used options too.")
+@click.pass_context
+def help_command(context: click.Context, words: tuple[str, ...], everything: bool) -> None:
+    """Explain a command, or one of the topics matching and signature.
+
+    \b
+    corefine help signature
+    corefine help score --all
+    """
+    root = context.find_root()
+    if not words:
+        topics = f"Topics for 'corefine help TOPIC': {', '.join(TOPICS)}."
+        click.echo(f"{root.get_help()}\n\n{wrapped(topics, '  ', first='')}")
+        return
+    if words[0] in TOPICS:
+        click.echo(TOPICS[words[0]]())
+        return
+    found: click.Command = root.command
+    place = root
+    for word in words:
+        known = found.list_commands(place) if isinstance(found, click.Group) else []
+        inner = found.get_command(place, word) if isinstance(found, click.Group) else None
+        if inner is None:
+            raise UsageError(
+                f"there is no command or topic {' '.join(words)!r}",
+                remedy=f"'corefine help' lists them.{closest(word, [*known, *TOPICS])}",
+            )
+        found, place = inner, click.Context(inner, place, word)
+    if isinstance(found, Command):
+        found.shows_all = everything
+    click.echo(found.get_help(place))
+
+
+def matching_topic() -> str:
+    """The settings that decide which mentions are the same."""
+    rows = [
+        (
+            f"--{name.replace('_', '-')}",
+            f"{HELP[name]} [{', '.join(words)}; default {getattr(Settings(), name)}]",
+        )
+        for name, words in CHOICES.items()
+    ]
+    return wrapped(
+        "These settings decide which key and response mentions are the same, and therefore every "
+        "score. In Python they are keyword arguments with the same names (missing_documents=)."
+    ) + _rows(rows)
+
+
+def signature_topic() -> str:
+    """The parts of a signature, with an example."""
+    example = score(sample_path("key"), sample_path("careful"), "lea").lea.signature
+    parts = _rows(
+        [
+            ("lea", "the metric with its parameters; the line below a table leaves it out"),
+            ("match", "mention matching: exact, head, partial or min"),
+            ("singletons", "whether singletons were kept or dropped"),
+            ("duplicates", "what happens to duplicate mentions: first kept, or error"),
+            ("twinless", "treatment of mentions present on one side only"),
+            ("average", "micro: statistics are summed over documents"),
+            ("key", "fingerprint of the key: documents, mentions, hash of its entities"),
+            ("corefine", "the version"),
+        ]
+    )
+    before = wrapped(
+        "A signature records everything a score depends on. Two scores are comparable only if "
+        "their signatures are equal; report it with the score. An example:"
+    )
+    after = wrapped(
+        "Other settings appear only where they differ from the default: zeros, missing, words, "
+        "scope, window, split, kinds, as (another scorer's conventions). The fingerprint does not "
+        "depend on the file format, the order of documents or the entity ids."
+    )
+    return f"{before}\n\n{INDENT}{example}{parts}\n\n{after}"
+
+
+TOPICS = {"matching": matching_topic, "signature": signature_topic}
+"""The topics of ``corefine help``."""
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> str:
+    """Names and meanings in two columns."""
+    lines = [wrapped(meaning, " " * 23, first=f"  {name:<20} ") for name, meaning in rows]
+    return "\n\n" + "\n".join(lines)
