@@ -12,7 +12,7 @@ import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from corefine.corpus.columns import Kind, Relation
@@ -232,12 +232,15 @@ class _SplitTokens:
 
     @classmethod
     def at(cls, tokens: Sequence[Span], spans: Iterable[Span]) -> _SplitTokens:
-        edges = sorted({edge for span in spans for edge in span})
+        edges = sorted(set(chain.from_iterable(spans)) - set(chain.from_iterable(tokens)))
         zeros = {start for start, stop in spans if start == stop}
         rows: list[tuple[int, int, int]] = []
         for number, (start, stop) in enumerate(tokens):
-            inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)]
-            rows += [(low, high, number) for low, high in pairwise([start, *inner, stop])]
+            inner = edges[bisect_right(edges, start) : bisect_left(edges, stop)] if edges else ()
+            if inner:
+                rows += [(low, high, number) for low, high in pairwise([start, *inner, stop])]
+            else:
+                rows.append((start, stop, number))
         if zeros:
             # An empty node follows the token that ends at its position.
             rows = sorted([*rows, *((place, place, -1) for place in zeros)])

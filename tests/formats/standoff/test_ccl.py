@@ -314,7 +314,7 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda t: t.replace(b"Ala", b"A\x00a"), r"x\."),
         (lambda t: t.replace(b"Ala", b"A\xffa"), r"x\."),
         (lambda t: b"<a>" * 300 + b"</a>" * 300, r"x\.xml:1:"),
-        (lambda t: t.replace(b"sentence", b"phrase"), r"x\.xml:4:"),
+        (lambda t: t.replace(b"sentence", b"phrase"), r"x\.xml:\d:"),
         (lambda t: t.replace(b"orth", b"word", 2), r"x\.xml:4:"),
         (lambda t: t.replace(b"<lex", b"<orth>x</orth><lex", 1), r"x\."),
         (lambda t: t.replace(b"</tok>\n   <tok>", b"<tok>").replace(
@@ -324,8 +324,6 @@ def test_a_file_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda t: t.replace(b' chan="nam_liv_person"', b""), r"xml:7:"),
         (lambda t: t.replace(b"<chunkList>", b'<chunkList xmlns="x">'), r"x\.xml:\d:"),
         (lambda t: t.replace(b"tok>", b"TOK>"), r"x\.xml:\d:"),
-        (lambda t: t.replace(b"</sentence>", b'<ann chan="nam">1</ann></sentence>'),
-         r"x\."),
         (lambda t: t.replace(b' id="sent1"', b""), r"rel\.xml:3:"),
     ],
 )  # fmt: skip

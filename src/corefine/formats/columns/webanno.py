@@ -22,25 +22,22 @@ such as ``1-1.1`` are parts of tokens. Characters are UTF-16 code units of the w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, zip_longest
 
 from corefine.corpus.columns import Relation
-from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError, Location
-from corefine.formats.input.lines import text_lines, tokens_of
-from corefine.formats.input.sources import Source, document_name, file_names
+from corefine.formats.input.lines import code_point_offsets, files_of, text_lines, tokens_of
+from corefine.formats.input.sources import Source, document_name
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.relations import is_coreference, kind_of
 
 ENDING = ".tsv"
 CHAINS = "de.tudarmstadt.ukp.dkpro.core.api.coref.type.CoreferenceLink"
-_FORMAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno TSV 3\.[0-9]")
-_VERSION = re.compile(r"#FORMAT=WebAnno TSV 3\.[0-9]+\s*")
-_TOKEN = re.compile(r"([0-9]{1,9})-([0-9]{1,9})((?:\.[0-9]{1,9})*)")
-_PLACE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_FORMAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*#FORMAT=WebAnno TSV 3\.[0-9]+\s*?(?:\n|$)")
+_TOKEN = re.compile(r"([0-9]{1,9})-[0-9]{1,9}(\.[0-9]{1,9})*\t([0-9]{1,9})-([0-9]{1,9})\t")
 _LINK = re.compile(r"->([0-9]{1,9})-([0-9]{1,9})\Z")
 _NUMBER = re.compile(r"\[([0-9]{1,9})\]\Z")
 _END = re.compile(r"([0-9]{1,9}-[0-9]{1,9}(?:\.[0-9]{1,9})*)(?:\[([0-9]{1,9})_([0-9]{1,9})\])?")
@@ -49,9 +46,13 @@ _ESCAPE = re.compile(r"\\(->|.)", re.DOTALL)
 _CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "b": "\b"}
 _RESERVED = re.compile(r"->|[\\\[\]|_;*\t\n]")
 _REMEDY = (
-    "A line has tab-separated cells: 1-1, 0-4, the token, and one cell for each column of the "
-    "header."
+    "A line has tab-separated cells: 1-1, 0-4 (UTF-16 code units), the token, and one for each "
+    "column of the header. The second mention of chain 1 is pr[1] and coref->1-2; a relation of "
+    "annotation 2 at token 1-3 with annotation 1 at this token is 1-3[2_1]."
 )
+
+Key = tuple[str, str]
+"""Layer of an annotation and its id: that of the file, or the token of one without id."""
 
 
 @dataclass(slots=True)
@@ -64,24 +65,13 @@ class Layer:
 
 
 @dataclass(slots=True)
-class Annotation:
-    """An annotation of consecutive tokens: its span in UTF-16 code units, and its features."""
-
-    start: int
-    stop: int
-    where: Location
-    token: int
-    """The last of its tokens so far."""
-    features: dict[str, str]
-
-
-@dataclass(slots=True)
 class Link:
     """A relation between two annotations of a span layer, from the anaphor to the antecedent."""
 
+    layer: str
     label: str
-    anaphor: tuple[str, str]
-    antecedent: tuple[str, str]
+    anaphor: Key
+    antecedent: Key
     where: Location
 
 
@@ -89,258 +79,173 @@ class Link:
 class Sheet:
     """The content of a file."""
 
-    tokens: list[tuple[int, int, str, int, int]] = field(default_factory=list)
+    layers: list[Layer] = field(default_factory=list)
+    width: int = 0
+    """Number of columns of all layers."""
+    tokens: list[tuple[int, int, str, str, int]] = field(default_factory=list)
     """Start, stop, word, sentence and line."""
-    annotations: dict[tuple[str, str], Annotation] = field(default_factory=dict)
-    """Annotations by layer and id: that of the file, or the token of one without id."""
-    links: dict[str, list[Link]] = field(default_factory=dict)
-    """Relations by the name of their layer."""
+    mentions: dict[Key, Mention] = field(default_factory=dict)
+    """Annotations, with spans in UTF-16 code units, and features as attributes."""
+    last: dict[Key, int] = field(default_factory=dict)
+    """The last token of each annotation."""
+    links: list[Link] = field(default_factory=list)
 
 
 def read(source: Source, label: str = "") -> Iterator[Document]:
     """Read the document of a file; ``label`` is that of coreference relations."""
-    layers: list[Layer] = []
+    if not _FORMAT.match(source.head()):
+        message = "the first line is not #FORMAT=WebAnno TSV 3.0 to 3.9"
+        raise FormatError(message, source.where(1), _REMEDY)
     sheet = Sheet()
-    first = True
     for number, line in text_lines(source):
-        if first and line.strip():
-            first = False
-            if not _VERSION.fullmatch(line):
-                raise FormatError(
-                    "the first line is not a WebAnno TSV 3 header",
-                    source.where(number),
-                    "It must be #FORMAT=WebAnno TSV 3.3 (or 3.0 to 3.2).",
-                )
-        elif line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not sheet.tokens:
-            layers.append(_layer(line, layers, source.where(number)))
+        if line.startswith(("#T_SP=", "#T_CH=", "#T_RL=")) and not sheet.tokens:
+            kind, _, description = line.partition("=")
+            name, *features = description.rstrip().split("|")
+            columns = {feature: 3 + sheet.width + n for n, feature in enumerate(features)}
+            sheet.width += len(features)
+            if kind == "#T_CH" and not {"referenceType", "referenceRelation"} <= set(features):
+                message = "a chain layer without referenceType or referenceRelation"
+                raise FormatError(message, source.where(number), _REMEDY)
+            sheet.layers.append(Layer(kind, name, columns))
         elif line.strip() and not line.startswith("#"):
-            _add_line(sheet, line.split("\t"), number, layers, source.where(number))
-    if first:
-        raise FormatError("the file is empty", source.where(), "Check that this is the right file.")
-    yield _document(sheet, layers, document_name(source, ENDING), source, label)
+            _add_line(sheet, line, number, source)
+    yield _document(sheet, source, label)
 
 
-def _layer(line: str, layers: Sequence[Layer], where: Location) -> Layer:
-    kind, _, description = line.partition("=")
-    name, *features = description.rstrip().split("|")
-    if kind == "#T_CH" and not {"referenceType", "referenceRelation"} <= set(features):
-        raise FormatError(
-            "a chain layer without referenceType or referenceRelation",
-            where,
-            f"Write: #T_CH={CHAINS}|referenceType|referenceRelation",
-        )
-    column = 3 + sum(len(layer.features) for layer in layers)
-    return Layer(kind, name, {name: column + place for place, name in enumerate(features)})
-
-
-def _add_line(
-    sheet: Sheet, cells: list[str], number: int, layers: Sequence[Layer], where: Location
-) -> None:
+def _add_line(sheet: Sheet, line: str, number: int, source: Source) -> None:
     """Add a line, which is a token or a part of one, with its annotations."""
-    width = 3 + sum(len(layer.features) for layer in layers)
-    id, place = _TOKEN.fullmatch(cells[0]), _PLACE.fullmatch("".join(cells[1:2]))
-    if id is None or place is None or len(cells) < width:
-        text = "\t".join(cells)
-        raise FormatError(f"a line with {len(cells)} cells: {text[:60]!r}", where, _REMEDY)
-    start, stop = int(place[1]), int(place[2])
-    before = sheet.tokens[-1] if sheet.tokens else (0, 0, "", 0, 0)
-    if not id[3]:
-        word = _unescaped(cells[2])
-        if stop - start != _units(word) or start < before[1]:
-            raise FormatError(
-                f"token {word[:60]!r} cannot cover characters {start} to {stop}",
-                where,
-                "Tokens follow one another; characters are UTF-16 code units.",
-            )
-        sheet.tokens.append((start, stop, word, int(id[1]), number))
-    elif not sheet.tokens or not before[0] <= start <= stop <= before[1]:
-        raise FormatError(f"{cells[0]} is not a part of the preceding token", where, _REMEDY)
-    for layer in layers:
+    cells = line.split("\t")
+    match = _TOKEN.match(line)
+    if match is None or len(cells) < 3 + sheet.width:
+        message = f"a line with {len(cells)} cells: {line[:60]!r}"
+        raise FormatError(message, source.where(number), _REMEDY)
+    start, stop = int(match[3]), int(match[4])
+    before = sheet.tokens[-1] if sheet.tokens else (0, 0, "", "", 0)
+    word = _unescaped(cells[2])
+    whole = match[2] is None
+    low, high = (before[1], stop) if whole else (before[0], before[1])
+    if not low <= start <= stop <= high or (whole and stop - start != _units(word)):
+        message = f"{cells[0]}, {word[:60]!r}, cannot cover characters {start} to {stop}"
+        raise FormatError(message, source.where(number), _REMEDY)
+    if whole:
+        sheet.tokens.append((start, stop, word, match[1], number))
+    if cells[3 : 3 + sheet.width] == ["_"] * sheet.width:
+        return
+    where = source.where(number)
+    for layer in sheet.layers:
         columns = {name: _stacked(cells[column]) for name, column in layer.features.items()}
         if all(values == ["_"] for values in columns.values()):
             continue
         if layer.kind == "#T_RL":
-            _add_links(sheet, layer, columns, cells[0], where)
-        else:
-            token = Annotation(start, stop, where, len(sheet.tokens), {})
-            _add_annotations(sheet, layer, columns, cells[0], token)
-
-
-def _add_annotations(
-    sheet: Sheet,
-    layer: Layer,
-    columns: dict[str, list[str]],
-    address: str,
-    token: Annotation,
-) -> None:
-    """Add the annotations of a span or chain layer at a token."""
-    if layer.kind == "#T_CH":
-        here = _chain_links(columns, token.where)
-    else:
-        here = {}
-        for name, values in columns.items():
-            for value in values:
-                if value == "_":
-                    continue
-                number = _NUMBER.search(value)
-                id = number[1] if number else address
-                here.setdefault(id, {})[name] = _NUMBER.sub("", value)
-    for id, features in here.items():
-        known = sheet.annotations.get((layer.name, id))
-        if known is None:
-            kept = {
-                name: _unescaped(value)
-                for name, value in features.items()
-                if value not in ("_", "*", "")
-            }
-            sheet.annotations[layer.name, id] = Annotation(
-                token.start, token.stop, token.where, token.token, kept
+            sheet.links += _links(layer, columns, cells[0], where)
+            continue
+        find = _chain_mentions if layer.kind == "#T_CH" else _annotations
+        for id, features in find(columns, cells[0], where).items():
+            key = (layer.name, id)
+            found = sheet.mentions.setdefault(
+                key, Mention("", [(start, stop)], attributes=features, where=where)
             )
-        elif token.token - known.token > 1:
-            raise FormatError(
-                f"annotation {id} of the layer {layer.name} is at two places, first at "
-                f"{known.where}",
-                token.where,
-                "The tokens of an annotation follow one another; number annotations once.",
-            )
-        else:
-            known.start, known.stop = min(known.start, token.start), max(known.stop, token.stop)
-            known.token = token.token
+            if len(sheet.tokens) - sheet.last.get(key, len(sheet.tokens)) > 1:
+                message = f"annotation {id} of the layer {layer.name} is at two places"
+                raise FormatError(f"{message}, first at {found.where}", where, _REMEDY)
+            found.spans = [(found.spans[0][0], max(found.spans[0][1], stop))]
+            sheet.last[key] = len(sheet.tokens)
 
 
-def _chain_links(columns: dict[str, list[str]], where: Location) -> dict[str, dict[str, str]]:
-    """The mentions of chains at a token: ``chain-number``, and their features."""
-    types, relations = columns["referenceType"], columns["referenceRelation"]
+def _annotations(
+    columns: dict[str, list[str]], address: str, where: Location
+) -> dict[str, dict[str, str]]:
+    """Ids and features of the annotations of a span layer at a token."""
     found: dict[str, dict[str, str]] = {}
-    for type, relation in zip_longest(types, relations, fillvalue="_"):
-        link, number = _LINK.search(relation), _NUMBER.search(type)
-        id = f"{link[1]}-{link[2]}" if link else ""
-        if link is None or type == "_" or (number and number[1] != link[1]) or id in found:
-            raise FormatError(
-                f"{'|'.join(types)[:60]!r} and {'|'.join(relations)[:60]!r} are not mentions",
-                where,
-                "A mention is written pr[1] and coref->1-2: the second mention of chain 1.",
-            )
-        found[id] = {"referenceType": _NUMBER.sub("", type)}
+    for name, values in columns.items():
+        for value in values:
+            if value != "_":
+                number = _NUMBER.search(value)
+                features = found.setdefault(number[1] if number else address, {})
+                value = _NUMBER.sub("", value)
+                if value not in ("_", "*", ""):
+                    features[name] = _unescaped(value)
     return found
 
 
-def _add_links(
-    sheet: Sheet,
-    layer: Layer,
-    columns: dict[str, list[str]],
-    address: str,
-    where: Location,
-) -> None:
-    """Add the relations of a relation layer at a token."""
+def _chain_mentions(
+    columns: dict[str, list[str]], address: str, where: Location
+) -> dict[str, dict[str, str]]:
+    """Mentions of chains at a token: ``chain-number``, and their features."""
+    types, relations = columns["referenceType"], columns["referenceRelation"]
+    found: dict[str, dict[str, str]] = {}
+    for value, relation in zip_longest(types, relations, fillvalue="_"):
+        link, number = _LINK.search(relation), _NUMBER.search(value)
+        id = f"{link[1]}-{link[2]}" if link else ""
+        if link is None or value == "_" or (number and number[1] != link[1]) or id in found:
+            message = f"{'|'.join(types)[:60]!r} and {'|'.join(relations)[:60]!r} are not mentions"
+            raise FormatError(message, where, _REMEDY)
+        type = _NUMBER.sub("", value)
+        found[id] = {} if type in ("*", "") else {"referenceType": _unescaped(type)}
+    return found
+
+
+def _links(
+    layer: Layer, columns: dict[str, list[str]], address: str, where: Location
+) -> Iterator[Link]:
+    """The relations of a relation layer at a token."""
     *features, base = columns
-    target = base.removeprefix("BT_")
-    for place, cell in enumerate(columns[base]):
+    target, ends = base.removeprefix("BT_"), columns[base]
+    labels = columns[features[0]] if features else ["_"] * len(ends)
+    for label, cell in zip_longest(labels, ends, fillvalue=""):
         end = _END.fullmatch(cell)
-        if end is None:
-            raise FormatError(
-                f"{cell[:60]!r} is not the end of a relation",
-                where,
-                "A relation is written 1-3[2_1]: annotations 2 at token 1-3 and 1 at this token.",
-            )
-        other, own = (end[2] or "0"), (end[3] or "0")
-        labels = columns[features[0]] if features else []
-        if features and len(labels) != len(columns[base]):
-            raise FormatError(
-                f"{len(labels)} labels for {len(columns[base])} relations", where, _REMEDY
-            )
-        label = labels[place] if features else "_"
-        sheet.links.setdefault(layer.name, []).append(
-            Link(
-                "" if label in ("_", "*") else _unescaped(label),
-                (target, other if other != "0" else end[1]),
-                (target, own if own != "0" else address),
-                where,
-            )
-        )
+        if end is None or not label:
+            raise FormatError(f"{cell[:60]!r} is not the end of a relation", where, _REMEDY)
+        other, own = (number if number and number != "0" else "" for number in end.group(2, 3))
+        plain = "" if label in ("_", "*") else _unescaped(label)
+        yield Link(layer.name, plain, (target, other or end[1]), (target, own or address), where)
 
 
-def _document(
-    sheet: Sheet, layers: Sequence[Layer], name: str, source: Source, label: str
-) -> Document:
-    chains = [layer.name for layer in layers if layer.kind == "#T_CH"]
-    kept = [key for key in sheet.annotations if key[0] in chains]
-    mentions = []
-    for layer, id in kept:
-        entity = id.partition("-")[0]
-        entity = entity if layer == chains[0] else f"{chains.index(layer)}.{entity}"
-        mentions.append(_mention(sheet.annotations[layer, id], entity))
-    relations: list[Link] = []
-    if not chains:
-        relations = [link for links in sheet.links.values() for link in links]
-        bases = {end[0] for link in relations for end in (link.anaphor, link.antecedent)}
-        kept = [key for key in sheet.annotations if key[0] in bases]
-        mentions = [_mention(sheet.annotations[key], 0) for key in kept]
-    document = _with_tokens(sheet, mentions, name, source)
-    if relations:
-        _link(document, kept, sheet.links, source, label)
+def _document(sheet: Sheet, source: Source, label: str) -> Document:
+    """The document of a sheet: its chains or, without a chain layer, its relations."""
+    chains = [layer.name for layer in sheet.layers if layer.kind == "#T_CH"]
+    layers = chains or {key[0] for link in sheet.links for key in (link.anaphor, link.antecedent)}
+    mentions = {key: mention for key, mention in sheet.mentions.items() if key[0] in layers}
+    for (layer, id), mention in mentions.items():
+        mention.type = mention.attributes.pop(next(iter(mention.attributes), ""), None)
+        mention.kind = kind_of(mention.type or "")
+        if chains:
+            entity = id.partition("-")[0]
+            mention.entity = entity if layer == chains[0] else f"{chains.index(layer)}.{entity}"
+    document = _with_tokens(sheet, list(mentions.values()), source)
+    if sheet.links and not chains:
+        _link(document, list(mentions), sheet.links, source, label)
     if not mentions:
-        document.warnings.append(
-            f"{source.name}: no chain layer (T_CH) and no relations (T_RL), so there are no "
-            "mentions"
-        )
+        message = "no chain layer (T_CH) and no relations (T_RL), so there are no mentions"
+        document.warnings.append(f"{source.name}: {message}")
     return document
 
 
-def _mention(annotation: Annotation, entity: str | int) -> Mention:
-    """The mention of an annotation, in UTF-16 code units; its first feature is its type."""
-    features = dict(annotation.features)
-    type = features.pop(next(iter(features))) if features else None
-    return Mention(
-        entity,
-        [(annotation.start, annotation.stop)],
-        kind=kind_of(type or ""),
-        type=type,
-        attributes=features,
-        where=annotation.where,
-    )
-
-
-def _with_tokens(sheet: Sheet, mentions: list[Mention], name: str, source: Source) -> Document:
+def _with_tokens(sheet: Sheet, mentions: list[Mention], source: Source) -> Document:
     """The document of tokens and mentions whose spans count UTF-16 code units."""
     pieces: list[str] = []
-    spans: list[tuple[int, int]] = []
-    points = {0: 0}
-    units = characters = 0
-    for start, _, word, _, _ in sheet.tokens:
-        pieces.append(" " * (start - units))
-        characters += start - units
-        units = start
-        points[units] = characters
-        spans.append((characters, characters + len(word)))
-        for character in word:
-            units += _units(character)
-            characters += 1
-            points[units] = characters
-        pieces.append(word)
+    behind = 0
+    for start, stop, word, _, _ in sheet.tokens:
+        pieces += [" " * (start - behind), word]
+        behind = stop
+    text = "".join(pieces)
+    offsets = code_point_offsets(text)
     for mention in mentions:
-        ((start, stop),) = mention.spans
-        if start not in points or stop not in points:
-            raise FormatError(
-                f"a mention at characters {start} to {stop}, inside of a character",
-                mention.where,
-                "Characters are UTF-16 code units.",
-            )
-        mention.spans = [(points[start], points[stop])]
+        mention.spans = [(offsets[start], offsets[stop]) for start, stop in mention.spans]
     firsts = [
-        span[0]
-        for number, span in enumerate(spans)
-        if number == 0 or sheet.tokens[number][3] != sheet.tokens[number - 1][3]
+        offsets[token[0]]
+        for before, token in pairwise([(0, 0, "", "", 0), *sheet.tokens])
+        if before[3] != token[3]
     ]
-    lines = [str(line) for *_, line in sheet.tokens]
     document = Document.from_text(
-        name, "".join(pieces), mentions, tokens=spans, sentences=firsts, layers={"line": lines},
-        source=source.name,
+        document_name(source, ENDING), text, mentions, sentences=firsts, source=source.name,
+        tokens=[(offsets[start], offsets[stop]) for start, stop, *_ in sheet.tokens],
+        layers={"line": [str(token[4]) for token in sheet.tokens]},
     )  # fmt: skip
-    line = 1
+    line = "1"
     for text in document.layers.pop("line"):
-        line = int(text or line)
-        document.lines.append(line)
+        line = text or line
+        document.lines.append(int(line))
     for node in document.empty_nodes:
         (document.tokens or [])[node] = "_"
     document.text, document.offsets = None, []
@@ -348,11 +253,7 @@ def _with_tokens(sheet: Sheet, mentions: list[Mention], name: str, source: Sourc
 
 
 def _link(
-    document: Document,
-    keys: Sequence[tuple[str, str]],
-    links: dict[str, list[Link]],
-    source: Source,
-    label: str,
+    document: Document, keys: Sequence[Key], links: Sequence[Link], source: Source, label: str
 ) -> None:
     """Set entities by coreference relations, and add bridging relations.
 
@@ -360,25 +261,20 @@ def _link(
     """
     place = {key: number for number, key in enumerate(keys)}
     pairs: list[tuple[int, int]] = []
-    bridging: list[tuple[Link, int, int]] = []
+    bridging: list[tuple[str, int, int]] = []
     others: set[str] = set()
-    for name, found in links.items():
-        whole = not label and "coref" in name.rpartition(".")[2].lower()
-        for link in found:
-            if link.anaphor not in place or link.antecedent not in place:
-                raise FormatError(
-                    "a relation with an annotation that does not exist",
-                    link.where,
-                    "A relation is written 1-3[2_1]: annotations 2 at token 1-3 and 1 at this "
-                    "token.",
-                )
-            pair = (place[link.anaphor], place[link.antecedent])
-            if link.label.lower().startswith("bridg"):
-                bridging.append((link, *pair))
-            elif whole or not link.label or is_coreference(link.label, label):
-                pairs.append(pair)
-            else:
-                others.add(link.label)
+    for link in links:
+        if link.anaphor not in place or link.antecedent not in place:
+            message = "a relation with an annotation that does not exist"
+            raise FormatError(message, link.where, _REMEDY)
+        pair = (place[link.anaphor], place[link.antecedent])
+        whole = not label and "coref" in link.layer.rpartition(".")[2].lower()
+        if link.label.lower().startswith("bridg"):
+            bridging.append((link.label, *pair))
+        elif whole or not link.label or is_coreference(link.label, label):
+            pairs.append(pair)
+        else:
+            others.add(link.label)
     if others and not pairs:
         raise FormatError(
             f"no coreference relations, only {', '.join(sorted(others))[:60]}",
@@ -388,24 +284,16 @@ def _link(
     document.link(pairs)
     for mention in document.mentions:
         mention.entity = str(mention.entity)
-    for link, anaphor, antecedent in bridging:
-        first, second = document.mentions[anaphor], document.mentions[antecedent]
-        document.relations.append(
-            Relation(
-                "split" if link.label.endswith(":aggr") else "bridge",
-                0,
-                str(first.entity),
-                str(second.entity),
-                link.label,
-                first.spans[0],
-                second.spans[0],
-            )
-        )
+    for name, anaphor, antecedent in bridging:
+        one, other = document.mentions[anaphor], document.mentions[antecedent]
+        kind = "split" if name.endswith(":aggr") else "bridge"
+        ends = (str(one.entity), str(other.entity), name, one.spans[0], other.spans[0])
+        document.relations.append(Relation(kind, 0, *ends))
 
 
 def _stacked(cell: str) -> list[str]:
     """The values of a cell, which are separated by bars."""
-    return _BAR.sub("\\1\0", cell).split("\0")
+    return _BAR.sub("\\1\0", cell).split("\0") if "|" in cell else [cell]
 
 
 def _unescaped(text: str) -> str:
@@ -416,17 +304,16 @@ def _unescaped(text: str) -> str:
 
 def _units(text: str) -> int:
     """Number of UTF-16 code units."""
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 # --- writing --------------------------------------------------------------------------------------
 
 
-def write_files(corpus: Corpus) -> Iterator[tuple[str, bytes]]:
+def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """Write a file per document, with a chain layer."""
-    for name, document in zip(file_names(corpus.documents), corpus, strict=True):
-        lines = _lines(without_empty_nodes(document))
-        yield f"{name}{ENDING}", "\n".join(lines).encode("utf-8", "surrogatepass")
+    for document, name in files_of(documents):
+        yield f"{name}{ENDING}", "\n".join(_lines(document)).encode("utf-8", "surrogatepass")
 
 
 def _lines(document: Document) -> Iterator[str]:

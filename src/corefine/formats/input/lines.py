@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NoReturn
@@ -11,9 +11,9 @@ from typing import NoReturn
 import numpy as np
 
 from corefine.corpus.arrays import ByteArray, IntArray
-from corefine.corpus.document import Document, Span
+from corefine.corpus.document import Document, Span, without_empty_nodes
 from corefine.errors import FormatError, UsageError
-from corefine.formats.input.sources import Source
+from corefine.formats.input.sources import Source, file_names
 
 LONGEST_LINE = 1 << 20
 RETURN = 13
@@ -276,6 +276,12 @@ class WrittenLines:
             lines.append(" ".join(words[start:stop]) + "\n")
             positions += [(number, token) for token in range(stop - start)]
         return cls(words, "".join(lines), positions)
+
+
+def files_of(documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
+    """Documents without empty nodes, and the names of their files without endings."""
+    listed = [without_empty_nodes(document) for document in documents]
+    return zip(listed, file_names([document.name for document in listed]), strict=True)
 
 
 def tokens_of(document: Document) -> list[str]:

@@ -34,8 +34,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NoReturn
+from itertools import pairwise
+from typing import NoReturn
 from urllib.parse import unquote
 
 from corefine.corpus.document import Document, Mention, Span
@@ -50,10 +50,12 @@ _ROOT = root_pattern(rb"<(?:\w+:)?XMI\b")
 _ID = "{http://www.omg.org/XMI}id"
 _STRUCTURES = "%FEATURE_STRUCTURES"
 _OPENING = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"%(?:TYPES|FEATURE_STRUCTURES|VIEWS|FLAGS)"\s*:')
-_LEGACY = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"_(?:context|views|referenced_fss)"\s*:')
 _READ = ("first", "next", "begin", "end", "sofa", "sofaString")
 """Features that define mentions and chains."""
-_EXPORT = "Export the document as UIMA CAS JSON again."
+_REMEDY = (
+    "Export the document as UIMA CAS XMI or JSON 0.4 again: a Sofa with its text, annotations with "
+    "begin and end in UTF-16 code units, and chains whose links refer to the next one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,12 @@ class Structure:
         """The value of a feature, empty if it is missing."""
         return self.features.get(feature) or ""
 
-    def refuse(self, message: str, remedy: str) -> NoReturn:
-        raise FormatError(message, self.where, remedy)
+    @property
+    def is_link(self) -> bool:
+        return self.type.endswith("Link") and "end" in self.features
+
+    def refuse(self, message: str) -> NoReturn:
+        raise FormatError(message, self.where, _REMEDY)
 
 
 def read_xmi(source: Source) -> Iterator[Document]:
@@ -86,56 +92,37 @@ def read_xmi(source: Source) -> Iterator[Document]:
 
 def read_json(source: Source) -> Iterator[Document]:
     """The document of a JSON file."""
-    content = source.read_all(LARGEST)
     try:
-        root = json.loads(content, object_pairs_hook=partial(_object, source))
-    except json.JSONDecodeError as error:
-        message = f"invalid JSON: {error.msg}"
-        raise FormatError(message, source.where(error.lineno), _EXPORT) from None
-    except (ValueError, RecursionError):
-        raise FormatError("invalid JSON", source.where(), _EXPORT) from None
+        root = json.loads(source.read_all(LARGEST))
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise FormatError("invalid JSON", source.where(line), _REMEDY) from None
     listed = root.get(_STRUCTURES) if isinstance(root, dict) else None
     if not isinstance(listed, dict | list):
-        legacy = " (legacy JSON is not supported)" if _LEGACY.match(content) else ""
-        raise FormatError(f"no {_STRUCTURES}{legacy}", source.where(), _EXPORT)
-    items = listed.items() if isinstance(listed, dict) else enumerate(listed)
-    structures = [_structure(key, one, source) for key, one in items]
+        raise FormatError(f"no {_STRUCTURES}", source.where(), _REMEDY)
+    structures = []
+    for key, one in listed.items() if isinstance(listed, dict) else enumerate(listed):
+        if not isinstance(one, dict) or not isinstance(one.get("%TYPE"), str):
+            message = f"{_STRUCTURES}[{key}] is not a structure with a %TYPE"
+            raise FormatError(message, source.where(), _REMEDY)
+        type, id = re.split(r"[.:]", one["%TYPE"])[-1], str(one.get("%ID", key))
+        features: dict[str, str] = {}
+        structures.append(Structure(type, id, features, source.where()))
+        for name, value in one.items():
+            plain = name.removeprefix("@")
+            if isinstance(value, str | int) and not isinstance(value, bool):
+                features[plain] = str(value)
+            elif plain in _READ and value is not None:
+                structures[-1].refuse(f"{plain} of structure {id[:60]} is {str(value)[:60]!r}")
     yield _document(structures, document_name(source, ".json"), source)
 
 
-def _object(source: Source, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; duplicate keys are refused."""
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            message = f"the key {key[:60]!r} occurs twice"
-            raise FormatError(message, source.where(), "Remove one of them.")
-        found[key] = value
-    return found
-
-
-def _structure(key: object, one: Any, source: Source) -> Structure:
-    if not isinstance(one, dict) or not isinstance(one.get("%TYPE"), str):
-        message = f"{_STRUCTURES}[{key}] is not a structure with a %TYPE"
-        raise FormatError(message, source.where(), _EXPORT)
-    features: dict[str, str] = {}
-    for name, value in one.items():
-        plain = name.removeprefix("@")
-        if isinstance(value, str | int) and not isinstance(value, bool):
-            features[plain] = str(value)
-        elif plain in _READ and value is not None:
-            raise FormatError(
-                f"{plain} of structure {str(one.get('%ID', key))[:60]} is {str(value)[:60]!r}",
-                source.where(),
-                "Offsets and ids are integers, and the text is a string.",
-            )
-    type = re.split(r"[.:]", one["%TYPE"])[-1]
-    return Structure(type, str(one.get("%ID", key)), features, source.where())
-
-
 def _document(structures: Sequence[Structure], name: str, source: Source) -> Document:
-    """The document of a CAS; its metadata may name it."""
-    sofa, text = _text(structures, source)
+    """The document of a CAS: the first view that has a text. Its metadata may name it."""
+    texts = [one for one in structures if one.type == "Sofa" and "sofaString" in one.features]
+    if not texts:
+        raise FormatError("no Sofa with a sofaString", source.where(1), _REMEDY)
+    sofa, text = texts[0].id, texts[0].features["sofaString"]
     offsets = code_point_offsets(text)
     by_id: dict[str, Structure] = {}
     lines: dict[Span, int] = {}
@@ -143,7 +130,7 @@ def _document(structures: Sequence[Structure], name: str, source: Source) -> Doc
     chains: list[Structure] = []
     for one in structures:
         if one.id and by_id.setdefault(one.id, one) is not one:
-            one.refuse(f"duplicate id {one.id[:20]!r}", "Give each structure its own id.")
+            one.refuse(f"duplicate id {one.id[:20]!r}")
         if one.type == "DocumentMetaData":
             name = _named(one) or name
         elif one.features.get("sofa", sofa) != sofa:
@@ -154,58 +141,31 @@ def _document(structures: Sequence[Structure], name: str, source: Source) -> Doc
             sentences.append(_span(one, offsets)[0])
         elif "first" in one.features and "end" not in one.features:
             chains.append(one)
-    mentions: list[Mention] = []
+    tokens = sorted((start, stop) for start, stop in lines if start < stop)
+    if any(one[1] > other[0] for one, other in pairwise(tokens)):
+        raise FormatError("tokens that overlap", source.where(1), _REMEDY)
+    mentions = _entity_mentions(structures, by_id, offsets)
     linked: set[str] = set()
     for chain in chains:
         for link in _links(chain, by_id):
-            type = link.get("referenceType")
-            mentions.append(
-                Mention(
-                    chain.id,
-                    [_span(link, offsets)],
-                    kind=kind_of(type),
-                    type=type or None,
-                    where=link.where,
-                )
-            )
+            type, span = link.get("referenceType"), _span(link, offsets)
+            kind = kind_of(type)
+            mentions.append(Mention(chain.id, [span], None, kind, type or None, where=link.where))
             linked.add(link.id)
-    mentions += _entity_mentions(structures, by_id, offsets)
-    tokens = sorted((start, stop) for start, stop in lines if start < stop)
-    _refuse_overlaps(tokens, source)
     document = Document.from_text(
         name, text, mentions, tokens=tokens or None, sentences=sentences, source=source.name
     )
-    assert document.tokens is not None
-    document.tokens = [token or "_" for token in document.tokens]
+    document.tokens = [token or "_" for token in document.tokens or ()]
     line_at = {start: line for (start, _), line in lines.items()}
     document.lines = [line_at.get(start, 1) for start, _ in document.offsets]
-    if not mentions:
-        used = Counter(one.type for one in structures).most_common(5)
-        types = ", ".join(type for type, _ in used)
-        document.warnings.append(f"{source.name}: no chains, only structures such as {types}")
-    lost = [one for one in structures if _is_link(one) and chains and one.id not in linked]
+    lost = [one for one in structures if one.is_link and chains and one.id not in linked]
     if lost:
-        document.warnings.append(
-            f"{lost[0].where}: link {lost[0].id[:20]!r} is in no chain"
-            + (f" (and {len(lost) - 1:,} more)" if len(lost) > 1 else "")
-        )
+        message = f"{len(lost):,} links are in no chain, first link {lost[0].id[:20]!r}"
+        document.warnings.append(f"{lost[0].where}: {message}")
+    if not mentions:
+        types = ", ".join(type for type, _ in Counter(s.type for s in structures).most_common(5))
+        document.warnings.append(f"{source.name}: no chains, only structures such as {types}")
     return document
-
-
-def _is_link(one: Structure) -> bool:
-    return one.type.endswith("Link") and "end" in one.features
-
-
-def _text(structures: Sequence[Structure], source: Source) -> tuple[str, str]:
-    """Id and text of the first view that has a text."""
-    for one in structures:
-        if one.type == "Sofa" and "sofaString" in one.features:
-            return one.id, one.features["sofaString"]
-    raise FormatError(
-        "no Sofa with a sofaString, so there is no text",
-        source.where(1),
-        "Export the document with its text.",
-    )
 
 
 def _named(metadata: Structure) -> str:
@@ -219,18 +179,12 @@ def _named(metadata: Structure) -> str:
 
 def _span(one: Structure, offsets: Sequence[int]) -> Span:
     """Characters of an annotation; a missing offset is 0."""
-    begin, end = (one.features.get(name, "0") for name in ("begin", "end"))
-    if not all(
-        number.isascii() and number.isdigit() and len(number) < 10 for number in (begin, end)
-    ):
-        message = f"an annotation from {begin[:20]!r} to {end[:20]!r}"
-        one.refuse(message, "begin and end must be integers.")
-    low, high = int(begin), int(end)
+    numbers = [one.features.get(name, "0") for name in ("begin", "end")]
+    if not all(number.isdecimal() and len(number) < 10 for number in numbers):
+        one.refuse(f"an annotation from {numbers[0][:20]!r} to {numbers[1][:20]!r}")
+    low, high = map(int, numbers)
     if not low <= high < len(offsets):
-        one.refuse(
-            f"an annotation from {low} to {high} in a text of {len(offsets) - 1:,} characters",
-            "Offsets are UTF-16 code units from 0, end exclusive.",
-        )
+        one.refuse(f"an annotation from {low} to {high} in a text of {len(offsets) - 1:,}")
     return offsets[low], offsets[high]
 
 
@@ -240,10 +194,8 @@ def _links(chain: Structure, by_id: Mapping[str, Structure]) -> list[Structure]:
     id = chain.get("first")
     while id:
         link = by_id.get(id)
-        if link is None or not _is_link(link):
-            chain.refuse(f"{id[:20]!r} is not a link", "first and next must refer to links.")
-        if id in found:
-            chain.refuse(f"link {id[:20]!r} occurs twice", "A chain must not be circular.")
+        if link is None or not link.is_link or id in found:
+            chain.refuse(f"{id[:20]!r} is not a link, or twice in its chain")
         found[id] = link
         id = link.get("next")
     return list(found.values())
@@ -256,25 +208,12 @@ def _entity_mentions(
     mentions = []
     for one in structures:
         entity = by_id.get(one.get("Entity") or one.get("entity"))
-        if one.type != "Mention" or entity is None:
-            continue
-        surface = [by_id[id] for id in one.get("Surface").split() if id in by_id] or [one]
-        spans = sorted(_span(part, offsets) for part in surface)
-        name = entity.get("Label") or entity.id
-        mentions.append(Mention(f"{name}:{entity.id}", spans, where=one.where))
+        if one.type == "Mention" and entity is not None:
+            surface = [by_id[id] for id in one.get("Surface").split() if id in by_id] or [one]
+            spans = sorted(_span(part, offsets) for part in surface)
+            name = entity.get("Label") or entity.id
+            mentions.append(Mention(f"{name}:{entity.id}", spans, where=one.where))
     return mentions
-
-
-def _refuse_overlaps(tokens: Sequence[Span], source: Source) -> None:
-    behind = 0
-    for start, stop in tokens:
-        if start < behind:
-            raise FormatError(
-                f"the token from {start} to {stop} overlaps the preceding one",
-                source.where(1),
-                "Tokens follow one another.",
-            )
-        behind = stop
 
 
 def detect_xmi(head: bytes, name: str) -> bool:

@@ -40,16 +40,16 @@ of the word decides: a pronoun, a verb for the zero that is its subject, or a no
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
-from xml.sax.saxutils import escape, quoteattr
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.document import Document, Mention, merged, without_empty_nodes
-from corefine.formats.input.lines import tokens_of
-from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
+from corefine.corpus.document import Document, Mention, merged
+from corefine.formats.input.lines import files_of, tokens_of
+from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.input.xml_files import parsed, refuse_element, root_pattern
 from corefine.formats.registry import Capabilities, Format, register
 
@@ -62,14 +62,17 @@ CHANNELS = {
     Kind.ZERO: "anafora_verb_null",
 }
 _ROOT = root_pattern(rb"<(?:chunkList|relations|cesAna)\b")
-_OF_MENTIONS = re.compile(r"nam|anafora_|mention")
+_OF_MENTIONS = ("nam", "anafora_", "mention")
 _COREFERENCE = re.compile(r"coref", re.IGNORECASE)
 _PRONOUN = re.compile(r"(?:ppron12|ppron3|siebie)(?::|$)")
 _VERB = re.compile(r"(?:fin|bedzie|praet|impt|imps|inf|winien|aglt|pcon|pant|pred)(?::|$)")
-_NAMES, _ZEROS = "nam", "anafora_verb_null"
+_ZEROS = "anafora_verb_null"
 _KINDS = {kind.name.lower(): kind for kind in Kind}
-_HEADER = '<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE chunkList SYSTEM "ccl.dtd">\n'
 _NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_REMEDY = (
+    'A sentence has <tok> elements, each with one <orth>, and <ann chan="…"> with the number of '
+    "an annotation, or 0; a relation has one <from> and one <to>, which refer to annotations."
+)
 
 
 @dataclass(slots=True, eq=False)
@@ -83,140 +86,106 @@ class _Annotation:
     """Properties such as ``kind``, which files give as ``channel:kind``."""
 
 
-Annotations = dict[tuple[str, str, int], _Annotation]
+Annotations = dict[tuple[str, str, str], _Annotation]
 """Annotations by sentence, channel and number."""
 
 
 def read(source: Source) -> Iterator[Document]:
     """The document of a file, with its relations."""
-    root = _parsed(source)
+    root = parsed(source)
     document = Document(document_name(source, ".xml"), [], source=source.name)
     annotations = _read_tokens(root, source, document)
     links = list(_links(root, source, annotations))
     beside = companion(source, (stem(source, ".xml") + RELATIONS,))
     if beside is not None:
-        links += _links(_parsed(beside), beside, annotations)
-    wanted = _mentions(annotations.values(), links)
+        links += _links(parsed(beside), beside, annotations)
+    # The same words are often annotated in several channels, of which relations use one.
+    wanted = list(dict.fromkeys(one for link in links for one in link))
+    seen = {tuple(one.tokens) for one in wanted}
+    for one in annotations.values():
+        if one.channel.startswith(_OF_MENTIONS) and tuple(one.tokens) not in seen:
+            wanted.append(one)
+            seen.add(tuple(one.tokens))
+    wanted.sort(key=lambda one: (one.tokens[0], -one.tokens[-1]))
     zeros = {
-        annotation.tokens[0]
-        for annotation in annotations.values()
-        if annotation.channel.startswith(_ZEROS) and len(annotation.tokens) == 1
+        one.tokens[0]
+        for one in annotations.values()
+        if one.channel.startswith(_ZEROS) and len(one.tokens) == 1
     }
-    tags = document.layers["pos"]
-    for annotation in wanted:
-        channel = annotation.channel
-        type = annotation.properties.get("type", channel if channel.startswith("nam_") else "")
-        document.mentions.append(
-            Mention(
-                0,
-                merged((token, token + 1) for token in annotation.tokens),
-                annotation.head,
-                _kind(annotation, zeros, tags),
-                type or None,
-            )
-        )
-    row = {id(annotation): number for number, annotation in enumerate(wanted)}
-    document.link((row[id(left)], row[id(right)]) for left, right in links)
+    for one in wanted:
+        type = one.properties.get("type", one.channel if one.channel.startswith("nam_") else "")
+        spans = merged((token, token + 1) for token in one.tokens)
+        kind = _kind(one, zeros, document.layers["pos"])
+        document.mentions.append(Mention(0, spans, one.head, kind, type or None))
+    row = {one: number for number, one in enumerate(wanted)}
+    document.link((row[left], row[right]) for left, right in links)
     document.layers = {name: column for name, column in document.layers.items() if any(column)}
     yield document
 
 
-def _parsed(source: Source) -> Any:
-    """The root of a file whose elements of text have no markup inside."""
-    root = parsed(source)
-    for element in root.iter("orth", "ann", "from", "to"):
-        if len(element):
-            message = f"markup inside <{element.tag}>"
-            refuse_element(element, source, message, "Write text only, with &lt; for <.")
-    return root
-
-
 def _read_tokens(root: Any, source: Source, document: Document) -> Annotations:
     """Add the tokens to the document, and collect their annotations."""
-    sentences = list(root.iter("sentence"))
-    if not sentences:
-        # Older files have chunks of the type "s".
-        sentences = [chunk for chunk in root.iter("chunk") if chunk.get("type") == "s"]
-    tokens: list[str] = []
+    # Older files have chunks of the type "s" instead of sentences.
+    sentences = list(root.iter("sentence")) or root.findall(".//chunk[@type='s']")
     document.layers = {"lemma": [], "pos": []}
+    document.tokens = []
     annotations: Annotations = {}
-    read: set[Any] = set()
     ids: set[str] = set()
     for number, sentence in enumerate(sentences):
         id = sentence.get("id") or f"#{number}"
         # Relations refer to the first sentence with an id.
-        key = id if id not in ids else f"#{number}"
+        id = id if id not in ids else f"#{number}"
         ids.add(id)
-        first = len(tokens)
-        for token in sentence.iter("tok"):
-            inner = next((one for one in token.iter("tok") if one is not token), None)
-            if inner is not None:
-                refuse_element(inner, source, "nested tokens", "Close each token before the next.")
-            read.add(token)
-            words = list(token.iter("orth"))
-            if len(words) != 1:
-                message = f"a token with {len(words)} <orth>"
-                refuse_element(token, source, message, "A token has one <orth>word</orth>.")
-            lemma, pos = _lexeme(token)
-            document.layers["lemma"].append(lemma)
-            document.layers["pos"].append(pos)
-            document.lines.append(token.sourceline or 1)
-            _annotate(token, len(tokens), key, annotations, source)
-            tokens.append(words[0].text or "")
-        if len(tokens) > first:
+        first = len(document.tokens)
+        for token in sentence.iterfind("tok"):
+            _read_token(token, id, source, document, annotations)
+        if len(document.tokens) > first:
             document.sentences.append(first)
-    outside = next((token for token in root.iter("tok") if token not in read), None)
-    if outside is not None:
-        refuse_element(outside, source, "a token outside a sentence", "Put it into a sentence.")
-    for element in root.iter("ann"):
-        if next(element.iterancestors("tok"), None) is None:
-            refuse_element(element, source, "an <ann> outside a token", "Put it into its <tok>.")
-    if not tokens and len(root):
-        advice = "Tokens are <tok> elements in sentences, in lower case, without a namespace."
-        refuse_element(root, source, "no tokens", advice)
-    document.tokens = tokens
+    count = sum(1 for _ in root.iter("tok"))
+    if len(document.tokens) != count or (len(root) and not count):
+        refuse_element(root, source, "no tokens, or tokens outside a sentence", _REMEDY)
     return annotations
 
 
-def _lexeme(token: Any) -> tuple[str, str]:
-    """Lemma and tag of a token: of the chosen lexeme, or of the first."""
-    lexemes = list(token.iter("lex"))
-    chosen = next((lexeme for lexeme in lexemes if lexeme.get("disamb") == "1"), None)
-    lexeme = chosen if chosen is not None else lexemes[0] if lexemes else None
-    if lexeme is None:
-        return "", ""
-    return lexeme.findtext(".//base") or "", lexeme.findtext(".//ctag") or ""
-
-
-def _annotate(
-    token: Any, number: int, sentence: str, annotations: Annotations, source: Source
+def _read_token(
+    token: Any, sentence: str, source: Source, document: Document, annotations: Annotations
 ) -> None:
-    """Add a token to its annotations."""
+    """Add a token to the document and to its annotations."""
+    assert document.tokens is not None
+    number = len(document.tokens)
+    words = []
+    lexeme = None
     started: dict[str, _Annotation] = {}
-    for element in token.iter("ann"):
-        written = (element.text or "").strip()
-        if not (written.isascii() and written.isdigit() and len(written) < 10):
-            message = f"an annotation that is not an integer: {written[:60]!r}"
-            refuse_element(
-                element, source, message, "0 means outside; tokens of an annotation share a number."
-            )
-        if int(written) == 0:
-            continue
-        channel = element.get("chan")
-        if not channel:
-            refuse_element(element, source, "an <ann> without a channel", 'Write <ann chan="…">.')
-        key = (sentence, channel, int(written))
-        annotation = annotations.setdefault(key, _Annotation(channel))
-        if not annotation.tokens:
-            started[channel] = annotation
-        if not annotation.tokens or annotation.tokens[-1] != number:
-            annotation.tokens.append(number)
-        if annotation.head is None and element.get("head") == "1":
-            annotation.head = number
-    for element in token.iter("prop"):
-        channel, _, name = element.get("key", "").rpartition(":")
-        if channel in started:
-            started[channel].properties[name] = element.text or ""
+    for element in token:
+        tag, text = element.tag, element.text or ""
+        if len(element) and tag != "lex":
+            refuse_element(element, source, f"markup inside <{tag}>", _REMEDY)
+        if tag == "ann":
+            value, channel = text.strip(), element.get("chan")
+            if not value.isdecimal() or not channel:
+                refuse_element(element, source, f"an annotation {value[:60]!r}", _REMEDY)
+            if value != "0":
+                one = annotations.setdefault((sentence, channel, value), _Annotation(channel))
+                if not one.tokens:
+                    started[channel] = one
+                one.tokens.append(number)
+                if one.head is None and element.get("head") == "1":
+                    one.head = number
+        elif tag == "orth":
+            words.append(text)
+        elif tag == "lex":
+            if lexeme is None or lexeme.get("disamb") != "1" == element.get("disamb"):
+                lexeme = element
+        elif tag == "prop":
+            channel, _, name = element.get("key", "").rpartition(":")
+            if channel in started:
+                started[channel].properties[name] = text
+    if len(words) != 1:
+        refuse_element(token, source, f"a token with {len(words)} <orth>", _REMEDY)
+    document.tokens.append(words[0])
+    document.lines.append(token.sourceline or 1)
+    for layer, tag in (("lemma", "base"), ("pos", "ctag")):
+        document.layers[layer].append("" if lexeme is None else lexeme.findtext(tag) or "")
 
 
 def _links(
@@ -224,46 +193,16 @@ def _links(
 ) -> Iterator[tuple[_Annotation, _Annotation]]:
     """Pairs of annotations that coreference relations link."""
     for relation in root.iter("rel"):
-        if not any(_COREFERENCE.match(relation.get(name, "")) for name in ("name", "set")):
-            continue
-        ends = []
-        for tag in ("from", "to"):
-            found = [element for element in relation if element.tag == tag]
-            if len(found) != 1:
-                message = f"a relation with {len(found)} <{tag}>"
-                refuse_element(relation, source, message, "It links one <from> to one <to>.")
-            (end,) = found
-            written = (end.text or "").strip()
-            valid = written.isascii() and written.isdigit() and len(written) < 10
-            key = (end.get("sent", ""), end.get("chan", ""), int(written) if valid else -1)
-            if key not in annotations:
-                refuse_element(
-                    end,
-                    source,
-                    f"a relation to an unknown annotation: {', '.join(map(str, key))[:100]}",
-                    "Sentence, channel and number must refer to an <ann> in the text.",
-                )
-            ends.append(annotations[key])
-        yield ends[0], ends[1]
-
-
-def _mentions(
-    annotations: Iterable[_Annotation], links: Iterable[tuple[_Annotation, _Annotation]]
-) -> list[_Annotation]:
-    """Annotations that are mentions, in text order.
-
-    The same words are often annotated in several channels, of which relations use one.
-    """
-    related = {id(annotation): annotation for link in links for annotation in link}
-    seen = {tuple(annotation.tokens) for annotation in related.values()}
-    wanted = []
-    for annotation in annotations:
-        if id(annotation) in related:
-            wanted.append(annotation)
-        elif _OF_MENTIONS.match(annotation.channel) and tuple(annotation.tokens) not in seen:
-            wanted.append(annotation)
-            seen.add(tuple(annotation.tokens))
-    return sorted(wanted, key=lambda annotation: (annotation.tokens[0], -annotation.tokens[-1]))
+        if any(_COREFERENCE.match(relation.get(name, "")) for name in ("name", "set")):
+            ends = [end for tag in ("from", "to") for end in relation.iterfind(tag)]
+            keys = [(e.get("sent"), e.get("chan"), (e.text or "").strip()) for e in ends]
+            if len({end.tag for end in ends}) != 2 or len(ends) != 2:
+                refuse_element(relation, source, f"a relation of {len(ends)} ends", _REMEDY)
+            for end, key in zip(ends, keys, strict=True):
+                if key not in annotations:
+                    message = f"a relation to an unknown annotation: {str(key)[:100]}"
+                    refuse_element(end, source, message, _REMEDY)
+            yield annotations[keys[0]], annotations[keys[1]]
 
 
 def _kind(annotation: _Annotation, zeros: set[int], tags: list[str]) -> Kind:
@@ -271,17 +210,15 @@ def _kind(annotation: _Annotation, zeros: set[int], tags: list[str]) -> Kind:
 
     ``zeros`` are the verbs at which zeros are annotated.
     """
+    channel, start, single = annotation.channel, annotation.tokens[0], len(annotation.tokens) == 1
     if "kind" in annotation.properties:
         return _KINDS.get(annotation.properties["kind"], Kind.UNKNOWN)
-    if annotation.channel.startswith(_NAMES):
+    if channel.startswith("nam"):
         return Kind.NAME
-    if annotation.channel.startswith(_ZEROS):
+    if channel.startswith(_ZEROS) or (channel.startswith("anafora_") and single and start in zeros):
         return Kind.ZERO
-    if not annotation.channel.startswith("anafora_"):
+    if not channel.startswith("anafora_"):
         return Kind.UNKNOWN
-    start, single = annotation.tokens[0], len(annotation.tokens) == 1
-    if single and start in zeros:
-        return Kind.ZERO
     if not single and annotation.head is None:
         return Kind.NOMINAL
     tag = tags[start if annotation.head is None else annotation.head]
@@ -294,127 +231,127 @@ def _kind(annotation: _Annotation, zeros: set[int], tags: list[str]) -> Kind:
 
 @dataclass(slots=True)
 class _Written:
-    """A mention as an annotation: its channel, and its number in the sentence."""
+    """A mention as an annotation: its channel, its sentence, and its number there."""
 
     mention: Mention
     channel: str
-    number: int
     sentence: int
-    first: int
-
-    @property
-    def properties(self) -> dict[str, str]:
-        found = {}
-        if self.mention.kind in (Kind.NOMINAL, Kind.PRONOUN):
-            found["kind"] = self.mention.kind.name.lower()
-        if self.mention.type is not None and self.mention.type != self.channel:
-            found["type"] = self.mention.type
-        return found
+    number: int
 
 
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.xml`` and ``x.rel.xml``."""
-    listed = [without_empty_nodes(document) for document in documents]
-    for document, name in zip(listed, file_names([one.name for one in listed]), strict=True):
+    from lxml import etree
+
+    for document, name in files_of(documents):
         size = len(tokens_of(document))
         starts = sorted({0, *document.sentences, size}) if size else [0]
         written, by_token = _annotations(document, starts)
         # A name that ends in .rel would be that of a file of relations.
         name = re.sub(r"\.rel$", "%2Erel", name)
-        yield f"{name}.xml", _text(document, starts, by_token).encode()
-        yield f"{name}{RELATIONS}", _relations(written).encode()
+        roots = {
+            f"{name}.xml": _text(document, starts, by_token),
+            f"{name}{RELATIONS}": _relations(written),
+        }
+        for file, root in roots.items():
+            declared = f'<!DOCTYPE {root.tag} SYSTEM "ccl.dtd">'
+            yield (
+                file,
+                etree.tostring(
+                    root, xml_declaration=True, encoding="UTF-8", pretty_print=True,
+                    doctype=declared,
+                ),
+            )  # fmt: skip
 
 
 def _annotations(
     document: Document, starts: list[int]
-) -> tuple[list[_Written], dict[int, list[_Written]]]:
-    """Mentions within sentences as annotations, and the annotations of each token.
+) -> tuple[list[_Written], dict[int, dict[str, _Written]]]:
+    """Mentions within sentences as annotations, and those of each token by channel.
 
     A token has one number per channel: overlapping mentions are in channels of their own.
     """
-    sentence_of = {
-        token: number
-        for number, (start, stop) in enumerate(pairwise(starts))
-        for token in range(start, stop)
-    }
     written: list[_Written] = []
-    by_token: dict[int, list[_Written]] = {}
+    by_token: dict[int, dict[str, _Written]] = {}
     count: dict[tuple[int, str], int] = {}
     for mention in document.mentions:
         tokens = [token for start, stop in mention.spans for token in range(start, stop)]
-        sentence = sentence_of[tokens[0]]
-        if sentence_of[tokens[-1]] != sentence:
+        sentence, last = (bisect_right(starts, token) for token in (tokens[0], tokens[-1]))
+        if last != sentence:
             continue
         channel, layer = CHANNELS[mention.kind], 1
         if mention.kind is Kind.NAME and (mention.type or "").startswith("nam_"):
             channel = mention.type or channel
         free = channel
-        while any(other.channel == free for token in tokens for other in by_token.get(token, ())):
+        while any(free in by_token.get(token, ()) for token in tokens):
             layer += 1
             free = f"{channel}{layer}"
         count[sentence, free] = count.get((sentence, free), 0) + 1
-        one = _Written(mention, free, count[sentence, free], sentence, tokens[0])
-        written.append(one)
+        written.append(_Written(mention, free, sentence, count[sentence, free]))
         for token in tokens:
-            by_token.setdefault(token, []).append(one)
+            by_token.setdefault(token, {})[free] = written[-1]
     return written, by_token
 
 
-def _text(document: Document, starts: list[int], by_token: dict[int, list[_Written]]) -> str:
+def _add(parent: Any, tag: str, text: object = None, **attributes: object) -> Any:
+    """Add an element, with characters that XML does not allow replaced."""
+    from lxml import etree
+
+    plain = {key: _NOT_IN_XML.sub("\ufffd", str(value)) for key, value in attributes.items()}
+    element = etree.SubElement(parent, tag, plain)
+    element.text = None if text is None else _NOT_IN_XML.sub("\ufffd", str(text))
+    return element
+
+
+def _text(document: Document, starts: list[int], by_token: dict[int, dict[str, _Written]]) -> Any:
+    from lxml import etree
+
     words = tokens_of(document)
     lemmas, tags = (document.layers.get(name) for name in ("lemma", "pos"))
-    lines = [_HEADER + "<chunkList>"]
-    lines += [' <chunk id="ch1">'] if words else []
+    root = etree.Element("chunkList")
+    chunk = _add(root, "chunk", id="ch1") if words else root
     for number, (first, last) in enumerate(pairwise(starts), 1):
-        lines.append(f'  <sentence id="sent{number}">')
+        sentence = _add(chunk, "sentence", id=f"sent{number}")
         channels = dict.fromkeys(
-            one.channel for token in range(first, last) for one in by_token.get(token, ())
+            channel for token in range(first, last) for channel in by_token.get(token, ())
         )
-        for token in range(first, last):
-            here = {one.channel: one for one in by_token.get(token, ())}
-            lines += ["   <tok>", f"    <orth>{_escaped(words[token])}</orth>"]
+        for place in range(first, last):
+            here = by_token.get(place, {})
+            token = _add(sentence, "tok")
+            _add(token, "orth", words[place])
             if lemmas is not None or tags is not None:
-                base = _escaped(lemmas[token] if lemmas else "")
-                tag = _escaped(tags[token] if tags else "")
-                lines.append(f'    <lex disamb="1"><base>{base}</base><ctag>{tag}</ctag></lex>')
+                lexeme = _add(token, "lex", disamb=1)
+                _add(lexeme, "base", lemmas[place] if lemmas else "")
+                _add(lexeme, "ctag", tags[place] if tags else "")
             for channel in channels:
                 one = here.get(channel)
-                head = ' head="1"' if one and one.mention.head == token else ""
-                value = one.number if one else 0
-                lines.append(f"    <ann chan={_quoted(channel)}{head}>{value}</ann>")
-            for one in here.values():
-                for name, content in one.properties.items() if one.first == token else ():
-                    key = _quoted(f"{one.channel}:{name}")
-                    lines.append(f"    <prop key={key}>{_escaped(content)}</prop>")
-            lines.append("   </tok>")
-        lines.append("  </sentence>")
-    lines += [" </chunk>"] if words else []
-    return "\n".join([*lines, "</chunkList>", ""])
+                head = {"head": 1} if one and one.mention.head == place else {}
+                _add(token, "ann", one.number if one else 0, chan=channel, **head)
+            for channel, one in here.items():
+                mention = one.mention
+                if mention.spans[0][0] != place:
+                    continue
+                if mention.kind in (Kind.NOMINAL, Kind.PRONOUN):
+                    _add(token, "prop", mention.kind.name.lower(), key=f"{channel}:kind")
+                if mention.type is not None and mention.type != channel:
+                    _add(token, "prop", mention.type, key=f"{channel}:type")
+    return root
 
 
-def _relations(written: Iterable[_Written]) -> str:
+def _relations(written: Iterable[_Written]) -> Any:
     """Relations from each mention to the preceding one of its entity."""
-    lines = [_HEADER.replace("chunkList", "relations") + "<relations>"]
+    from lxml import etree
+
+    root = etree.Element("relations")
     last: dict[str | int, _Written] = {}
     for one in written:
         before = last.get(one.mention.entity)
         last[one.mention.entity] = one
-        if before is None:
-            continue
-        lines.append(' <rel name="coreference" set="Coreference">')
-        for tag, end in (("from", one), ("to", before)):
-            sentence, channel = f"sent{end.sentence + 1}", _quoted(end.channel)
-            lines.append(f'  <{tag} sent="{sentence}" chan={channel}>{end.number}</{tag}>')
-        lines.append(" </rel>")
-    return "\n".join([*lines, "</relations>", ""])
-
-
-def _escaped(text: str) -> str:
-    return escape(_NOT_IN_XML.sub("\ufffd", text), {"\r": "&#13;"})
-
-
-def _quoted(text: str) -> str:
-    return quoteattr(_NOT_IN_XML.sub("\ufffd", text))
+        if before is not None:
+            relation = _add(root, "rel", name="coreference", set="Coreference")
+            for tag, end in (("from", one), ("to", before)):
+                _add(relation, tag, end.number, sent=f"sent{end.sentence}", chan=end.channel)
+    return root
 
 
 def detect(head: bytes, name: str) -> bool:
