@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from corefine.formats.input.index import DocumentIndex, index_documents
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.losses import losses
 from corefine.formats.reading import read
@@ -19,7 +18,6 @@ from corefine.formats.writing import convert, write
 
 __all__ = [
     "Capabilities",
-    "DocumentIndex",
     "DocumentMark",
     "Format",
     "Source",
@@ -27,7 +25,6 @@ __all__ = [
     "convert",
     "find_sources",
     "format_named",
-    "index_documents",
     "losses",
     "read",
     "register",

@@ -15,9 +15,9 @@ from itertools import accumulate, zip_longest
 from pathlib import Path
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.conversion import documents_from_corpus
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.selection import select_documents
 from corefine.errors import FormatError, UsageError
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import choose_sources
@@ -82,7 +82,7 @@ def _paired(before: Corpus, after: Corpus) -> Iterator[tuple[Document, Document]
     known = set(before.documents)
     renamed = (number for name, number in position.items() if name not in known)
     numbers = [position[name] if name in position else next(renamed) for name in before.documents]
-    others = documents_from_corpus(after, numbers)
+    others = select_documents(after, numbers)
     return zip(before, others, strict=True)
 
 

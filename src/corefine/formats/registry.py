@@ -11,7 +11,7 @@ import gc
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib import import_module
@@ -171,7 +171,8 @@ class Format:
     ) -> Corpus:
         """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
         sources = [source] if isinstance(source, Source) else source
-        with blaming(f"the format {self.name}", self.module), collector_paused():
+        plugin = blaming(f"the format {self.name}", self.module)
+        with plugin if _is_foreign(self) else nullcontext(), collector_paused():
             if self.read is not None:
                 corpus = Corpus.from_documents(self._documents(sources), self.name)
                 return _with_layers(corpus, layers)
@@ -180,7 +181,7 @@ class Format:
             parts = [self.read_columns(one, layers) for one in sources]
         if len(parts) > 1:
             refuse_repeats(*parts)
-        return concatenate(parts)
+        return parts[0] if len(parts) == 1 else concatenate(parts)
 
     def _documents(self, sources: Iterable[Source]) -> Iterator[Document]:
         assert self.read is not None
@@ -373,6 +374,8 @@ def _detects(
 ) -> bool:
     if predicate is None:
         return False
+    if not _is_foreign(format):
+        return predicate(head, name)
     with blaming(f"the format {format.name}", format.module):
         return predicate(head, name)
 

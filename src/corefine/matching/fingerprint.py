@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import IntArray, ranges
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.corpus.words import named_spans
 
 Codes = NDArray[np.uint64]
 _ODD = tuple(np.uint64(number) for number in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F))
@@ -175,6 +174,8 @@ def _name_codes(corpus: Corpus) -> Codes:
     names = corpus.mentions.names
     if isinstance(names, Strings):
         return _string_codes(names)
+    from corefine.corpus.words import named_spans
+
     spans = named_spans(names)
     if spans is not None:
         return _span_codes(spans[:, 0], spans[:, 1])

@@ -20,7 +20,6 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.corpus.words import word_spans
 from corefine.errors import Caution, UsageError, code_of
 from corefine.matching.fingerprint import Fingerprint, entity_sums, mention_codes
 from corefine.matching.matched import Matched, Pair, Tally
@@ -432,6 +431,8 @@ def _empty_node_cautions(
     """A warning if unmatched mentions have the same words and different empty nodes."""
     if settings.match != "exact" or not (_has_empty(pair.key) or _has_empty(pair.response)):
         return []
+    from corefine.corpus.words import word_spans
+
     ours = word_spans(pair.key, np.flatnonzero(twin < 0))
     if not ours & word_spans(pair.response, response_only):
         return []

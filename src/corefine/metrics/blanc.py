@@ -53,20 +53,29 @@ def link_counts(table: Table) -> Statistics:
     less those that the key joins, less those that the response joins, plus those that both join.
     """
     cells, key, response = table.cells, table.key, table.response
-    common = table.per_document(cells.document, pairs(cells.count))
-    coreferent_key = table.per_document(key.document, pairs(key.size))
-    coreferent_response = table.per_document(response.document, pairs(response.size))
-    shared = table.per_document(cells.document, cells.count)
-    shared_key = table.per_document(key.document, pairs(table.key_matched))
-    shared_response = table.per_document(response.document, pairs(table.response_matched))
+    mentions = [
+        table.per_document(cells.document, cells.count),
+        table.per_document(key.document, key.size),
+        table.per_document(response.document, response.size),
+    ]
+    shared, of_key, of_response = (pairs(count) for count in mentions)
+    links = [
+        (cells.document, pairs(cells.count)),
+        (key.document, pairs(key.size)),
+        (response.document, pairs(response.size)),
+        (key.document, pairs(table.key_matched)),
+        (response.document, pairs(table.response_matched)),
+    ]
+    common, key_links, response_links, shared_key, shared_response = [
+        table.per_document(document, number) for document, number in links
+    ]
     return {
         "coreferent_common": common,
-        "coreferent_key": coreferent_key,
-        "coreferent_response": coreferent_response,
-        "separate_common": pairs(shared) - shared_key - shared_response + common,
-        "separate_key": pairs(table.per_document(key.document, key.size)) - coreferent_key,
-        "separate_response": pairs(table.per_document(response.document, response.size))
-        - coreferent_response,
+        "coreferent_key": key_links,
+        "coreferent_response": response_links,
+        "separate_common": shared - shared_key - shared_response + common,
+        "separate_key": of_key - key_links,
+        "separate_response": of_response - response_links,
     }
 
 

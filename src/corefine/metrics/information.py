@@ -14,27 +14,29 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.words import wording_of
 from corefine.errors import UsageError
-from corefine.kinds.closed_words import is_content_word
 
 InformationWeight = Callable[[Corpus], FloatArray]
 """From a corpus, whose mentions have their kinds, to the weight of each of its mentions."""
 
 
-def new_words(corpus: Corpus, is_content: Callable[[str], bool] = is_content_word) -> FloatArray:
+def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -> FloatArray:
     """The default weight of each mention of a corpus.
 
     Mentions are processed in text order (by start, then by end). Without a text, they keep their
     input order and their words are those of their names. Words are compared case-insensitively.
-    ``is_content`` returns True for content words.
+    ``is_content`` returns True for content words; by default those outside closed classes.
 
     >>> from corefine.kinds.kind_plan import kinds_of
     >>> entity = ["Marta Reyes", "she", "the mayor of Lund", "Mayor Reyes", "the mayor"]
     >>> new_words(kinds_of(Corpus.from_entities([entity]), "guess")).tolist()
     [2.0, 0.0, 2.0, 1.0, 0.0]
     """
+    from corefine.corpus.words import wording_of
+    from corefine.kinds.closed_words import is_content_word
+
     mentions = corpus.mentions
+    is_content = is_content or is_content_word
     wording = wording_of(corpus)
     numbers, vocabulary = wording.vocabulary()
     lowered = {word: place for place, word in enumerate({word.lower() for word in vocabulary})}

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, counted
 from corefine.corpus.columns import Kind
 from corefine.matching.matched import Matched
-from corefine.matching.twinless import cai_strube
 
 if TYPE_CHECKING:
     from corefine.corpus.expression import Expression
@@ -127,6 +126,8 @@ class MentionTable(Table):
     """The matched corpora."""
     kinds: Labels
     """The mention kind of each row."""
+    split_antecedents: str = "ignore"
+    """The treatment of split antecedents: ``ignore``, ``score`` or ``only``."""
     origin: IntArray | None = None
     """The document of each row, if ``document`` is a group of documents or a window."""
     type: IntArray | None = None
@@ -164,15 +165,11 @@ class MentionTable(Table):
             response_entity=response_entity,
             matched=matched,
             kinds=_kinds(matched),
+            split_antecedents=matched.settings.split_antecedents,
             origin=origin,
             type=types,
             types=type_names,
         )
-
-    @property
-    def split_antecedents(self) -> str:
-        """The treatment of split antecedents: ``ignore``, ``score`` or ``only``."""
-        return self.matched.settings.split_antecedents
 
     @cached_property
     def kind_counts(self) -> LabelCounts:
@@ -225,6 +222,8 @@ class MentionTable(Table):
         """The tables for precision and recall under Cai & Strube's rule, if it applies."""
         if self.matched.settings.twinless != "cai-strube":
             return None
+        from corefine.matching.twinless import cai_strube
+
         precision, recall = cai_strube(self.matched)
         return MentionTable.of(precision), MentionTable.of(recall)
 

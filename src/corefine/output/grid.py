@@ -231,15 +231,15 @@ class Grid:
         width = max(map(len, marks), default=0)
         # Letters are separated from the number by a blank, signs such as * and ! are not.
         blank = " " if any(mark.isalpha() for mark in marks) else ""
-        cells = [
+        shown = [
             f"{column.number(value)}{blank}{value.mark:<{width}}"
             if isinstance(value, Marked) and width
-            else one_line(column.shown(value))
+            else column.shown(value)
             for value in values
         ]
+        heading, *cells = map(one_line, [column.heading, *shown])
         styles = [value.style if isinstance(value, Marked) else "" for value in values]
         numeric = column.unit != "text"
-        heading = one_line(column.heading)
         return TextColumn(heading, cells, styles, numeric, column.priority, column.shortest)
 
     def to_markdown(self) -> str:

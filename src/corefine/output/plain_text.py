@@ -28,6 +28,8 @@ def all_showable(texts: list[str]) -> list[str]:
 
 def one_line(text: str) -> str:
     """The text in one line, without terminal control characters."""
+    if text.isprintable():
+        return text
     return escaped(" ".join(text.replace("\t", " ").splitlines()))
 
 

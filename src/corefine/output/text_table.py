@@ -127,12 +127,14 @@ def _line(
 ) -> str:
     # Blanks at the end of a line are left out, also inside colour codes.
     last = max((place for place, cell in enumerate(cells) if cell), default=-1)
-    parts = []
-    for place, (column, width, cell) in enumerate(zip(columns, widths, cells, strict=True)):
-        text = padded(shortened_inside(cell, width), width, right=column.numeric)
-        text = text.rstrip() if place == last else text
-        parts.append(styled(text, styles[place]) if color else text)
-    return (" " * GAP).join(parts[: last + 1])
+    parts = [
+        padded(shortened_inside(cell, width), width, right=column.numeric)
+        for column, width, cell in zip(columns, widths, cells, strict=True)
+    ][: last + 1]
+    parts[-1:] = [text.rstrip() for text in parts[-1:]]
+    if color:
+        parts = [styled(text, style) for text, style in zip(parts, styles, strict=False)]
+    return (" " * GAP).join(parts)
 
 
 def _transposed(columns: Sequence[TextColumn], width: int, color: bool) -> list[str]:

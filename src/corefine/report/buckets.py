@@ -136,7 +136,7 @@ def buckets_of(
         if metric is None:
             continue
         breakdowns = tuple(
-            BreakdownCounts.of(division, one.table, [metric]) for one in explanations
+            BreakdownCounts.of(division, one.table, {str(metric): metric}) for one in explanations
         )
         scores = {name: [one.scores] for name, one in zip(names, explanations, strict=True)}
         standings = breakdown_standings(scores, breakdowns, plan)

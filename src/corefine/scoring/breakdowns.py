@@ -288,11 +288,11 @@ class BreakdownCounts:
         cls,
         division: Breakdown,
         table: MentionTable,
-        metrics: Iterable[Metric],
+        metrics: Mapping[str, Metric],
         values: Mapping[str, Statistics] | None = None,
     ) -> BreakdownCounts:
         """Break down the metrics that can be; ``values`` are their statistics, if known."""
-        chosen = {str(metric): metric for metric in metrics if division.can_divide(metric)}
+        chosen = {name: one for name, one in metrics.items() if division.can_divide(one)}
         if not chosen and division.usual_metrics:
             chosen = resolve(division.usual_metrics)
         needed = {str(part): part for metric in chosen.values() for part in metric.needs()}
@@ -383,21 +383,18 @@ class BreakdownCounts:
             if all(str(part) in counted for part in metric.needs())
         }
 
+    def require_groups(self) -> None:
+        """Raise an error if there is only the group of unknown documents or mentions."""
+        error = self.division.error_without_groups(list(self.parts))
+        if error is not None:
+            raise error
+
 
 def _selected(values: Mapping[str, Statistics], rows: IntArray) -> dict[str, Statistics]:
     return {
         metric: {name: column[rows] for name, column in columns.items()}
         for metric, columns in values.items()
     }
-
-
-def checked(breakdowns: tuple[BreakdownCounts, ...]) -> tuple[BreakdownCounts, ...]:
-    """The breakdowns, or an error if one has only the group of unknown documents or mentions."""
-    for breakdown in breakdowns:
-        error = breakdown.division.error_without_groups(list(breakdown.parts))
-        if error is not None:
-            raise error
-    return breakdowns
 
 
 PREFIX = r"^([^/_-]+)[/_-]"

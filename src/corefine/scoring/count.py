@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, code_of
-from corefine.formats.tagged.copies import Copies
 from corefine.matching.documents import align_texts, pair_documents
 from corefine.matching.fingerprint import Fingerprint, annotation_code, labels_code, strings_code
 from corefine.matching.match import (
@@ -32,13 +32,14 @@ from corefine.matching.match import (
 )
 from corefine.matching.matched import Matched, Pair, Tally
 from corefine.matching.settings import Settings
-from corefine.matching.twinless import treat_twinless
-from corefine.matching.units import cut_windows, join_entities
 from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.table import MentionTable
-from corefine.scoring.breakdowns import BreakdownCounts, checked
 from corefine.scoring.request import Request
 from corefine.scoring.scores import Scores, summed
+
+if TYPE_CHECKING:
+    from corefine.formats.tagged.copies import Copies
+    from corefine.scoring.breakdowns import BreakdownCounts
 
 KEPT_WARNINGS = 20
 """The number of warnings that are kept; further ones are only counted."""
@@ -82,7 +83,8 @@ class Counts:
         tally, key = Tally(), Fingerprint()
         for part in parts:
             tally, key = tally + part.tally, key + part.key
-        copies = Copies.sum(part.copies for part in parts)
+        aligned = [part.copies for part in parts if part.copies is not None]
+        copies = aligned[0].sum(aligned) if aligned else None
         # Warnings about copied text are given once, for all documents.
         of_copies = ("copied-text", "failed-documents")
         warnings = [
@@ -100,7 +102,7 @@ class Counts:
                 for metric, columns in first.values.items()
             },
             tuple(
-                map(BreakdownCounts.concatenate, zip(*(p.breakdowns for p in parts), strict=True))
+                one[0].concatenate(one) for one in zip(*(p.breakdowns for p in parts), strict=True)
             ),
             tally,
             key,
@@ -138,7 +140,8 @@ class Counts:
         """The scores."""
         request = self.request
         self.tally.require(request.settings)
-        checked(self.breakdowns)
+        for breakdown in self.breakdowns:
+            breakdown.require_groups()
         omitted = []
         if self.omitted_warnings:
             omitted.append(Caution(f"{self.omitted_warnings:,} more warnings", "more-warnings"))
@@ -178,7 +181,10 @@ def tabulate(key: Corpus, response: Corpus, request: Request) -> MentionTable:
         code = annotation_code(key, used)
         matched = replace(matched, fingerprint=matched.fingerprint.with_annotation(code))
     matched = look_up_kinds(matched, request)
-    matched = treat_twinless(matched, settings.twinless)
+    if settings.twinless in ("drop", "add-to-key"):
+        from corefine.matching.twinless import treat_twinless
+
+        matched = treat_twinless(matched, settings.twinless)
     return MentionTable.of(matched)
 
 
@@ -187,12 +193,18 @@ def match(key: Corpus, response: Corpus, settings: Settings | None = None) -> Ma
     settings = settings or Settings()
     pair = pair_documents(key, response, settings)
     pair = align_texts(pair, settings)
-    pair = join_entities(pair, settings.scope)
+    if settings.scope != "document":
+        from corefine.matching.units import join_entities
+
+        pair = join_entities(pair, settings.scope)
     require_heads(pair, settings)
     pair = identify_mentions(pair, key, with_heads=settings.match == "head")
     pair = drop_duplicates(pair, settings.duplicates)
     pair = drop_singletons(pair, settings.singletons)
-    pair = cut_windows(pair, settings.window)
+    if settings.window is not None:
+        from corefine.matching.units import cut_windows
+
+        pair = cut_windows(pair, settings.window)
     return replace(match_mentions(pair, settings), layers=_layers(pair, settings))
 
 
@@ -216,13 +228,20 @@ def count_table(table: MentionTable, request: Request) -> Counts:
     if request.kinds is not None:
         unknown = int(np.count_nonzero(table.kinds == Kind.UNKNOWN))
         tally = replace(tally, judged=len(table.document), unknown=unknown)
-    metrics = request.metrics.values()
-    values = metric_statistics(table, metrics)
+    values = {name: metric.count(table) for name, metric in request.needed.items()}
+    breakdowns: tuple[BreakdownCounts, ...] = ()
+    if request.by:
+        from corefine.scoring.breakdowns import BreakdownCounts
+
+        breakdowns = tuple(
+            BreakdownCounts.of(breakdown, table, request.canonical, values)
+            for breakdown in request.by
+        )
     return Counts(
         request,
         table.documents,
         values,
-        tuple(BreakdownCounts.of(breakdown, table, metrics, values) for breakdown in request.by),
+        breakdowns,
         tally,
         matched.fingerprint,
         matched.warnings,

@@ -12,12 +12,11 @@ from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError, closest
 from corefine.matching.settings import SettingOptions, Settings
 from corefine.metrics.base import Metric
-from corefine.metrics.layers import scores_deixis
 from corefine.metrics.registry import GROUPS, MetricSpec, resolve
-from corefine.scoring.breakdowns import Breakdown, breakdowns_from
 
 if TYPE_CHECKING:
     from corefine.kinds.kind_plan import KindPlan, KindSpec
+    from corefine.scoring.breakdowns import Breakdown
     from corefine.scoring.scorers.profiles import ScorerProfile
 
 
@@ -90,7 +89,11 @@ class Request:
         chosen = settings_from(settings)
         if chosen.split_antecedents == "only" and metrics == "default":
             metrics = [name for name in GROUPS["default"] if name != "mentions"]
-        divisions = breakdowns_from(by, genres)
+        divisions: tuple[Breakdown, ...] = ()
+        if by or genres is not None:
+            from corefine.scoring.breakdowns import breakdowns_from
+
+            divisions = breakdowns_from(by, genres)
         for division in divisions:
             if (refusal := division.refusal(chosen)) is not None:
                 raise refusal
@@ -187,16 +190,20 @@ class Request:
         return {str(part): part for metric in self.metrics.values() for part in metric.needs()}
 
     @cached_property
+    def canonical(self) -> dict[str, Metric]:
+        """The metrics that are asked for by canonical name."""
+        return {str(metric): metric for metric in self.metrics.values()}
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The canonical names of the metrics asked for, each once."""
-        return tuple(dict.fromkeys(map(str, self.metrics.values())))
+        return tuple(self.canonical)
 
     @cached_property
     def depends_on_kinds(self) -> bool:
         """True if a requested number depends on mention kinds or semantic types."""
-        return any(division.needs_kinds for division in self.by) or any(
-            part.needs_kinds for part in self.needed.values()
-        )
+        divisions = [division.needs_kinds for division in self.by]
+        return any(divisions + [part.needs_kinds for part in self.needed.values()])
 
     @property
     def layers(self) -> frozenset[str]:
@@ -214,30 +221,32 @@ class Request:
     @property
     def warnings(self) -> list[str]:
         """Settings without effect on some metrics, and metrics that a breakdown leaves out."""
-        warnings = []
-        others = [name for name in self.needed if not self.needed[name].properties.splits_twinless]
-        if self.settings.twinless == "cai-strube" and others:
-            warnings.append(
-                "twinless cai-strube is defined for B³ and CEAF only; no effect on "
-                f"{', '.join(others)}"
-            )
-        others = [
-            name
-            for name in self._without_sets
-            if name != "mentions" and self.needed[name].properties.layer == "identity"
-        ]
-        if self.settings.split_antecedents == "score" and others:
-            warnings.append(f"split antecedents have no effect on {', '.join(others)}")
-        if self.settings.layer == "all" and (
-            others := [
-                str(one)
-                for one in self.metrics.values()
-                if one.properties.layer == "identity" and not scores_deixis(one)
+        settings, needed, warnings = self.settings, self.needed, []
+        if settings.twinless == "cai-strube":
+            others = [name for name in needed if not needed[name].properties.splits_twinless]
+            if others:
+                warnings.append(
+                    "twinless cai-strube is defined for B³ and CEAF only; no effect on "
+                    f"{', '.join(others)}"
+                )
+        if settings.split_antecedents == "score":
+            others = [
+                name
+                for name in self._without_sets
+                if name != "mentions" and needed[name].properties.layer == "identity"
             ]
-        ):
-            warnings.append(f"discourse deixis is not scored with {', '.join(others)}")
+            if others:
+                warnings.append(f"split antecedents have no effect on {', '.join(others)}")
+        if settings.layer == "all":
+            others = [
+                name
+                for name, one in self.canonical.items()
+                if one.properties.layer == "identity" and f"deixis(of={name})" not in self.canonical
+            ]
+            if others:
+                warnings.append(f"discourse deixis is not scored with {', '.join(others)}")
         for division in self.by:
-            whole = [str(m) for m in self.metrics.values() if not division.can_divide(m)]
+            whole = [name for name, one in self.canonical.items() if not division.can_divide(one)]
             if whole and not division.usual_metrics:
                 warnings.append(
                     f"by {division.name}: {', '.join(whole)} cannot be broken down by "
@@ -275,6 +284,8 @@ def in_layer(asked: Mapping[str, Metric], layer: str, usual: bool) -> dict[str, 
     """
     if layer == "identity" or not asked:
         return dict(asked)
+    from corefine.metrics.layers import scores_deixis
+
     if layer == "bridging":
         if not usual and any(one.properties.layer != "bridging" for one in asked.values()):
             raise UsageError(
@@ -306,10 +317,12 @@ def settings_from(settings: Mapping[str, Any]) -> Settings:
 
 def _under_preset(request: Request, preset: str | None) -> Request:
     """The request under the profile of the preset's official scorer, if that applies."""
+    if preset is None or not request.metrics:
+        return request
     from corefine.scoring.presets import PRESETS
 
-    scorer = None if preset is None else PRESETS[preset].scorer
-    if scorer is None or not request.metrics:
+    scorer = PRESETS[preset].scorer
+    if scorer is None:
         return request
     from corefine.scoring.scorers.emulation import request_under_preset
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.errors import FormatError, Location, UsageError, choose, emit
-from corefine.formats.tagged.copies import Copies
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
@@ -17,6 +16,7 @@ from corefine.scoring.scores import Scores
 from corefine.scoring.sides import Side, SideLike
 
 if TYPE_CHECKING:
+    from corefine.formats.tagged.copies import Copies
     from corefine.kinds.kind_plan import KindSpec
 
 ENGINES = ("local", "dask")

@@ -16,19 +16,18 @@ import numpy as np
 from corefine._version import __version__
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import CorefineWarning, UsageError
-from corefine.formats.tagged.copies import Copies
 from corefine.matching.fingerprint import Fingerprint
 from corefine.matching.settings import Settings
-from corefine.metrics.base import Metric, Statistics, Triple
+from corefine.metrics.base import Metric, Statistics
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
 from corefine.output.result import Result, Tables
-from corefine.scoring.breakdowns import BreakdownCounts
 from corefine.scoring.request import Request
 
 if TYPE_CHECKING:
-    from corefine.formats.tagged.copies import Losses
+    from corefine.formats.tagged.copies import Copies
     from corefine.output.charts import Figure
+    from corefine.scoring.breakdowns import BreakdownCounts
     from corefine.scoring.count import Counts
     from corefine.scoring.resampling import PartIntervals
 
@@ -100,6 +99,15 @@ class Score:
     def __float__(self) -> float:
         return self.f1
 
+    def __sub__(self, other: Score) -> Score:
+        """The differences, which may be negative."""
+        precision, recall, f1 = (
+            None if ours is None or theirs is None else ours - theirs
+            for ours, theirs in zip(self, other, strict=True)
+        )
+        assert f1 is not None
+        return Score(f1, precision, recall)
+
     @property
     def p(self) -> float | None:
         """Precision."""
@@ -120,6 +128,10 @@ class Score:
         if self.precision is None or self.recall is None:
             return {"f1": self.f1}
         return {"precision": self.precision, "recall": self.recall, "f1": self.f1}
+
+
+_DETAILED = ("documents", "long", "alignment", "tags")
+"""Tables that are shown only if they are named."""
 
 
 def summed(values: Mapping[str, Statistics]) -> dict[str, Statistics]:
@@ -193,15 +205,6 @@ class Scores(Result, Mapping[str, Score]):
         return self.request.settings
 
     @property
-    def alignment(self) -> Losses | None:
-        """Losses of text that a language model copied; None for other formats."""
-        if self.copies is None:
-            return None
-        from corefine.formats.tagged.copies import Losses
-
-        return Losses({"response": self.copies})
-
-    @property
     def strata(self) -> tuple[int, ...]:
         """Documents per data set, if scores are averaged over data sets; else empty."""
         return ()
@@ -209,42 +212,45 @@ class Scores(Result, Mapping[str, Score]):
     @property
     def signature(self) -> Signature:
         """The settings, key and version that the scores depend on."""
-        return self._signature(None, self.request.depends_on_kinds)
+        return self._signature()
 
     def signature_of(self, metric: str) -> Signature:
         """The signature of one score: metric, settings that affect it, and key."""
-        return self._signature_of(self._metric(metric))
+        found = self._metric(metric)
+        return self._signature(str(found), found)
 
-    def _signature_of(self, metric: Metric, **part: str) -> Signature:
-        needs_kinds = any(
-            each.needs_kinds for each in metric.needs()
-        ) or not part.keys().isdisjoint(("kind", "type"))
-        return self._signature(metric, needs_kinds, **part)
-
-    def _signature(self, metric: Metric | None, needs_kinds: bool, **part: str) -> Signature:
-        parts = self.settings.signature_parts()
-        split = metric is None or any(each.properties.splits_twinless for each in metric.needs())
-        if not split and parts["twinless"] == "cai-strube":
-            parts["twinless"] = "none"  # the rule has no effect on this metric
-        if needs_kinds:
+    def _signature(
+        self, name: str | None = None, metric: Metric | None = None, **part: str
+    ) -> Signature:
+        request, copies = self.request, self.copies
+        parts, key = dict(self._conventions[0]), self._conventions[1]
+        if parts["twinless"] == "cai-strube" and metric is not None:
+            split = any(each.properties.splits_twinless for each in metric.needs())
+            parts["twinless"] = "cai-strube" if split else "none"  # without effect on others
+        depends_on_kinds = request.depends_on_kinds and (
+            metric is None or any(each.needs_kinds for each in metric.needs())
+        )
+        if depends_on_kinds or "kind" in part or "type" in part:
             code = self.counts.tally.kind_code
             parts["kinds"] = "+".join(self.kind_sources) or "none"
             parts["kinds"] += f".{code >> 40:06x}" if code else ""
-        if self.request.scorer is not None:
-            parts["as"] = self.request.scorer.name
+        if request.scorer is not None:
+            parts["as"] = request.scorer.name
         copied = ""
-        if self.copies is not None:
-            parts["align"], total = self.copies.rule, self.copies.total
-            copied = f"{total.copied}/{total.words}"
+        if copies is not None:
+            parts["align"], copied = copies.rule, f"{copies.total.copied}/{copies.total.words}"
         parts.update(part)
-        name = None if metric is None else str(metric)
-        key, preset = str(self.key), self.request.preset
-        return Signature(name, parts, key, self.version, preset, copied=copied)
+        return Signature(name, parts, key, self.version, request.preset, copied=copied)
+
+    @cached_property
+    def _conventions(self) -> tuple[dict[str, str], str]:
+        """The settings and the key as signatures write them."""
+        return self.settings.signature_parts(), str(self.key)
 
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """The scores by canonical name."""
-        return self._scored(self.counts.values, self.metrics.values())
+        return self._scored(self.counts.values, self.request.canonical)
 
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
@@ -257,7 +263,7 @@ class Scores(Result, Mapping[str, Score]):
             breakdown.by: {
                 group: self._scored(
                     breakdown.parts[group],
-                    breakdown.asked(group).values(),
+                    breakdown.asked(group),
                     **breakdown.division.signature_parts(group),
                 )
                 for group in breakdown.parts
@@ -276,9 +282,13 @@ class Scores(Result, Mapping[str, Score]):
         >>> scores.broken_down("genre").breakdown["genre"]["nw"]["muc"].f1
         0.0
         """
-        from corefine.scoring.breakdowns import DocumentBreakdown, breakdowns_from
+        from corefine.scoring.breakdowns import (
+            BreakdownCounts,
+            DocumentBreakdown,
+            breakdowns_from,
+        )
 
-        counts, metrics = self.counts, {str(one): one for one in self.metrics.values()}
+        counts, metrics = self.counts, dict(self.request.canonical)
         found = list(counts.breakdowns)
         for division in breakdowns_from(by, genres):
             if not isinstance(division, DocumentBreakdown):
@@ -326,36 +336,52 @@ class Scores(Result, Mapping[str, Score]):
         return part_intervals(self, replicates=replicates, confidence=confidence, seed=seed)
 
     def _scored(
-        self, values: Mapping[str, Statistics], metrics: Iterable[Metric], **part: str
+        self, values: Mapping[str, Statistics], metrics: Mapping[str, Metric], **part: str
     ) -> dict[str, Score]:
-        scores, totals = {}, summed(values)
-        for metric in metrics:
-            precision, recall, f1 = metric.score_from(totals)
-            scores[str(metric)] = Score(
-                self._shown(f1),
-                None if precision is None else self._shown(precision),
-                None if recall is None else self._shown(recall),
-                self._signature_of(metric, **part),
-            )
-        return scores
+        totals = summed(values)
+        triples = [metric.score_from(totals) for metric in metrics.values()]
+        return {
+            name: self._score(triple, self._signature(name, metric, **part))
+            for (name, metric), triple in zip(metrics.items(), triples, strict=True)
+        }
+
+    def _score(self, triple: Iterable[Any], signature: Signature | None = None) -> Score:
+        """The score of precision, recall and F1 as they are shown."""
+        values = [None if value is None else float(value) for value in triple]
+        if self.cuts:
+            values = [
+                None if value is None else math.floor(value * 10000) / 10000 for value in values
+            ]
+        precision, recall, f1 = values
+        assert f1 is not None
+        return Score(f1, precision, recall, signature)
 
     @property
     def cuts(self) -> bool:
         """True if percentages are truncated to two decimals, as the Perl scorer prints them."""
         return self.request.scorer is not None and self.request.scorer.truncates
 
-    def _shown(self, value: FloatArray | float) -> float:
-        return math.floor(float(value) * 10000) / 10000 if self.cuts else float(value)
-
     @cached_property
     def documents(self) -> dict[str, dict[str, Score]]:
         """The scores of every document on its own: document id → canonical name → score."""
         names = self.counts.documents
         result: dict[str, dict[str, Score]] = {name: {} for name in names}
-        for metric in self.metrics.values():
-            for name, score in zip(names, self._by_document(metric), strict=True):
-                result[name][str(metric)] = score
+        for metric, columns in self._by_document.items():
+            for name, *triple in zip(names, *columns, strict=True):
+                result[name][metric] = self._score(triple)
         return result
+
+    @property
+    def _by_document(self) -> dict[str, list[list[Any]]]:
+        """Precision, recall and F1 of each document, by canonical name."""
+        count = len(self.counts.documents)
+        return {
+            name: [
+                [None] * count if value is None else np.broadcast_to(value, count).tolist()
+                for value in metric.score_from(self.counts.values)
+            ]
+            for name, metric in self.request.canonical.items()
+        }
 
     @cached_property
     def topic_average(self) -> dict[str, Score]:
@@ -366,23 +392,13 @@ class Scores(Result, Mapping[str, Score]):
         if self.settings.scope != "topic" or not self.counts.documents:
             return {}
         found = {}
-        for metric in self.metrics.values():
-            triple = metric.score_from(self.counts.values)
-            means = [None if value is None else float(np.mean(value)) for value in triple]
+        for name, columns in self._by_document.items():
+            means = [None if None in column else float(np.mean(column)) for column in columns]
+            signature = replace(self.signature_of(name), average="topics")
             precision, recall, f1 = means
             assert f1 is not None
-            signature = replace(self._signature_of(metric), average="topics")
-            found[str(metric)] = Score(f1, precision, recall, signature)
+            found[name] = Score(f1, precision, recall, signature)
         return found
-
-    def _by_document(self, metric: Metric) -> list[Score]:
-        triple: Triple = metric.score_from(self.counts.values)
-        count, shown = len(self.counts.documents), self._shown
-        f1 = np.broadcast_to(triple.f1, count).tolist()
-        if triple.precision is None or triple.recall is None:
-            return [Score(shown(value)) for value in f1]
-        columns = zip(f1, triple.precision.tolist(), triple.recall.tolist(), strict=True)
-        return [Score(shown(f1), shown(p), shown(r)) for f1, p, r in columns]
 
     def __getitem__(self, name: str) -> Score:
         return self.by_name[str(self._metric(name))]
@@ -426,14 +442,13 @@ class Scores(Result, Mapping[str, Score]):
         """The metric of this name, as it was asked for or in any form that means the same."""
         if name in self.metrics:
             return self.metrics[name]
+        known = self.request.canonical
         try:
-            canonical = name if name in self.by_name else str(parse(name))
+            return known[name if name in known else str(parse(name))]
         except UsageError:
             raise KeyError(name) from None
-        for metric in self.metrics.values():
-            if str(metric) == canonical:
-                return metric
-        raise KeyError(f"{name} was not requested; available: {', '.join(self.by_name)}")
+        except KeyError:
+            raise KeyError(f"{name} was not requested; available: {', '.join(known)}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
@@ -450,22 +465,11 @@ class Scores(Result, Mapping[str, Score]):
     def __sub__(self, other: Scores) -> dict[str, Score]:
         """The differences of the metrics that both have, which may be negative."""
         self._warn_unless_comparable(other)
-        differences = {}
-        for name, mine in self.by_name.items():
-            theirs = other.by_name.get(name)
-            if theirs is None:
-                continue
-            if mine.precision is None or theirs.precision is None:
-                differences[name] = Score(mine.f1 - theirs.f1)
-            else:
-                assert mine.recall is not None
-                assert theirs.recall is not None
-                differences[name] = Score(
-                    mine.f1 - theirs.f1,
-                    mine.precision - theirs.precision,
-                    mine.recall - theirs.recall,
-                )
-        return differences
+        return {
+            name: mine - other.by_name[name]
+            for name, mine in self.by_name.items()
+            if name in other.by_name
+        }
 
     def _warn_unless_comparable(self, other: Scores) -> None:
         mine, theirs = self.signature.conventions, other.signature.conventions
@@ -545,10 +549,7 @@ class Scores(Result, Mapping[str, Score]):
 
     @property
     def default_tables(self) -> tuple[str, ...]:
-        from corefine.formats.tagged.copies import DETAILS
-
-        seldom = ("documents", "long", *DETAILS)
-        return tuple(name for name in self.table_names if name not in seldom)
+        return tuple(name for name in self.table_names if name not in _DETAILED)
 
     @property
     def csv_table(self) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import GROUPS
 from corefine.output.grid import Column, Grid, Marked, Value
@@ -150,14 +149,18 @@ def long_grid(scores: Scores, *, documents: bool = True) -> Grid:
 
 def score_tables(scores: Scores) -> Tables:
     """The tables by name; that of a breakdown where it was asked for."""
-    return {
+    tables: dict[str, Callable[..., Grid]] = {
         "scores": scores_grid,
         **{f"by-{one.division.name}": breakdown_table(one.by) for one in scores.breakdowns},
         **({"topics": topics_grid} if scores.topic_average else {}),
         "documents": documents_grid,
         "long": long_grid,
-        **loss_tables({"response": scores.copies}),
     }
+    if scores.copies is None:
+        return tables
+    from corefine.formats.tagged.copies import loss_tables
+
+    return {**tables, **loss_tables({"response": scores.copies})}
 
 
 CLASSIC = ("muc", "b3", "ceafe", "conll")

@@ -10,10 +10,11 @@ import pytest
 from corefine.auditing import checking
 from corefine.auditing.checking import check
 from corefine.errors import FormatError
-from corefine.formats import all_formats, format_named, index_documents, read, registry
+from corefine.formats import all_formats, format_named, read, registry
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
 from corefine.formats.input import lines as plain_text
+from corefine.formats.input.index import index_documents
 from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import cas
 from corefine.formats.tables import parquet

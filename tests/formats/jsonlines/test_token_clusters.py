@@ -12,7 +12,8 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
 from corefine.errors import AlignmentError, CorefineError, FormatError
-from corefine.formats import Source, format_named, index_documents, read, sniff, write
+from corefine.formats import Source, format_named, read, sniff, write
+from corefine.formats.input.index import index_documents
 
 SENTENCES = [["Anna", "saw", "her", "house"], ["It", "was", "red"]]
 WORDS = [word for sentence in SENTENCES for word in sentence]

@@ -181,22 +181,24 @@ class MacroScores(Scores):
     @cached_property
     def by_name(self) -> dict[str, Score]:
         """Mean scores by canonical name."""
-        metrics = {str(metric): metric for metric in self.metrics.values()}
+        metrics = self.request.canonical
         values = Panel.of_values(
             self.counts.documents, {"": self.counts.values}, metrics, self.strata
         ).scores()[0]
         return {
-            str(metric): Score(
+            name: Score(
                 float(f1),
                 None if np.isnan(precision) else float(precision),
                 None if np.isnan(recall) else float(recall),
-                self._signature_of(metric),
+                self._signature(name, metric),
             )
-            for metric, (precision, recall, f1) in zip(self.metrics.values(), values, strict=True)
+            for (name, metric), (precision, recall, f1) in zip(metrics.items(), values, strict=True)
         }
 
-    def _signature(self, metric: Metric | None, needs_kinds: bool, **part: str) -> Signature:
-        signature = super()._signature(metric, needs_kinds, **part)
+    def _signature(
+        self, name: str | None = None, metric: Metric | None = None, **part: str
+    ) -> Signature:
+        signature = super()._signature(name, metric, **part)
         return replace(signature, average=f"macro({len(self.sizes)})")
 
 

@@ -101,7 +101,8 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     ``layers`` names the token layers to extract, by default all.
     """
     wanted = frozenset(LAYERS) if layers is None else layers
-    tabbed, marked = is_tabbed(source.head()), BEGIN.search(source.head()) is not None
+    head = source.head()
+    tabbed, marked = is_tabbed(head), BEGIN.search(head) is not None
     blocks: list[ConllRows] = []
     line = 1
     for block in line_blocks(source, block_size):
@@ -163,9 +164,10 @@ def _marks_and_comments(grid: Grid, tabbed: bool) -> tuple[list[tuple[int, str |
     """Lines that begin or end a document, and all lines that start with # and are not tokens."""
     marks: list[tuple[int, str | None]] = []
     comments: list[int] = []
-    for line in np.flatnonzero(grid.initial == HASH).tolist():
-        content = grid.line(line)
-        mark = document_mark(content.decode())
+    lines = np.flatnonzero(grid.initial == HASH).tolist()
+    contents = [grid.line(line) for line in lines]
+    found = [document_mark(content.decode()) for content in contents]
+    for line, content, mark in zip(lines, contents, found, strict=True):
         if mark:
             marks.append((line, mark[1] if mark[0] else None))
         if mark or not (tabbed and _is_token(content)):

@@ -17,8 +17,8 @@ import numpy as np
 from corefine.corpus.arrays import offsets_of
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, Location, UsageError
-from corefine.formats import DocumentIndex, Source, find_sources, format_named, sniff
-from corefine.formats.input.index import index_documents, is_packed, read_range
+from corefine.formats import Source, find_sources, format_named, sniff
+from corefine.formats.input.index import DocumentIndex, index_documents, is_packed, read_range
 from corefine.formats.registry import recognise
 from corefine.output.progress import Progress, silent
 from corefine.scoring.count import Counts, count
