@@ -8,9 +8,8 @@ from hypothesis import given
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import wording_of
-from corefine.matching.places import on_tokens_of
 from corefine.matching.settings import Settings
-from corefine.matching.twinless import cai_strube, treat_twinless
+from corefine.matching.twinless import cai_strube, on_tokens_of, treat_twinless
 from corefine.scoring.count import match
 from tests.building.node_corpora import Annotated, corpus_of, two_sides
 
