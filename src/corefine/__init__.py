@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
     from corefine.auditing.challenges import challenge
     from corefine.auditing.checking import check
+    from corefine.comparing.annotators.adjudication import Adjudication, adjudicate
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from corefine.scoring.stored import load_scores
 
 _MODULES = {
+    "Adjudication": "corefine.comparing.annotators.adjudication",
     "Agreement": "corefine.comparing.annotators.agreement",
     "Audit": "corefine.auditing",
     "Comparison": "corefine.comparing.comparison",
@@ -64,6 +66,7 @@ _MODULES = {
     "Signature": "corefine.scoring.scores",
     "SuiteComparison": "corefine.comparing.suites.suite_comparison",
     "SuiteScores": "corefine.comparing.suites.suite",
+    "adjudicate": "corefine.comparing.annotators.adjudication",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",
@@ -91,6 +94,7 @@ _MODULES = {
 `import corefine` costs next to nothing and a command loads only what it needs."""
 
 __all__ = [
+    "Adjudication",
     "Agreement",
     "Audit",
     "Comparison",
@@ -113,6 +117,7 @@ __all__ = [
     "SuiteComparison",
     "SuiteScores",
     "__version__",
+    "adjudicate",
     "agree",
     "audit",
     "challenge",

@@ -34,6 +34,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
         "bundle": ("pages", "Write a Codabench competition that scores submissions."),
         "agree": ("analyse", "Measure agreement between annotators."),
+        "adjudicate": ("workbench", "Build one gold annotation from several annotators."),
     },
     "Analyse": {
         "explain": ("analyse", "Find errors, and the F1 lost to each error type."),

@@ -20,7 +20,7 @@ from corefine.matching.settings import CHOICES
 OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     "Input": (
         "key_format", "response_format", "format", "source_format", "against", "align", "kinds",
-        "markables", "sample", "suite", "allow_empty", "pattern", "official",
+        "rule", "markables", "sample", "suite", "allow_empty", "pattern", "official",
     ),
     "Resolver": (
         "presets", "folds", "pairs", "features", "classifier", "clustering", "threshold",
@@ -37,7 +37,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Output": (
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
-        "examples", "worst", "documents", "title", "plots", "plot_format", "save", "name",
+        "examples", "worst", "documents", "title", "plots", "plot_format", "save", "log", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
         "blind", "mentions", "write", "details", "everything",
     ),

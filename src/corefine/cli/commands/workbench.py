@@ -1,0 +1,72 @@
+"""``corefine adjudicate``: gold annotations from several annotators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from corefine.cli.help_pages import Command
+from corefine.cli.options import choice, flag, format_option, named_paths, option
+from corefine.cli.outputs import OUTPUT
+from corefine.cli.presentation import FORMS, Presentation, computed
+from corefine.comparing.annotators.adjudication import RULES, adjudicate
+from corefine.errors import UsageError
+from corefine.formats import format_named, write
+
+TABLES = ("annotators", "contested")
+
+
+@click.command("adjudicate", cls=Command)
+@click.argument("annotations", nargs=-1, metavar="[NAME=]A [NAME=]B...")
+@format_option()
+@choice(
+    "--rule",
+    tuple(RULES),
+    "Mentions and links to take where annotators differ: those of more than half of the "
+    "annotators, of any, of all, or of the first.",
+    default="majority",
+)
+@option(
+    "--log",
+    type=OUTPUT,
+    metavar="FILE",
+    help="Log of decisions (JSON lines). Decisions that it already has are kept; new ones are "
+    "appended.",
+)
+@option("-o", "--out", "target", type=OUTPUT, metavar="FILE", help="Write the gold to FILE.")
+@option("--to", "target_format", metavar="FORMAT", help="Format of the gold.  [default: by suffix]")
+@flag("--lossy", "Allow a format that loses annotations.")
+@choice("--output", FORMS, "Output format of the tables.", default="table")
+@option(
+    "--tables", metavar="NAMES", help=f"Tables to show, of {', '.join(TABLES)}.  [default: all]"
+)
+def adjudicate_command(
+    annotations: tuple[str, ...],
+    lossy: bool,
+    target: str | None = None,
+    target_format: str | None = None,
+    **options: Any,
+) -> None:
+    """Build one gold annotation from two or more annotations of the same text.
+
+    Entities on which all annotators agree are taken; --rule decides on the others. The default,
+    majority, takes mentions and links that more than half of the annotators have; the result is
+    closed under transitivity. --log records every decision, and decisions that were edited there
+    are used the next time.
+
+    \b
+    corefine adjudicate anna.conllu ben.conllu eva.conllu -o gold.conllu
+    corefine adjudicate anna.conll ben.conll --rule union --log decisions.jsonl -o gold.conll
+    """
+    presentation = Presentation.from_options(options, TABLES)
+    paths = named_paths(annotations, "annotation")
+    if len(paths) < 2:
+        raise UsageError("adjudication needs at least two annotations")
+    if target_format is not None:
+        format_named(target_format).require()
+    adjudication = computed(adjudicate, paths, **options)
+    if target is not None:
+        write(adjudication.gold, target, target_format, lossy=lossy)
+    if target != "-":
+        presentation.show(adjudication)
