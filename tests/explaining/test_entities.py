@@ -13,7 +13,7 @@ from corefine.corpus.columns import Kind
 from corefine.errors import UsageError
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
-from corefine.kinds.closed_words import is_content_word
+from corefine.kinds.languages import is_content_word
 from corefine.metrics import resolve
 from corefine.scoring.count import metric_statistics
 from tests.building.explained_corpora import corpus_of, sides

@@ -13,7 +13,7 @@ import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.categories import CATEGORIES
 from corefine.explaining.pairing import PAIR_METRICS, competition_ranks
-from corefine.kinds.closed_words import is_content_word
+from corefine.kinds.languages import is_content_word
 from tests.building.explained_corpora import Document, Span, corpus_of, sides
 from tests.building.resolving_corpora import marked
 

@@ -12,8 +12,7 @@ import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import select_documents
-from corefine.kinds.both_sides import with_kinds
-from corefine.kinds.kind_plan import plan_of
+from corefine.kinds.kind_plan import plan_of, with_kinds
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
 from tests.building.node_corpora import Annotated, corpus_of, two_sides

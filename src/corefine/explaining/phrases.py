@@ -17,9 +17,8 @@ from corefine.corpus.arrays import BoolArray, IntArray, ranges
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, Wording, wording_of
-from corefine.kinds.closed_words import is_content_word
-from corefine.kinds.head_words import head_tokens
-from corefine.kinds.part_of_speech import has_columns, token_tags
+from corefine.kinds.languages import is_content_word
+from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
 from corefine.matching.matched import Matched
 from corefine.matching.places import Places
 

@@ -29,7 +29,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
@@ -39,9 +38,8 @@ from numpy.typing import NDArray
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans, wording_of
-from corefine.kinds import closed_words as lists
+from corefine.kinds.languages import languages
 
-_NONE: frozenset[str] = frozenset()
 _OPENING, _CLOSING = frozenset("([{") | {"-lrb-"}, frozenset(")]}") | {"-rrb-"}
 _JOINTS = frozenset("-/")
 _TAILS = frozenset({"et", "al", "al."})
@@ -57,81 +55,6 @@ _TECHNICAL, _MIXED = 3 / 10, 1 / 10
 """Symbols, and symbols of mixed characters, per capitalised word inside sentences of a technical
 document. This holds for all 97 articles of CRAFT, 8 of 263 texts of GUM, none of 100 of LitBank."""
 
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """Word lists and properties of a language."""
-
-    name: str
-    pronouns: frozenset[str]
-    openers: frozenset[str]
-    function_words: frozenset[str]
-    head_first: bool
-    """True if modifiers follow the head without a preposition, as genitives do."""
-    usual: float
-    """The share of function words that a text exceeds: English 38 to 54%, Polish about 20%, Dutch
-    50% (German 22% of the Dutch list)."""
-    referring: frozenset[str] = _NONE
-    """Pronouns that head a mention with a modifier: "those who", "that of"."""
-    quantifiers: frozenset[str] = _NONE
-    """Words that form a nominal if "of" follows: "some of them"."""
-    determiners: frozenset[str] = _NONE
-    """Determiners that names do not have."""
-    subjects: frozenset[str] = _NONE
-    auxiliaries: frozenset[str] = _NONE
-    indefinite: frozenset[str] = _NONE
-    """Pronouns that head whatever they open: "something better"."""
-    acronyms: frozenset[str] = _NONE
-    """Words that are pronouns only in lower case."""
-    labels: frozenset[str] = _NONE
-    """Names of the parts of a text: "Figure 2"."""
-    months: frozenset[str] = _NONE
-    noun_endings: tuple[str, ...] = ("s",)
-    """Endings of common nouns."""
-    ones: frozenset[str] = _NONE
-    """Pronouns that are nouns after a determiner: "this one"."""
-    genitives: bool = False
-    """True if a name in "-s" can follow the head: "het koninkrijk Gods"."""
-
-
-ENGLISH = Language(
-    "English",
-    lists.ENGLISH_PRONOUNS,
-    lists.ENGLISH_MODIFIER_OPENERS,
-    lists.ENGLISH_FUNCTION_WORDS,
-    False,
-    1 / 8,
-    lists.ENGLISH_REFERRING_PRONOUNS,
-    lists.ENGLISH_QUANTIFIERS,
-    lists.ENGLISH_NAMELESS_DETERMINERS,
-    lists.ENGLISH_SUBJECTS,
-    lists.ENGLISH_AUXILIARIES,
-    lists.ENGLISH_INDEFINITE_PRONOUNS,
-    lists.ENGLISH_ACRONYMS,
-    lists.ENGLISH_LABELS,
-    months=lists.ENGLISH_MONTHS,
-    noun_endings=lists.ENGLISH_NOUN_ENDINGS,
-    ones=lists.ENGLISH_ONES,
-)
-POLISH = Language(
-    "Polish",
-    lists.POLISH_PRONOUNS,
-    lists.POLISH_MODIFIER_OPENERS,
-    lists.POLISH_FUNCTION_WORDS,
-    True,
-    1 / 8,
-)
-DUTCH = Language(
-    "Dutch",
-    lists.DUTCH_PRONOUNS,
-    lists.DUTCH_MODIFIER_OPENERS,
-    lists.DUTCH_FUNCTION_WORDS,
-    False,
-    1 / 3,
-    determiners=lists.DUTCH_NAMELESS_DETERMINERS,
-    genitives=True,
-)
-LANGUAGES = (ENGLISH, POLISH, DUTCH)
 
 ACCURACY = 0.967
 """The share of correct guesses on GUM texts that were not used to develop the rules."""
@@ -177,21 +100,17 @@ class _Document:
         capitalised_words = {word for word in self.in_sentences if word[:1].isupper()}
         doubled = sum(word.lower() in self.present for word in capitalised_words)
         self.capitalises_nouns = doubled > _CAPITALISED * len(capitalised_words)
-        counts = Counter(words)
-        lowered: Counter[str] = Counter()
-        for word, number in counts.items():
-            lowered[word.lower()] += number
-        shares = [sum(lowered[word] for word in one.function_words) for one in LANGUAGES]
-        best = max(range(len(LANGUAGES)), key=shares.__getitem__)
-        self.language = LANGUAGES[best]
-        letters = sum(number for word, number in counts.items() if word.isalpha())
-        self.is_foreign = letters > _ENOUGH and shares[best] < self.language.usual * letters
-        mixed = sum(number for word, number in counts.items() if mixes_signs(word))
-        symbols = mixed + sum(
-            number
-            for word, number in counts.items()
-            if all_capitals(word) and not mixes_signs(word)
-        )
+        lowered = Counter(map(str.lower, words))
+        function_words = {
+            language: sum(lowered[word] for word in language.function_words)
+            for language in languages()
+        }
+        self.language = max(function_words, key=function_words.__getitem__)
+        letters = sum(word.isalpha() for word in words)
+        usual = self.language.usual * letters
+        self.is_foreign = letters > _ENOUGH and function_words[self.language] < usual
+        mixed = sum(map(mixes_signs, words))
+        symbols = mixed + sum(map(all_capitals, words))
         capitalised = sum(
             word[:1].isupper() and not opens
             for word, opens in zip(words, self.opening, strict=True)
@@ -205,7 +124,7 @@ class _Document:
         """The type of text, for the expected accuracy: a language, ``headings`` or ``foreign``."""
         if self.is_foreign:
             return "foreign"
-        if self.language is ENGLISH and sum(self.heading) > _MANY_HEADINGS * len(self.words):
+        if self.language.name == "English" and sum(self.heading) > _MANY_HEADINGS * len(self.words):
             return "headings"
         return self.language.name
 
@@ -318,7 +237,7 @@ class _Document:
             return False
         if word in self.in_sentences:
             return in_lower_case and word not in self.language.months
-        return in_lower_case or word.lower().endswith(self.language.noun_endings)
+        return in_lower_case or word.lower().endswith(tuple(self.language.noun_endings))
 
 
 def _is_day(word: str) -> bool:

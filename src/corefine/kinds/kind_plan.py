@@ -2,6 +2,9 @@
 
 A source gives the kind of each mention or leaves it unknown; the next source is used for mentions
 that are still unknown. The signature of a score names the sources that gave any kinds.
+
+In a comparison, a mention has the kind of its twin in the key. A response often comes without parts
+of speech, though it is the same text: each document borrows the columns of the other side.
 """
 
 from __future__ import annotations
@@ -15,13 +18,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.expression import Expression, expression_at
+from corefine.corpus.selection import keep_mentions
+from corefine.corpus.strings import Strings
 from corefine.errors import UsageError
 from corefine.kinds.guess import kinds_by_guess
-from corefine.kinds.part_of_speech import LAYERS, has_columns, kinds_by_columns
+from corefine.kinds.part_of_speech import (
+    LAYERS,
+    documents_with_columns,
+    has_columns,
+    kinds_by_columns,
+)
 from corefine.kinds.side_file import KNOWN, SideFile, kind_of, read_side_file
+from corefine.matching.matched import Matched
+from corefine.matching.places import common_places
 
 KindWord = str | int | Kind | None
 KindRule = Callable[[Expression], KindWord]
@@ -30,8 +43,6 @@ KindMap = Mapping[Any, Any]
 KindSpec = str | os.PathLike[str] | KindMap | KindRule
 """Values of ``kinds``: ``auto``, ``format``, ``pos``, ``guess``, ``none``, a file of kinds,
 several of these separated by commas, a mapping or a function."""
-
-WORDS = ("auto", "format", "pos", "guess", "none")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,142 +54,100 @@ class Found:
     warnings: tuple[str, ...] = ()
 
 
+LookUp = Callable[[Any, Corpus, Tokens | None], Found]
+"""From what the user gave, a corpus, and its text with all columns, to the kinds of mentions."""
+
+
+def _always(corpus: Corpus, tokens: Tokens | None) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
 class KindSource:
-    """One source of kinds, applicable to any mention by default."""
+    """One source of kinds, applicable to any corpus by default."""
 
     name: str
+    look_up: LookUp = field(repr=False)
+    can_tell: Callable[[Corpus, Tokens | None], bool] = field(default=_always, repr=False)
+    """True if the corpus has the data that this source needs."""
     layers: frozenset[str] = frozenset()
     """The token layers that it needs."""
-
-    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        """True if the corpus has the data that this source needs."""
-        return True
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        """The kinds of all mentions; ``tokens`` are the text with its available columns."""
-        raise NotImplementedError
+    given: Any = field(default=None, repr=False)
+    """The file, mapping or function of the user."""
 
 
-@dataclass(frozen=True)
-class FromFormat(KindSource):
+def _has_format(corpus: Corpus, tokens: Tokens | None) -> bool:
+    own = corpus.tokens
+    return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
+
+
+def _from_format(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
     """The kinds that the corpus has; a mention of empty nodes is a zero."""
-
-    name = "format"
-
-    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        own = corpus.tokens
-        return corpus.mentions.kind is not None or (own is not None and own.empty is not None)
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        mentions = corpus.mentions
-        kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind.copy()
-        own = corpus.tokens
-        if own is not None and own.empty is not None and own.empty.any():
-            first = own.offsets[mentions.document] + mentions.start
-            filled = np.concatenate([[0], np.cumsum(~own.empty)])
-            words = filled[first + mentions.stop - mentions.start] - filled[first]
-            kind[(kind == Kind.UNKNOWN) & (words == 0)] = Kind.ZERO
-        return Found(kind)
+    mentions, own = corpus.mentions, corpus.tokens
+    kind = np.zeros(len(mentions), np.uint8) if mentions.kind is None else mentions.kind.copy()
+    if own is not None and own.empty is not None and own.empty.any():
+        first = own.offsets[mentions.document] + mentions.start
+        filled = np.concatenate([[0], np.cumsum(~own.empty)])
+        words = filled[first + mentions.stop - mentions.start] - filled[first]
+        kind[(kind == Kind.UNKNOWN) & (words == 0)] = Kind.ZERO
+    return Found(kind)
 
 
-@dataclass(frozen=True)
-class FromColumns(KindSource):
-    """Parts of speech, parse and named entities."""
-
-    name = "pos"
-    layers = LAYERS
-
-    def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
-        return corpus.has_places and has_columns(tokens)
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        assert tokens is not None
-        return Found(kinds_by_columns(corpus, tokens))
+def _has_columns(corpus: Corpus, tokens: Tokens | None) -> bool:
+    return corpus.has_places and has_columns(tokens)
 
 
-@dataclass(frozen=True)
-class FromWords(KindSource):
-    """The guess by lists of words and capital letters."""
-
-    name = "guess"
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        kind, warnings = kinds_by_guess(corpus)
-        return Found(kind, None, warnings)
+def _from_columns(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
+    """Kinds by parts of speech, parse and named entities."""
+    assert tokens is not None
+    return Found(kinds_by_columns(corpus, tokens))
 
 
-@dataclass(frozen=True)
-class FromFile(KindSource):
-    """A file of kinds."""
-
-    file: SideFile
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        return self.file.path
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        kind, types = self.file.look_up(corpus)
-        warnings: tuple[str, ...] = ()
-        if len(kind) and self.file.places.keys().isdisjoint(corpus.documents):
-            first = next(iter(self.file.places), "nothing")
-            told = f"{self.name} has mention kinds for other documents ({first!r})"
-            warnings = (f"{told}, not for {corpus.documents[0]!r}",)
-        return Found(kind, types if any(types) else None, warnings)
+def _from_words(given: None, corpus: Corpus, tokens: Tokens | None) -> Found:
+    """Kinds guessed by lists of words and capital letters."""
+    kind, warnings = kinds_by_guess(corpus)
+    return Found(kind, None, warnings)
 
 
-@dataclass(frozen=True)
-class FromMapping(KindSource):
-    """A mapping from mentions to kinds, or from documents to such mappings."""
-
-    kinds: KindMap = field(repr=False)
-    name = "given"
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        kind = np.zeros(len(corpus.mentions), np.uint8)
-        tables = [self._of_document(name) for name in corpus.documents]
-        for index, document in enumerate(corpus.mentions.document.tolist()):
-            mention = corpus.mention_id(index)
-            if mention in tables[document]:
-                kind[index] = _checked(tables[document][mention], mention)
-        return Found(kind)
-
-    def _of_document(self, name: str) -> Mapping[Any, Any]:
-        if any(isinstance(value, Mapping) for value in self.kinds.values()):
-            table: Any = self.kinds.get(name, {})
-            if not isinstance(table, Mapping):
-                raise UsageError(
-                    f"the mention kinds of document {name!r} are not a dict: {table!r}",
-                    remedy="Give a dict from mentions to types, or from document ids to such "
-                    "dicts.",
-                )
-            return table
-        return self.kinds
+def _from_file(file: SideFile, corpus: Corpus, tokens: Tokens | None) -> Found:
+    kind, types = file.look_up(corpus)
+    warnings: tuple[str, ...] = ()
+    if len(kind) and file.places.keys().isdisjoint(corpus.documents):
+        other = next(iter(file.places), "")
+        message = f"{file.path} has mention kinds for other documents ({other!r}), not for"
+        warnings = (f"{message} {corpus.documents[0]!r}",)
+    return Found(kind, types if any(types) else None, warnings)
 
 
-@dataclass(frozen=True)
-class FromRule(KindSource):
-    """A function from an expression to its kind."""
+def _from_mapping(kinds: KindMap, corpus: Corpus, tokens: Tokens | None) -> Found:
+    """Kinds by a mapping from mentions to kinds, or from documents to such mappings."""
+    by_document = any(isinstance(value, Mapping) for value in kinds.values())
+    kind = np.zeros(len(corpus.mentions), np.uint8)
+    for index, document in enumerate(corpus.mentions.document.tolist()):
+        name, mention = corpus.documents[document], corpus.mention_id(index)
+        table: Any = kinds.get(name, {}) if by_document else kinds
+        if not isinstance(table, Mapping):
+            raise UsageError(
+                f"the mention kinds of document {name!r} are not a dict: {table!r}",
+                remedy="Give a dict from mentions to kinds, or from document ids to such dicts.",
+            )
+        if mention in table:
+            kind[index] = _checked(table[mention], mention)
+    return Found(kind)
 
-    rule: KindRule
-    name: str = field(init=False)
+
+def _from_rule(rule: KindRule, corpus: Corpus, tokens: Tokens | None) -> Found:
+    expressions = (expression_at(corpus, index) for index in range(len(corpus.mentions)))
+    return Found(np.array([_checked(rule(one), one.id) for one in expressions], np.uint8))
+
+
+def _rule_name(rule: KindRule) -> str:
     """The function's own name if that finds it in its module; otherwise no two share a name."""
-
-    def __post_init__(self) -> None:
-        name = getattr(self.rule, "__qualname__", type(self.rule).__qualname__)
-        module = sys.modules.get(getattr(self.rule, "__module__", ""))
-        if getattr(module, name, None) is not self.rule:
-            name = f"{name.rpartition('.')[2]}-{id(self.rule):x}"
-        elif module is not None and module.__name__ != "__main__":
-            name = f"{module.__name__}.{name}"
-        object.__setattr__(self, "name", name)
-
-    def look_up(self, corpus: Corpus, tokens: Tokens | None) -> Found:
-        kinds = []
-        for index in range(len(corpus.mentions)):
-            expression = expression_at(corpus, index)
-            kinds.append(_checked(self.rule(expression), expression.id))
-        return Found(np.array(kinds, np.uint8))
+    name: str = getattr(rule, "__qualname__", type(rule).__qualname__)
+    module = sys.modules.get(getattr(rule, "__module__", ""))
+    if getattr(module, name, None) is not rule:
+        return f"{name.rpartition('.')[2]}-{id(rule):x}"
+    return name if module is None or module.__name__ == "__main__" else f"{module.__name__}.{name}"
 
 
 def _checked(word: object, mention: Hashable) -> Kind:
@@ -186,6 +155,17 @@ def _checked(word: object, mention: Hashable) -> Kind:
         return kind_of(word)
     except ValueError as error:
         raise UsageError(f"mention kind of {mention!r}: {error}", remedy=KNOWN) from None
+
+
+FORMAT = KindSource("format", _from_format, _has_format)
+COLUMNS = KindSource("pos", _from_columns, _has_columns, LAYERS)
+NAMED: dict[str, tuple[KindSource, ...]] = {
+    "auto": (FORMAT, COLUMNS),
+    "format": (FORMAT,),
+    "pos": (COLUMNS,),
+    "guess": (KindSource("guess", _from_words),),
+    "none": (),
+}
 
 
 @dataclass(frozen=True)
@@ -201,14 +181,14 @@ class KindPlan:
         """The token layers that a file must be read with."""
         return frozenset().union(*(source.layers for source in self.sources))
 
+    @property
+    def is_built_in(self) -> bool:
+        """True without a file, mapping or function of the user, which may refuse a mention."""
+        return all(source.name in NAMED for source in self.sources)
+
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
         """Those of the sources that have these names, in their order."""
         return tuple(source.name for source in self.sources if source.name in names)
-
-    @property
-    def told_by_words(self) -> bool:
-        """True without a file, mapping or function of the user, which may refuse a mention."""
-        return all(source.name in WORDS for source in self.sources)
 
     def can_tell(self, corpus: Corpus, tokens: Tokens | None) -> bool:
         """True if the corpus has the data that any of the sources needs."""
@@ -220,7 +200,7 @@ class KindPlan:
         ``tokens`` are the tokens of the corpus or others of the same text with more columns.
         """
         kind = np.zeros(len(corpus.mentions), np.uint8)
-        told: list[str] = []
+        used: list[str] = []
         warnings: list[str] = []
         for source in self.sources:
             if not source.can_tell(corpus, tokens):
@@ -228,14 +208,14 @@ class KindPlan:
             unknown = kind == Kind.UNKNOWN
             if not unknown.any():
                 break
-            found = source.look_up(corpus, tokens)
+            found = source.look_up(source.given, corpus, tokens)
             warnings += found.warnings
             if found.kind[unknown].any():
-                told.append(source.name)
+                used.append(source.name)
                 kind[unknown] = found.kind[unknown]
             if found.types is not None:
                 corpus = _with_types(corpus, found.types)
-        return replace(corpus, mentions=replace(corpus.mentions, kind=kind)), told, warnings
+        return replace(corpus, mentions=replace(corpus.mentions, kind=kind)), used, warnings
 
 
 def _with_types(corpus: Corpus, types: list[str | None]) -> Corpus:
@@ -258,10 +238,10 @@ def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
     if isinstance(spec, KindPlan):
         return spec
     if isinstance(spec, Mapping):
-        return KindPlan((FromMapping(spec),), "given")
+        return KindPlan((KindSource("given", _from_mapping, given=spec),), "given")
     if callable(spec):
-        rule = FromRule(spec)
-        return KindPlan((rule,), rule.name)
+        name = _rule_name(spec)
+        return KindPlan((KindSource(name, _from_rule, given=spec),), name)
     if not isinstance(spec, str | os.PathLike):
         raise UsageError(
             f"kinds cannot be {spec!r}",
@@ -271,16 +251,124 @@ def plan_of(spec: KindSpec | KindPlan) -> KindPlan:
     parts = [written] if os.path.exists(written) else written.split(",")
     sources: list[KindSource] = []
     for part in map(str.strip, parts):
-        sources.extend(_source_named(part))
+        if part in NAMED:
+            sources += NAMED[part]
+        else:
+            file = read_side_file(part)
+            sources.append(KindSource(file.path, _from_file, given=file))
     return KindPlan(tuple(sources), written)
 
 
-def _source_named(word: str) -> tuple[KindSource, ...]:
-    known: dict[str, tuple[KindSource, ...]] = {
-        "auto": (FromFormat(), FromColumns()),
-        "format": (FromFormat(),),
-        "pos": (FromColumns(),),
-        "guess": (FromWords(),),
-        "none": (),
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The sources of the kinds of a comparison."""
+
+    sources: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def with_kinds(matched: Matched, plan: KindPlan) -> tuple[Matched, Origin]:
+    """Both sides with kinds, and the sources of these.
+
+    The two sides have the same text, so the columns of one side also apply to the mentions of the
+    other in documents for which its own file lacks them. Only sources in the plan are used.
+    """
+    key, response = matched.key, matched.response
+    key_tokens, response_tokens = key.tokens, response.tokens
+    if key_tokens is not None and response_tokens is not None:
+        key_tokens, response_tokens = share_columns(key_tokens, response_tokens)
+    if not (plan.can_tell(key, key_tokens) or plan.can_tell(response, response_tokens)):
+        key, response = (
+            replace(side, mentions=replace(side.mentions, kind=None)) for side in (key, response)
+        )
+        return replace(matched, key=key, response=response), Origin()
+    key, used, warnings = plan.apply(key, key_tokens)
+    response, more, others = _with_kinds_of_twins(matched, key, plan, response_tokens)
+    return (
+        replace(matched, key=key, response=response),
+        Origin(
+            plan.in_order({*used, *more}),
+            tuple(dict.fromkeys([*warnings, *others])),
+        ),
+    )
+
+
+def _with_kinds_of_twins(
+    matched: Matched, key: Corpus, plan: KindPlan, tokens: Tokens | None
+) -> tuple[Corpus, list[str], list[str]]:
+    """The response with the key's kinds, and kinds of its own for what only it has."""
+    response, ours, theirs = matched.response, matched.key_mention, matched.response_mention
+    kind = np.zeros(len(response.mentions), np.uint8)
+    both = (ours >= 0) & (theirs >= 0)
+    assert key.mentions.kind is not None
+    kind[theirs[both]] = key.mentions.kind[ours[both]]
+    alone = np.zeros(len(kind), bool)
+    alone[theirs[ours < 0]] = True
+    types, names = response.mentions.type, response.types
+    used: list[str] = []
+    warnings: list[str] = []
+    if alone.any():
+        part, used, warnings = plan.apply(keep_mentions(response, alone), tokens)
+        assert part.mentions.kind is not None
+        kind[alone] = part.mentions.kind
+        if part.mentions.type is not None:
+            types = np.full(len(kind), -1) if types is None else types.copy()
+            types[alone] = part.mentions.type
+            names = part.types
+    mentions = replace(response.mentions, kind=kind, type=types)
+    return replace(response, types=names, mentions=mentions), used, warnings
+
+
+def share_columns(key: Tokens, response: Tokens) -> tuple[Tokens, Tokens]:
+    """The tokens of both sides, each with the other's columns in documents where it has none.
+
+    A document borrows if both sides have as many words of it; empty nodes may differ.
+    """
+    ours, theirs = documents_with_columns(key), documents_with_columns(response)
+    differing = (ours != theirs) & (_words(key) == _words(response))
+    if not differing.any():
+        return key, response
+    places = common_places(key, response)
+    return (
+        _borrowed(key, response, differing & theirs, *places),
+        _borrowed(response, key, differing & ours, *places[::-1]),
+    )
+
+
+def _words(tokens: Tokens) -> IntArray:
+    """Number of words per document, without empty nodes."""
+    if tokens.empty is None:
+        return np.diff(tokens.offsets)
+    return np.diff(np.append(0, np.cumsum(~tokens.empty))[tokens.offsets])
+
+
+def _borrowed(
+    own: Tokens, other: Tokens, documents: BoolArray, place: IntArray, other_place: IntArray
+) -> Tokens:
+    """Tokens with the other's columns and sentences in these documents, token by place."""
+    if not documents.any():
+        return own
+    lends = np.repeat(documents, np.diff(other.offsets))
+    rows = np.repeat(documents, np.diff(own.offsets))
+    found = np.minimum(np.searchsorted(other_place, place), max(len(other) - 1, 0))
+    known = other_place[found] == place
+    # Own cells come first, then those of the other side, then one blank cell.
+    chosen = np.where(known, len(own) + found, len(own) + len(other))
+    chosen = np.where(rows, chosen, np.arange(len(own)))
+    layers = {
+        name: Strings.concatenate(
+            [
+                own.layers.get(name, Strings.blank(len(own))),
+                other.layers.get(name, Strings.blank(len(other))),
+                Strings.blank(1),
+            ]
+        ).take(chosen)
+        for name in LAYERS & {*own.layers, *other.layers}
     }
-    return known[word] if word in known else (FromFile(read_side_file(word)),)
+    opens = np.zeros(len(own) + 1, bool)
+    opens[own.sentences] = ~rows[own.sentences]
+    opens[own.offsets[:-1][documents]] = True
+    opens[np.searchsorted(place, other_place[other.sentences[lends[other.sentences]]])] = True
+    return replace(
+        own, layers={**own.layers, **layers}, sentences=np.flatnonzero(opens[: len(own)])
+    )

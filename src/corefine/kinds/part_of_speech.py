@@ -2,12 +2,13 @@
 
 The head word decides: a proper noun, or a word in a named entity, makes a name; a pronoun, or a
 determiner that stands alone, a pronoun; an empty node a zero; a verb nothing that a kind is known
-of; any other word a nominal.
+of; any other word a nominal. Head words come from the parse or from the order of parts of speech.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,7 @@ from numpy.typing import NDArray
 from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
-from corefine.kinds.head_words import head_tokens
 from corefine.kinds.tags import Tag, tag_class
 
 LAYERS = frozenset({"pos", "upos", "parse", "ner"})
@@ -34,6 +33,10 @@ _NUMBERS = re.compile(
 )
 """Labels of expressions that are no names."""
 _PREFIXED = re.compile(r"[BIESUL]-(.+)")
+_BLANK = frozenset({"", "-", "_", "*"})
+_BRACKET = re.compile(r"\(([^(*=|)-]*)|\)")
+_NOUN_PHRASES = frozenset(("NP", "NPB", "NX", "SN", "sn", "np", "GN", "WHNP"))
+_NEVER = np.iinfo(np.int64).max
 
 
 def has_columns(tokens: Tokens | None) -> bool:
@@ -43,17 +46,11 @@ def has_columns(tokens: Tokens | None) -> bool:
 
 def documents_with_columns(tokens: Tokens) -> BoolArray:
     """True for each document that has such a column; see :func:`has_columns`."""
-    cells = np.diff(tokens.offsets)
-    found = np.zeros(len(cells), bool)
+    found = np.zeros(len(tokens.offsets) - 1, bool)
     for name in ("upos", "pos", "ner"):
-        column = tokens.layers.get(name)
-        if column is None or found.all():
-            continue
-        # If there are more bytes than cells, a cell is longer than a placeholder.
-        found |= np.diff(column.offsets[tokens.offsets]) > cells
-        if not found.all():
-            telling = np.flatnonzero(_telling(column))
-            found |= np.diff(np.searchsorted(telling, tokens.offsets)) > 0
+        if name in tokens.layers:
+            filled = tokens.layers[name].looked_up(lambda cell: cell not in _BLANK, bool)
+            found |= np.diff(np.append(0, np.cumsum(filled))[tokens.offsets]) > 0
     return found
 
 
@@ -101,16 +98,6 @@ def token_tags(tokens: Tokens, spans: Spans) -> NDArray[np.uint8]:
     return tags
 
 
-def _telling(column: Strings) -> BoolArray:
-    """True for each cell with more than a placeholder."""
-    lengths = column.lengths
-    telling = lengths > 1
-    single = np.flatnonzero(lengths == 1)
-    signs = column.data[column.offsets[:-1][single]]
-    telling[single] = np.isin(signs, np.frombuffer(b"-_*", np.uint8), invert=True)
-    return telling
-
-
 def _in_named_entity(tokens: Tokens) -> BoolArray | None:
     """True for each token in a named entity that is a name, not a number or date."""
     column = tokens.layers.get("ner")
@@ -142,3 +129,133 @@ def _judge(cell: str) -> tuple[int, int, bool]:
     prefixed = _PREFIXED.fullmatch(cell)
     label = prefixed.group(1) if prefixed else cell.strip("()*")
     return cell.count("("), cell.count(")"), _NUMBERS.fullmatch(label) is None
+
+
+def head_tokens(corpus: Corpus, tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> IntArray:
+    """The head of each mention as a token of the corpus; ``tags`` are the :class:`Tag` of tokens.
+
+    It is the head that the format gives; else the last noun of the noun phrase that opens the
+    mention in the parse; else the last noun before a modifier: before a preposition, a comma, a
+    conjunction, a relative pronoun or a verb that follows a noun. Where there is no noun it is the
+    last pronoun, numeral or word. "You 're gon na pay it", a pronoun before a verb, is a clause and
+    headed by the verb.
+    """
+    mentions = corpus.mentions
+    head = spans.tokens[spans.offsets[:-1]]
+    several = np.flatnonzero(spans.lengths > 1)
+    if len(several):
+        part = spans.take(several)
+        head[several] = _by_order(part, tags[part.tokens], _phrase_limits(tokens, part, tags))
+    if mentions.head is not None:
+        given = tokens.offsets[mentions.document] + mentions.head
+        head = np.where(mentions.head >= 0, given, head)
+    return head
+
+
+def _phrase_limits(tokens: Tokens, spans: Spans, tags: NDArray[np.uint8]) -> IntArray | None:
+    """The token after the noun phrase that opens each mention; -1 without such a phrase."""
+    phrases = noun_phrases(tokens)
+    if phrases is None:
+        return None
+    first = spans.tokens[spans.offsets[:-1]]
+    last = spans.tokens[spans.offsets[1:] - 1]
+    return base_phrase_ends(first, last + 1, phrases, tags == Tag.POSSESSIVE)
+
+
+def _by_order(spans: Spans, tags: NDArray[np.uint8], phrase_stop: IntArray | None) -> IntArray:
+    """The heads of mentions of several words; ``tags`` are those of the words of the spans."""
+    lengths = spans.lengths
+    starts = spans.offsets[:-1]
+    place = np.arange(len(tags)) - np.repeat(starts, lengths)
+
+    def first_of(wanted: BoolArray) -> IntArray:
+        """The first place in each mention where something holds."""
+        return np.minimum.reduceat(np.where(wanted, place, _NEVER), starts)
+
+    def last_of(wanted: BoolArray) -> IntArray:
+        """The last place in each mention where something holds, or -1."""
+        return np.maximum.reduceat(np.where(wanted, place, -1), starts)
+
+    noun = _any_of(tags, Tag.NOUN, Tag.PROPER)
+    numeral = tags == Tag.NUMERAL
+    pronoun = tags == Tag.PRONOUN
+    strong = np.repeat(first_of(noun | numeral), lengths)
+    weak = np.repeat(first_of(noun | numeral | pronoun), lengths)
+    modifies = _any_of(tags, Tag.PREPOSITION, Tag.CONJUNCTION, Tag.RELATIVE, Tag.COMMA)
+    # "His growing family": a verb ends the part with the head only after a noun.
+    ends = (modifies & (place > weak)) | ((tags == Tag.VERB) & (place > strong))
+    limit = first_of(ends)
+    if phrase_stop is not None:
+        known = phrase_stop >= 0
+        inside = np.where(known, phrase_stop - spans.tokens[starts], _NEVER)
+        limit = np.where(known, inside, limit)
+    # "Some of the money" is headed by its first word.
+    partitive = (tags[starts] == Tag.DETERMINER) & (tags[starts + 1] == Tag.PREPOSITION)
+    limit = np.where(partitive, 1, limit)
+    within = place < np.repeat(limit, lengths)
+    head = last_of(within)
+    for wanted in (numeral, pronoun, noun):
+        found = last_of(wanted & within)
+        head = np.where(found >= 0, found, head)
+    second, third = starts + 1, starts + np.minimum(2, lengths - 1)
+    after_adverb = (tags[second] == Tag.OTHER) & (tags[third] == Tag.VERB)
+    clause = (tags[starts] == Tag.PRONOUN) & ((tags[second] == Tag.VERB) | after_adverb)
+    verb = np.where(after_adverb, third, second)
+    chosen: IntArray = np.where(clause, verb, starts + np.maximum(head, 0))
+    return spans.tokens[chosen]
+
+
+def _any_of(tags: NDArray[np.uint8], *wanted: Tag) -> BoolArray:
+    table = np.zeros(len(Tag), bool)
+    table[list(wanted)] = True
+    return table[tags]
+
+
+def noun_phrases(tokens: Tokens) -> tuple[IntArray, IntArray] | None:
+    """First token and token after the last of all noun phrases; inner ones before outer ones.
+
+    None if there is no column of brackets. Sentences with unbalanced brackets have no phrases.
+    """
+    cells = tokens.layers["parse"].tolist() if "parse" in tokens.layers else []
+    if not any("(" in cell or ")" in cell for cell in cells):
+        return None
+    phrases: list[tuple[int, int]] = []
+    for start, stop in pairwise([*tokens.sentences.tolist(), len(tokens)]):
+        phrases += _phrases_of_sentence(cells, start, stop)
+    first, after = np.array(sorted(phrases), np.int64).reshape(-1, 2).T
+    return first, after
+
+
+def _phrases_of_sentence(cells: list[str], start: int, stop: int) -> list[tuple[int, int]]:
+    opened: list[tuple[str, int]] = []
+    phrases = []
+    for token in range(start, stop):
+        for bracket in _BRACKET.finditer(cells[token]):
+            if bracket.group() != ")":
+                opened.append((bracket.group(1), token))
+                continue
+            if not opened:
+                return []
+            label, first = opened.pop()
+            if label in _NOUN_PHRASES:
+                phrases.append((first, token + 1))
+    return [] if opened else phrases
+
+
+def base_phrase_ends(
+    start: IntArray, stop: IntArray, phrases: tuple[IntArray, IntArray], ends_in_genitive: BoolArray
+) -> IntArray:
+    """End of the innermost noun phrase that opens each mention and is contained in it, or -1.
+
+    ``ends_in_genitive`` is True for each token that marks a genitive: in "John 's wife" the inner
+    phrase "John 's" does not contain the head.
+    """
+    inside, after = phrases
+    wanted = ~ends_in_genitive[after - 1]
+    inside, after = inside[wanted], after[wanted]
+    at = np.searchsorted(inside, start)
+    place = np.minimum(at, max(len(inside) - 1, 0))
+    if not len(inside):
+        return np.full(len(start), -1)
+    fits = (at < len(inside)) & (inside[place] == start) & (after[place] <= stop)
+    return np.where(fits, after[place], -1)

@@ -33,7 +33,7 @@ def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -
     [2.0, 0.0, 2.0, 1.0, 0.0]
     """
     from corefine.corpus.words import wording_of
-    from corefine.kinds.closed_words import is_content_word
+    from corefine.kinds.languages import is_content_word
 
     mentions = corpus.mentions
     is_content = is_content or is_content_word

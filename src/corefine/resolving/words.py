@@ -22,8 +22,7 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.corpus.words import Spans
 from corefine.formats.columns.heads import parent_tokens
-from corefine.kinds.head_words import head_tokens
-from corefine.kinds.part_of_speech import has_columns, token_tags
+from corefine.kinds.part_of_speech import has_columns, head_tokens, token_tags
 
 
 @cache

@@ -212,7 +212,7 @@ def look_up_kinds(matched: Matched, request: Request) -> Matched:
     """Both sides with mention kinds, if numbers depend on them; matched mentions have the key's."""
     if request.kinds is None:
         return matched
-    from corefine.kinds.both_sides import with_kinds
+    from corefine.kinds.kind_plan import with_kinds
 
     matched, origin = with_kinds(matched, request.kinds)
     tally = replace(

@@ -263,7 +263,7 @@ class Request:
             or settings.match != "exact"
             or settings.window is not None
             or any(division.needs_text or division.name == "genre" for division in self.by)
-            or (self.kinds is not None and not self.kinds.told_by_words)
+            or (self.kinds is not None and not self.kinds.is_built_in)
         )
 
     def _identity(self) -> tuple[Any, ...]:
