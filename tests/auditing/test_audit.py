@@ -106,7 +106,7 @@ def test_violations_are_told_with_their_size() -> None:
         "B³ recall fell by 16.7 points when 2 mentions without a correct link were removed" in texts
     )
     assert not any(
-        violation.trial in PAPER and violation.metric in ("muc", "lea")
+        violation.trial.name in PAPER and violation.metric in ("muc", "lea")
         for violation in result.violations
     )
     json.dumps(result.to_dict(), allow_nan=False)
@@ -164,7 +164,7 @@ def test_lea_is_blamed_for_nothing_that_is_wrong_by_construction(
     told = {mention: kinds[mention] for mention in range(8)}
     key, response = (Corpus.from_documents(side) for side in sides)
     result = audit(key, response, metrics="lea", kinds=told)
-    blamed = {(one.trial, one.expectation.quantity) for one in result.violations}
+    blamed = {(one.trial.name, one.expectation.quantity) for one in result.violations}
     assert not {(name, "recall") for name in PAPER} & blamed
     assert not {(name, "precision") for name in ALONE} & blamed
 
@@ -241,7 +241,7 @@ def test_lea_is_not_blamed_for_links_that_become_correct(
     key, response = (Corpus.from_documents(side) for side in sides)
     result = audit(key, response, metrics="lea", kinds="none")
     one_entity = {"key-in-one-entity", "response-in-one-entity"}
-    assert not one_entity & {violation.trial for violation in result.violations}
+    assert not one_entity & {violation.trial.name for violation in result.violations}
 
 
 def test_names_are_exchanged_only_where_they_are_right() -> None:

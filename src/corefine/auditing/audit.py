@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from corefine.auditing.expectations import TRIALS, Expectation, Outcome, Trial, outcomes
+from corefine.auditing.expectations import TRIALS, Expectation, Outcome, Trial
 from corefine.auditing.transformations import (
     Changed,
     has_errors,
@@ -55,6 +55,14 @@ class TrialResult:
     @property
     def violations(self) -> tuple[Outcome, ...]:
         return tuple(outcome for outcome in self.outcomes if not outcome.holds)
+
+    def changes(self, before: Scores) -> dict[str, float | None]:
+        """The change of F1 by metric; None for a metric that was not scored."""
+        after = self.scores
+        return {
+            name: after[name].f1 - score.f1 if name in after else None
+            for name, score in before.by_name.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +122,7 @@ class Audit(Result):
         for metric, title in titles.items():
             if metric in worst:
                 one = worst[metric]
-                faults.setdefault((one.reaction, one.clause), []).append(title)
+                faults.setdefault((one.reaction, one.trial.clause), []).append(title)
         described = [
             f"{_listed(names)} {_verb(reaction, len(names))} when {clause}"
             for (reaction, clause), names in faults.items()
@@ -166,28 +174,13 @@ class Audit(Result):
                     "why": result.trial.why,
                     "remark": result.remark,
                     "scores": {name: score.to_dict() for name, score in result.scores.items()},
-                    "outcomes": [
-                        {
-                            "metric": outcome.metric,
-                            "expected": str(outcome.expectation),
-                            "before": outcome.before,
-                            "after": outcome.after,
-                            "verdict": outcome.verdict,
-                            "text": str(outcome),
-                        }
-                        for outcome in result.outcomes
-                    ],
+                    "outcomes": [outcome.to_dict() for outcome in result.outcomes],
                 }
                 for result in self.trials
             ],
             "without_right_link": [
-                {
-                    "kind": row.kind,
-                    "mentions": row.wrong,
-                    "linked": row.linked,
-                    "share": row.share,
-                }
-                for row in self.wrong_mentions
+                {"kind": one.kind, "mentions": one.wrong, "linked": one.linked, "share": one.share}
+                for one in self.wrong_mentions
             ],
             "left_out": list(self.left_out),
             "note": self.note,
@@ -259,19 +252,12 @@ def audit_table(table: MentionTable, request: Request, progress: Progress = sile
         changed_response = changed_table(pool, replace(changed, labels=labels), keep)
         after = count_table(changed_response, part).scores()
         asked, remark = _asked(trial, changed, ordered, keep)
-        found = [
-            outcome
-            for name, metric in zip(after.by_name, judged.values(), strict=True)
-            for outcome in outcomes(
-                trial,
-                asked,
-                name,
-                metric.title,
-                base.by_name[name],
-                after.by_name[name],
-                changed,
-            )
-        ]
+        found = []
+        for (name, new), metric in zip(after.by_name.items(), judged.values(), strict=True):
+            for one in asked:
+                old, now = (getattr(score, one.quantity) for score in (base.by_name[name], new))
+                if old is not None and now is not None:  # averages have no precision and recall
+                    found.append(Outcome(name, metric.title, trial, one, old, now, changed.what))
         results.append(TrialResult(trial, changed.what, dict(after.by_name), tuple(found), remark))
     return Audit(base, tuple(results), wrong_mentions(table), tuple(left_out))
 
@@ -391,14 +377,12 @@ def changes_grid(audit: Audit) -> Grid:
     for result in audit.trials:
         violated = {violation.metric for violation in result.violations}
         cells = [
-            Marked(
-                result.scores[name].f1 - score.f1,
-                "!" if name in violated else "",
-                tone="bad" if name in violated else "",
-            )
-            if name in result.scores
-            else None
-            for name, score in before.items()
+            None
+            if change is None
+            else Marked(change, "!", tone="bad")
+            if name in violated
+            else Marked(change)
+            for name, change in result.changes(audit.scores).items()
         ]
         rows.append((result.trial.title, *cells))
     columns = (
@@ -425,7 +409,7 @@ def _outcomes(outcomes: Sequence[Outcome], title: str, notes: tuple[str, ...] = 
         outcomes,
         {
             Column("metric"): "metric",
-            Column("perturbation", name="transformation", priority=2): "done",
+            Column("perturbation", name="transformation", priority=2): "trial.title",
             Column("expected", priority=1): lambda one: str(one.expectation),
             Column("before", "percent", priority=2): "before",
             Column("after", "percent", priority=2): "after",
@@ -466,26 +450,16 @@ def changes_figure(audit: Audit) -> Figure:
     from corefine.output.charts import heat_map
 
     before = audit.scores.by_name
-    notes: list[list[str]] = []
-    changes: list[list[float | None]] = []
+    notes = []
     for result in audit.trials:
-        violated = {violation.metric: str(violation) for violation in result.violations}
-        judged = {outcome.metric for outcome in result.outcomes}
-        notes.append(
-            [
-                violated.get(metric, "as expected" if metric in judged else "not judged")
-                for metric in before
-            ]
-        )
-        after = result.scores
-        changes.append(
-            [after[name].f1 - score.f1 if name in after else None for name, score in before.items()]
-        )
+        said = {outcome.metric: "as expected" for outcome in result.outcomes}
+        said |= {violation.metric: str(violation) for violation in result.violations}
+        notes.append([said.get(metric, "not judged") for metric in before])
     return heat_map(
         "Change of F1 under perturbations",
         [result.trial.title for result in audit.trials],
         list(before),
-        changes,
+        [list(result.changes(audit.scores).values()) for result in audit.trials],
         unit="difference",
         width=max(640, 190 + 48 * len(before)),
         first="transformation",

@@ -6,13 +6,11 @@ something correct, such as a singleton of the key, no metric is blamed for a ris
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from corefine.auditing import transformations as change
-from corefine.auditing.transformations import Changed, Labelling
-from corefine.scoring.scores import Score
+from corefine.auditing.transformations import Labelling
 
 Quantity = Literal["precision", "recall", "f1"]
 Relation = Literal["stays", "must not rise", "must not fall", "falls", "is below 100"]
@@ -28,15 +26,13 @@ class Expectation:
 
     def holds(self, before: float, after: float) -> bool:
         change = after - before
-        if self.relation == "stays":
-            return abs(change) <= TOLERANCE
-        if self.relation == "must not rise":
-            return change <= TOLERANCE
-        if self.relation == "must not fall":
-            return change >= -TOLERANCE
-        if self.relation == "is below 100":
-            return after < 1 - TOLERANCE
-        return change < -TOLERANCE or before <= TOLERANCE
+        return {
+            "stays": abs(change) <= TOLERANCE,
+            "must not rise": change <= TOLERANCE,
+            "must not fall": change >= -TOLERANCE,
+            "falls": change < -TOLERANCE or before <= TOLERANCE,
+            "is below 100": after < 1 - TOLERANCE,
+        }[self.relation]
 
     @property
     def forbids_a_rise(self) -> bool:
@@ -204,11 +200,7 @@ class Outcome:
     metric: str
     title: str
     """The title of the metric."""
-    trial: str
-    """The name of the perturbation."""
-    done: str
-    """The title of the perturbation."""
-    clause: str
+    trial: Trial
     expectation: Expectation
     before: float
     after: float
@@ -241,6 +233,17 @@ class Outcome:
             return "do not react"
         return "rise" if self.change > 0 else "fall"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain values."""
+        return {
+            "metric": self.metric,
+            "expected": str(self.expectation),
+            "before": self.before,
+            "after": self.after,
+            "verdict": self.verdict,
+            "text": str(self),
+        }
+
     def __str__(self) -> str:
         name = _NAMES[self.expectation.quantity]
         if self.is_bound:
@@ -249,34 +252,5 @@ class Outcome:
             return f"{self.title} {name} did not change when {self.what}"
         verb = "rose" if self.change > 0 else "fell"
         points = 100 * abs(self.change)
-        return f"{self.title} {name} {verb} by {_points(points)} points when {self.what}"
-
-
-def _points(points: float) -> str:
-    return f"{points:.1f}" if points >= 0.05 else f"{points:.2g}"
-
-
-def outcomes(
-    trial: Trial,
-    asked: Iterable[Expectation],
-    metric: str,
-    title: str,
-    before: Score,
-    after: Score,
-    changed: Changed,
-) -> Iterable[Outcome]:
-    """The outcome of each expectation; averages have no precision and recall."""
-    for expectation in asked:
-        old, new = (getattr(score, expectation.quantity) for score in (before, after))
-        if old is not None and new is not None:
-            yield Outcome(
-                metric,
-                title,
-                trial.name,
-                trial.title,
-                trial.clause,
-                expectation,
-                old,
-                new,
-                changed.what,
-            )
+        shown = f"{points:.1f}" if points >= 0.05 else f"{points:.2g}"
+        return f"{self.title} {name} {verb} by {shown} points when {self.what}"

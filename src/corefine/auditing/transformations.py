@@ -6,14 +6,13 @@ if it is removed. A changed response is thus scored without being written or mat
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, IntArray, numbered
 from corefine.corpus.columns import Kind
-from corefine.explaining.naming import place_in_run
 from corefine.explaining.phrases import Phrases
 from corefine.metrics.table import Cells, EntityColumns, MentionTable
 
@@ -118,99 +117,74 @@ def _base(table: MentionTable) -> IntArray:
     return table.response_entity.copy()
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def _shared(table: MentionTable) -> BoolArray:
-    return (table.key_entity >= 0) & (table.response_entity >= 0)
+def _were(number: int, one: str, many: str) -> str:
+    """A number of things and the verb: "1 wrong link was", "2 wrong links were"."""
+    return f"{number:,} {one} was" if number == 1 else f"{number:,} {many} were"
 
 
 def wrongly_linked(table: MentionTable) -> BoolArray:
     """A mask of mentions of both sides that are linked in the response, but never correctly."""
+    width = max(len(table.response), 1)
     cells = table.cells
-    code = cells.key * max(len(table.response), 1) + cells.response
-    rows = np.flatnonzero(_shared(table))
-    own = table.key_entity[rows] * max(len(table.response), 1) + table.response_entity[rows]
-    shared = cells.count[np.searchsorted(code, own)]
-    wrong = np.zeros(len(table.document), bool)
-    wrong[rows] = (shared == 1) & (table.response.size[table.response_entity[rows]] > 1)
-    return wrong
+    several = cells.response[table.response.size[cells.response] > 1]
+    alone = (cells.count == 1) & np.isin(cells.response, several)
+    own = table.key_entity * width + table.response_entity
+    shared = (table.key_entity >= 0) & (table.response_entity >= 0)
+    return shared & np.isin(own, (cells.key * width + cells.response)[alone])
 
 
 def more_precise(table: MentionTable) -> Changed:
     """Remove mentions whose links are all wrong; keep what remains alone as singletons."""
-    labels = _base(table)
-    wrong = wrongly_linked(table)
+    labels, wrong = _base(table), wrongly_linked(table)
     labels[wrong] = -1
-    number = int(wrong.sum())
-    return Changed(
-        labels,
-        f"{_count(number, 'mention', 'mentions')} without a correct link {_was(number)} removed",
-    )
+    mentions = ("mention without a correct link", "mentions without a correct link")
+    return Changed(labels, f"{_were(int(wrong.sum()), *mentions)} removed")
 
 
-def _was(number: int) -> str:
-    return "was" if number == 1 else "were"
-
-
-def _missing(table: MentionTable) -> IntArray:
+def _missing(table: MentionTable) -> list[list[list[int]]]:
     """Key mentions that the response lacks, by document and key entity."""
-    rows = np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0))
-    return rows[np.lexsort((rows, table.key_entity[rows], table.document[rows]))]
+    found: dict[int, dict[int, list[int]]] = {}
+    for row in np.flatnonzero((table.key_entity >= 0) & (table.response_entity < 0)).tolist():
+        entities = found.setdefault(int(table.document[row]), {})
+        entities.setdefault(int(table.key_entity[row]), []).append(row)
+    return [[rows for _, rows in sorted(entities.items())] for entities in found.values()]
+
+
+def _with_new_entities(table: MentionTable, added: Sequence[Sequence[int]]) -> IntArray:
+    """Labels of the response with these rows as further entities."""
+    labels = _base(table)
+    for number, rows in enumerate(added):
+        labels[list(rows)] = len(table.response) + number
+    return labels
 
 
 def less_precise_a(table: MentionTable) -> Changed:
-    """Add as many wrong pairs of missing mentions as possible."""
-    labels = _base(table)
-    rows = _missing(table)
-    first, second = _wrong_pairs(table, rows)
-    fresh = len(table.response) + np.arange(len(first))
-    labels[first], labels[second] = fresh, fresh
-    number = len(first)
-    return Changed(labels, f"{_count(number, 'wrong link', 'wrong links')} {_was(number)} added")
-
-
-def _wrong_pairs(table: MentionTable, rows: IntArray) -> tuple[IntArray, IntArray]:
-    """Pairs of rows of one document and two key entities.
+    """Add as many wrong pairs of missing mentions as possible.
 
     Sorted by the size of their entity, mention i is paired with mention i + n/2: the two are of
     different entities unless one entity has more than half of all, and then its surplus stays out.
     """
-    empty = rows[:0]
-    if not len(rows):
-        return empty, empty
-    document, entity = table.document[rows], table.key_entity[rows]
-    size = np.bincount(entity)[entity]
-    rows = rows[np.lexsort((rows, entity, -size, document))]
-    document, entity = table.document[rows], table.key_entity[rows]
-    total = np.bincount(document)
-    largest = np.zeros(len(total), np.int64)
-    np.maximum.at(largest, document, np.bincount(entity)[entity])
-    pairs = np.minimum(total // 2, total - largest)
-    # The surplus of an entity with more than half of the mentions stays out.
-    place = place_in_run(document)
-    surplus = total - 2 * pairs
-    kept = place >= surplus[document]
-    rows, document = rows[kept], document[kept]
-    place = place_in_run(document)
-    half = pairs[document]
-    return rows[place < half], rows[place >= half]
+    added: list[tuple[int, int]] = []
+    for entities in _missing(table):
+        largest_first = sorted(entities, key=len, reverse=True)
+        rows = [row for entity in largest_first for row in entity]
+        pairs = min(len(rows) // 2, len(rows) - len(largest_first[0]))
+        rows = rows[len(rows) - 2 * pairs :]
+        added += zip(rows[:pairs], rows[pairs:], strict=True)
+    what = _were(len(added), "wrong link", "wrong links")
+    return Changed(_with_new_entities(table, added), f"{what} added")
 
 
 def less_precise_b(table: MentionTable) -> Changed:
     """Add missing mentions as wrong entities, with at most one mention per key entity."""
-    labels = _base(table)
-    rows = _missing(table)
-    turn = place_in_run(table.key_entity[rows])
-    width = int(turn.max(initial=0)) + 1
-    _, entity = numbered(table.document[rows] * width + turn)
-    several = np.bincount(entity)[entity] > 1 if len(rows) else np.zeros(0, bool)
-    labels[rows[several]] = len(table.response) + entity[several]
-    number = len(np.unique(entity[several]))
-    return Changed(
-        labels, f"{_count(number, 'wrong entity', 'wrong entities')} {_was(number)} added"
-    )
+    added = []
+    for entities in _missing(table):
+        for turn in range(max(map(len, entities))):
+            rows = [entity[turn] for entity in entities if turn < len(entity)]
+            if len(rows) > 1:
+                added.append(rows)
+    what = _were(len(added), "wrong entity", "wrong entities")
+    return Changed(_with_new_entities(table, added), f"{what} added")
 
 
 def missing_mentions_alone(table: MentionTable, *, singletons: bool = True) -> Changed:
@@ -218,29 +192,18 @@ def missing_mentions_alone(table: MentionTable, *, singletons: bool = True) -> C
 
     Singletons of the key are right alone, so they are not added alone.
     """
-    labels = _base(table)
-    rows = _missing(table)
-    fresh = len(table.response) + np.arange(len(rows))
-    document, entity = table.document[rows], table.key_entity[rows]
-    wrong_alone = (table.key.size[entity] > 1) & singletons
-    labels[rows[wrong_alone]] = fresh[wrong_alone]
-    opens = np.flatnonzero(np.diff(document, prepend=-1))
-    turns = np.flatnonzero(np.diff(entity, prepend=-1))
-    # The first mention of a document and the first one of the next entity in it.
-    after = (
-        turns[np.minimum(np.searchsorted(turns, opens, side="right"), len(turns) - 1)]
-        if len(rows)
-        else opens
-    )
-    valid = (after > opens) & (document[after] == document[opens]) if len(rows) else after > 0
-    labels[rows[opens[valid]]] = fresh[opens[valid]]
-    labels[rows[after[valid]]] = fresh[opens[valid]]
-    pairs = int(valid.sum())
-    alone = int((labels[rows] >= 0).sum()) - 2 * pairs
-    added = _count(pairs, "wrong pair", "wrong pairs")
+    missing = _missing(table)
+    pairs = [[one[0][0], one[1][0]] for one in missing if len(one) > 1]
+    paired = {row for pair in pairs for row in pair}
+    rows = [row for entities in missing for entity in entities for row in entity]
+    wrong = [row for row in rows if table.key.size[table.key_entity[row]] > 1]
+    alone = [[row] for row in wrong if singletons and row not in paired]
+    labels = _with_new_entities(table, [*pairs, *alone])
     if not singletons:
-        return Changed(labels, f"{added} {_was(pairs)} added")
-    return Changed(labels, f"{added} and {_count(alone, 'singleton', 'singletons')} were added")
+        return Changed(labels, f"{_were(len(pairs), 'wrong pair', 'wrong pairs')} added")
+    many = "wrong pair" if len(pairs) == 1 else "wrong pairs"
+    others = "singleton" if len(alone) == 1 else "singletons"
+    return Changed(labels, f"{len(pairs):,} {many} and {len(alone):,} {others} were added")
 
 
 def missing_pairs(table: MentionTable) -> Changed:
@@ -260,27 +223,83 @@ def response_as_singletons(table: MentionTable) -> Changed:
     return Changed(labels, "every response mention became a singleton")
 
 
+def key_in_one_entity(table: MentionTable) -> Changed:
+    """Merge all key mentions of a document into one entity."""
+    labels = np.where(table.key_entity >= 0, table.document, -1)
+    return Changed(labels, "all key mentions were merged into one entity")
+
+
 def response_in_one_entity(table: MentionTable) -> Changed:
-    """Merge all response mentions of a document into one entity."""
+    """Merge all response mentions of a document into one entity.
+
+    Correct links are added if a key entity is in fewer parts than before.
+    """
     labels = np.where(table.response_entity >= 0, table.document, -1)
-    what = "all response mentions were merged into one entity"
-    return Changed(labels, what, better_links=_adds_correct_links(table, labels))
-
-
-def _adds_correct_links(table: MentionTable, labels: IntArray) -> bool:
-    """True if mentions of a key entity are linked that were not linked before."""
     shared = np.flatnonzero((labels >= 0) & (table.key_entity >= 0))
-    new = np.unique(np.stack([table.key_entity[shared], labels[shared]]), axis=1)
-    old = np.unique(
-        np.stack([table.key_entity[shared], labels[shared], _separate(table)[shared]]), axis=1
+    parts = np.unique(np.stack([table.key_entity[shared], labels[shared]]), axis=1).shape[1]
+    what = "all response mentions were merged into one entity"
+    return Changed(labels, what, better_links=len(table.cells.key) > parts)
+
+
+def split_largest(table: MentionTable) -> Changed:
+    """Split the largest fully correct entity of each document in half."""
+    labels, cells, leading = _base(table), table.cells, dict[int, int]()
+    for cell in np.lexsort((np.arange(len(cells.key)), -cells.count)).tolist():
+        if 1 < cells.count[cell] == table.response.size[cells.response[cell]]:
+            leading.setdefault(int(cells.document[cell]), int(cells.response[cell]))
+    for entity in leading.values():
+        rows = np.flatnonzero(table.response_entity == entity)
+        labels[rows[: len(rows) // 2]] += len(table.response)
+    what = _were(len(leading), "correct entity", "correct entities")
+    return Changed(labels, f"{what} split in two")
+
+
+def merge_largest(table: MentionTable) -> Changed:
+    """Merge the two largest response entities of each document that share no key entity."""
+    members, target = _key_entities(table), np.arange(len(table.response))
+    leaders: dict[int, int] = {}
+    done: set[int] = set()
+    for entity in sorted(members, key=lambda one: (-table.response.size[one], one)):
+        document = int(table.response.document[entity])
+        leader = leaders.setdefault(document, entity)
+        if document not in done and members[leader].isdisjoint(members[entity]):
+            target[entity] = leader
+            done.add(document)
+    pairs = ("pair of unrelated entities", "pairs of unrelated entities")
+    return Changed(
+        np.append(target, -1)[table.response_entity], f"{_were(len(done), *pairs)} merged"
     )
-    return bool(old.shape[1] > new.shape[1])
 
 
-def _separate(table: MentionTable) -> IntArray:
-    """Response entities of the rows; mentions that the response lacks have one each."""
-    alone = len(table.response) + np.arange(len(table.document))
-    return np.where(table.response_entity >= 0, table.response_entity, alone)
+def swap_names(table: MentionTable) -> Changed:
+    """Swap the names of response entities that share no key entity.
+
+    Only names with a correct link to a mention that is not a name are moved, so that correct links
+    are lost and only wrong ones gained. If names leave an entity that mixes many others, more wrong
+    links may be lost than correct ones. Links between pronouns stay as they are (PARENT's case).
+    """
+    labels, members = _base(table), _key_entities(table)
+    cells, main = table.cells, np.full(len(table.response) + 1, -1)
+    order = np.lexsort((-cells.key, cells.count))
+    main[cells.response[order]] = cells.key[order]  # the largest part is assigned last
+    own = (table.key_entity >= 0) & (table.key_entity == main[labels])
+    named, others = own & (table.kinds == Kind.NAME), own & (table.kinds != Kind.NAME)
+    target = np.arange(len(table.response))
+    number = 0
+    waiting: dict[int, list[int]] = {}
+    for entity in np.intersect1d(labels[named], labels[others]).tolist():
+        here = waiting.setdefault(int(table.response.document[entity]), [])
+        mate = next((one for one in here if members[one].isdisjoint(members[entity])), None)
+        if mate is None:
+            here.append(entity)
+            continue
+        here.remove(mate)
+        target[entity], target[mate] = mate, entity
+        number += 1
+    labels[named] = target[labels[named]]
+    pairs = "pair" if number == 1 else "pairs"
+    what = f"the names of {number:,} {pairs} of entities were swapped"
+    return Changed(labels, what, better_links=_better_links(table, labels))
 
 
 def _better_links(table: MentionTable, labels: IntArray) -> bool:
@@ -301,105 +320,6 @@ def _better_links(table: MentionTable, labels: IntArray) -> bool:
     return right * (key + before) > rightly * (key + after)
 
 
-def key_in_one_entity(table: MentionTable) -> Changed:
-    """Merge all key mentions of a document into one entity."""
-    labels = np.where(table.key_entity >= 0, table.document, -1)
-    return Changed(labels, "all key mentions were merged into one entity")
-
-
-def split_largest(table: MentionTable) -> Changed:
-    """Split the largest fully correct entity of each document in half."""
-    labels = _base(table)
-    cells = table.cells
-    large = np.flatnonzero((cells.count > 1) & (cells.count == table.response.size[cells.response]))
-    order = large[np.lexsort((large, -cells.count[large], cells.document[large]))]
-    leading = order[np.diff(cells.document[order], prepend=-1) != 0]
-    number = 0
-    if len(leading):
-        width = max(len(table.response), 1)
-        wanted = cells.key[leading] * width + cells.response[leading]
-        own = np.where(_shared(table), table.key_entity * width + table.response_entity, -1)
-        rows = np.flatnonzero(np.isin(own, wanted))
-        rows = rows[np.argsort(own[rows], kind="stable")]
-        place = place_in_run(own[rows])
-        size = table.cells.count[np.searchsorted(cells.key * width + cells.response, own[rows])]
-        moved = rows[place < size // 2]
-        labels[moved] += len(table.response)
-        number = len(leading)
-    return Changed(
-        labels,
-        f"{_count(number, 'correct entity', 'correct entities')} {_was(number)} split in two",
-    )
-
-
-def merge_largest(table: MentionTable) -> Changed:
-    """Merge the two largest response entities of each document that share no key entity."""
-    labels = _base(table)
-    members = _key_entities(table)
-    found = np.array(sorted(members), np.int64)
-    order = found[np.lexsort((found, -table.response.size[found], table.response.document[found]))]
-    target = np.arange(len(table.response))
-    leaders: dict[int, int] = {}
-    done: set[int] = set()
-    for entity in order.tolist():
-        document = int(table.response.document[entity])
-        leader = leaders.setdefault(document, entity)
-        if document not in done and members[leader].isdisjoint(members[entity]):
-            target[entity] = leader
-            done.add(document)
-    kept = labels >= 0
-    labels[kept] = target[labels[kept]]
-    number = len(done)
-    return Changed(
-        labels, f"{_count(number, 'pair', 'pairs')} of unrelated entities {_was(number)} merged"
-    )
-
-
-def _main_key_entity(table: MentionTable) -> IntArray:
-    """The key entity that shares most mentions with each response entity; or -1."""
-    cells = table.cells
-    order = np.lexsort((cells.key, -cells.count, cells.response))
-    leading = order[np.diff(cells.response[order], prepend=-1) != 0]
-    main = np.full(len(table.response), -1)
-    main[cells.response[leading]] = cells.key[leading]
-    return main
-
-
-def swap_names(table: MentionTable) -> Changed:
-    """Swap the names of response entities that share no key entity.
-
-    Only names with a correct link to a mention that is not a name are moved, so that correct links
-    are lost and only wrong ones gained. If names leave an entity that mixes many others, more wrong
-    links may be lost than correct ones. Links between pronouns stay as they are (PARENT's case).
-    """
-    labels = _base(table)
-    main = _main_key_entity(table)
-    own = _shared(table)
-    own[own] = table.key_entity[own] == main[labels[own]]
-    named = np.flatnonzero(own & (table.kinds == Kind.NAME))
-    others = np.flatnonzero(own & (table.kinds != Kind.NAME))
-    ready = np.zeros((2, len(table.response)), bool)
-    ready[0, labels[named]] = True
-    ready[1, labels[others]] = True
-    members = _key_entities(table)
-    target = np.arange(len(table.response))
-    number = 0
-    by_document: dict[int, list[int]] = {}
-    for entity in np.flatnonzero(ready.all(0)).tolist():
-        waiting = by_document.setdefault(int(table.response.document[entity]), [])
-        apart = (one for one in waiting if members[one].isdisjoint(members[entity]))
-        mate = next(apart, None)
-        if mate is None:
-            waiting.append(entity)
-            continue
-        waiting.remove(mate)
-        target[entity], target[mate] = mate, entity
-        number += 1
-    labels[named] = target[labels[named]]
-    what = f"the names of {_count(number, 'pair', 'pairs')} of entities were swapped"
-    return Changed(labels, what, better_links=_better_links(table, labels))
-
-
 def _key_entities(table: MentionTable) -> dict[int, set[int]]:
     """The key entities with mentions in each response entity."""
     members: dict[int, set[int]] = {}
@@ -410,26 +330,19 @@ def _key_entities(table: MentionTable) -> dict[int, set[int]]:
 
 def drop_pronouns(table: MentionTable) -> Changed:
     """Remove every pronoun and zero from the response."""
-    labels = _base(table)
-    gone = _pronouns(table) & (labels >= 0)
-    labels[gone] = -1
-    number = int(gone.sum())
-    return Changed(labels, f"{_count(number, 'pronoun', 'pronouns')} {_was(number)} removed")
+    pronouns = np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+    number = int((pronouns & (table.response_entity >= 0)).sum())
+    labels = np.where(pronouns, -1, table.response_entity)
+    return Changed(labels, f"{_were(number, 'pronoun', 'pronouns')} removed")
 
 
 def keep_pronouns(table: MentionTable) -> Changed:
     """Keep only pronouns and zeros in the response."""
-    labels = _base(table)
-    gone = ~_pronouns(table) & (labels >= 0)
-    labels[gone] = -1
-    return Changed(
-        labels,
-        f"all mentions but {_count(int((labels >= 0).sum()), 'pronoun', 'pronouns')} were removed",
-    )
-
-
-def _pronouns(table: MentionTable) -> BoolArray:
-    return np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+    pronouns = np.isin(table.kinds, (Kind.PRONOUN, Kind.ZERO))
+    labels = np.where(pronouns, table.response_entity, -1)
+    number = int((labels >= 0).sum())
+    kept = "1 pronoun" if number == 1 else f"{number:,} pronouns"
+    return Changed(labels, f"all mentions but {kept} were removed")
 
 
 def add_spurious(table: MentionTable, share: float = 0.1) -> Changed:
@@ -437,8 +350,4 @@ def add_spurious(table: MentionTable, share: float = 0.1) -> Changed:
     mentions = np.bincount(table.key.document, table.key.size, minlength=len(table.documents))
     pairs = np.ceil(mentions * share / 2).astype(np.int64)
     invented = np.repeat(np.arange(len(table.documents)), 2 * pairs)
-    return Changed(
-        _base(table),
-        f"{_count(len(invented), 'spurious mention', 'spurious mentions')} were added",
-        invented,
-    )
+    return Changed(_base(table), f"{len(invented):,} spurious mentions were added", invented)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corefine.corpus.arrays import IntArray, offsets_of, ranges
+from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Wording, wording_of
@@ -46,16 +46,6 @@ def entity_labels(corpus: Corpus, entities: Sequence[int] | IntArray | None = No
     first = np.full(len(corpus.documents), len(document))
     np.minimum.at(first, document, np.arange(len(document)))
     return [str(number) for number in (chosen - first[document[chosen]] + 1).tolist()]
-
-
-def place_in_run(values: IntArray) -> IntArray:
-    """0, 1, 2, … within each run of equal values.
-
-    >>> place_in_run(np.array([7, 7, 3, 7])).tolist()
-    [0, 1, 0, 0]
-    """
-    opens = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: len(values)])
-    return ranges(np.zeros(len(opens), np.int64), np.diff(opens, append=len(values)))
 
 
 def naming_mentions(corpus: Corpus) -> IntArray:

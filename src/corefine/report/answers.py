@@ -312,5 +312,5 @@ def _audited(analysis: Analysis, best: int) -> list[Sentence]:
     if most is not None:
         change = f"{100 * most.change:+.1f}".replace("-", "\N{MINUS SIGN}")
         quantity = _QUANTITIES[most.expectation.quantity]
-        largest = f" Largest: {most.done}, {most.title} {quantity} {change} points."
+        largest = f" Largest: {most.trial.title}, {most.title} {quantity} {change} points."
     return [(Link(words, section("audit")), Aside(largest))]
