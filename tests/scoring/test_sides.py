@@ -1,8 +1,11 @@
-"""What a caller may hand over as a side: the right number, or a refusal that helps."""
+"""Everything that a caller may give as a side: the right number, or an error."""
 
 from __future__ import annotations
 
+import collections
 import io
+import json
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,50 +16,261 @@ import pytest
 
 import corefine
 from corefine.cli.samples import sample_path
-from corefine.errors import UsageError
+from corefine.errors import CorefineError, UsageError, code_of
+from corefine.metrics.lea import Lea
 
-KEY, CAREFUL = sample_path("key"), sample_path("careful")
-ENTITIES = [["a", "b", "c"]]
-FOUND = [["a", "b"], ["c"]]
-RECORD = {"doc_key": "d", "sentences": [["x", "y", "z"]], "clusters": [[[0, 0], [1, 1], [2, 2]]]}
-ANSWER = {"doc_key": "d", "sentences": [["x", "y", "z"]], "clusters": [[[0, 0], [1, 1]], [[2, 2]]]}
+Pair = tuple[Any, Any]
 
-
-def frame(library: str, entities: list[str]) -> Any:
-    return pytest.importorskip(library).DataFrame({"mention": ["a", "b", "c"], "entity": entities})
-
-
-@pytest.mark.parametrize(
-    ("key", "response"),
-    [
-        (ENTITIES, FOUND),
-        (tuple(map(tuple, ENTITIES)), iter(FOUND)),
-        ([{"a", "b", "c"}], [frozenset("ab"), {"c"}]),
-        ({"d": ENTITIES}, {"d": FOUND}),
-        ({1: ENTITIES}, {"1": FOUND}),
-        (corefine.Corpus.from_entities(ENTITIES), FOUND),
-        ([[[0, 0], [1, 1], [2, 2]]], [[(0, 0), (1, 1)], [[2, 2]]]),
-        ([RECORD], [ANSWER]),
-        (RECORD, ANSWER),
-        (corefine.Corpus.from_labels([7, 7, 7]), corefine.Corpus.from_labels(["x", "x", "y"])),
-    ],
-    ids=[
-        "lists", "iterators", "sets", "documents", "numbered", "corpus", "spans", "records",
-        "record", "labels",
-    ],
-)  # fmt: skip
-def test_sides_of_many_forms_give_the_number(key: Any, response: Any) -> None:
-    scores = corefine.score(key, response, "muc")
-    assert scores["muc"].recall == 1 / 2
-    assert scores["muc"].precision == 1
+KEY = [["a", "b", "c"], ["d", "e"]]
+RESPONSE = [["a", "b"], ["c", "d", "e"]]
+KEY_SPANS = [[(0, 0), (1, 1), (2, 2)], [(3, 3), (4, 4)]]
+RESPONSE_SPANS = [[(0, 0), (1, 1)], [(2, 2), (3, 3), (4, 4)]]
+KEY_LABELS, RESPONSE_LABELS = "xxxyy", "xxyyy"
+WORDS = ["t0", "t1", "t2", "t3", "t4"]
+KEY_FILE, RESPONSE_FILE = sample_path("key"), sample_path("careful")
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars"])
-def test_data_frames(library: str) -> None:
-    key, response = frame(library, ["x", "x", "x"]), frame(library, ["x", "x", "y"])
-    assert corefine.score(key, response, "muc")["muc"].recall == 1 / 2
-    with pytest.raises(UsageError, match="the data frame has no entity column, only"):
-        corefine.score(pytest.importorskip(library).DataFrame({"q": [1]}), response)
+def lists(entities: list[list[tuple[int, int]]]) -> list[list[list[int]]]:
+    return [[list(span) for span in entity] for entity in entities]
+
+
+def e2e(entities: Any, **more: Any) -> dict[str, Any]:
+    return {"doc_key": "d", "sentences": [WORDS], "clusters": lists(entities), **more}
+
+
+def fastcoref(entities: Any) -> dict[str, Any]:
+    characters = [[[3 * first, 3 * last + 2] for first, last in entity] for entity in entities]
+    return {"text": " ".join(WORDS), "clusters": characters}
+
+
+def maverick(entities: Any) -> dict[str, Any]:
+    return {"tokens": WORDS, "clusters_token_offsets": [[*map(tuple, one)] for one in entities]}
+
+
+def frame(library: str, labels: str, **columns: Any) -> Any:
+    module = pytest.importorskip(library, reason=f"{library} is not installed")
+    make = module.table if library == "pyarrow" else module.DataFrame
+    return make(columns | {"entity": list(labels)})
+
+
+def frames(library: str, **columns: Any) -> Pair:
+    columns = columns or {"mention": list("abcde")}
+    return tuple(frame(library, each, **columns) for each in (KEY_LABELS, RESPONSE_LABELS))
+
+
+def both(make: Callable[[Any], Any], key: Any = KEY, response: Any = RESPONSE) -> Pair:
+    return make(key), make(response)
+
+
+def spans(make: Callable[[Any], Any]) -> Pair:
+    return both(make, KEY_SPANS, RESPONSE_SPANS)
+
+
+def shuffled(library: str) -> Pair:
+    """Spans in two columns, the rows of the response in another order."""
+    key = frame(library, KEY_LABELS, start=[*range(5)], end=[*range(5)])
+    response = frame(library, RESPONSE_LABELS[::-1], start=[4, 3, 2, 1, 0], end=[4, 3, 2, 1, 0])
+    return key, response
+
+
+NUMBERS: dict[str, Callable[[], Pair]] = {
+    "lists": lambda: (KEY, RESPONSE),
+    "tuples": lambda: both(lambda side: tuple(map(tuple, side))),
+    "lists of sets": lambda: both(lambda side: [*map(set, side)]),
+    "a set of frozensets": lambda: both(lambda side: set(map(frozenset, side))),
+    "generators": lambda: both(lambda side: (iter(entity) for entity in side)),
+    "maps": lambda: both(lambda side: map(list, side)),
+    "values of a dict": lambda: both(lambda side: dict(enumerate(side)).values()),
+    "deques": lambda: both(collections.deque),
+    "numbers": lambda: ([[0, 1, 2], [3, 4]], [[0, 1], [2, 3, 4]]),
+    "ranges": lambda: ([range(3), range(3, 5)], [range(2), range(2, 5)]),
+    "arrays of numbers": lambda: ([np.arange(3), np.arange(3, 5)], [[0, 1], [2, 3, 4]]),
+    "tuples of spans": lambda: (KEY_SPANS, RESPONSE_SPANS),
+    "lists of spans": lambda: spans(lists),
+    "spans as tuples and lists": lambda: (KEY_SPANS, lists(RESPONSE_SPANS)),
+    "arrays of spans": lambda: spans(lambda side: [np.array(entity) for entity in side]),
+    "spans of NumPy numbers": lambda: spans(
+        lambda side: [[(np.int64(a), np.int32(b)) for a, b in entity] for entity in side]
+    ),
+    "a dict of documents": lambda: both(lambda side: {"d": side}),
+    "documents of spans": lambda: ({"d": KEY_SPANS}, {"d": lists(RESPONSE_SPANS)}),
+    "documents by number": lambda: ({1: KEY}, {"1": RESPONSE}),
+    "a dict and a list": lambda: ({"d": KEY}, RESPONSE),
+    "corpora": lambda: both(corefine.Corpus.from_entities),
+    "a corpus and a list": lambda: (corefine.Corpus.from_entities(KEY), RESPONSE),
+    "labels": lambda: both(
+        lambda side: corefine.Corpus.from_labels(list(side)), KEY_LABELS, RESPONSE_LABELS
+    ),
+    "arrays of labels": lambda: both(
+        lambda side: corefine.Corpus.from_labels(np.array(list(side))), KEY_LABELS, RESPONSE_LABELS
+    ),
+    "an e2e record": lambda: spans(e2e),
+    "e2e records": lambda: spans(lambda side: [e2e(side)]),
+    "a generator of records": lambda: spans(lambda side: (one for one in [e2e(side)])),
+    "e2e predictions": lambda: (
+        [e2e(KEY_SPANS)],
+        [e2e(KEY_SPANS, predicted_clusters=lists(RESPONSE_SPANS))],
+    ),
+    "fastcoref records": lambda: spans(lambda side: [fastcoref(side)]),
+    "a Maverick result": lambda: spans(maverick),
+    "e2e and Maverick": lambda: ([e2e(KEY_SPANS)], [maverick(RESPONSE_SPANS)]),
+    "e2e and fastcoref": lambda: ([e2e(KEY_SPANS)], [fastcoref(RESPONSE_SPANS)]),
+    "e2e and lists": lambda: ([e2e(KEY_SPANS)], RESPONSE_SPANS),
+    "clusters alone": lambda: spans(lambda side: {"clusters": lists(side)}),
+    "JSON text that was parsed": lambda: spans(lambda side: json.loads(json.dumps(side))),
+    "a JSON lines file": lambda: spans(lambda side: io.StringIO(json.dumps(e2e(side)) + "\n")),
+    "a JSON array file": lambda: spans(lambda side: io.StringIO(json.dumps([e2e(side)]))),
+    "pandas": lambda: frames("pandas"),
+    "polars": lambda: frames("polars"),
+    "Arrow": lambda: frames("pyarrow"),
+    "a lazy frame": lambda: both(lambda side: side.lazy(), *frames("polars")),
+    "frames with documents": lambda: frames("pandas", doc_id=["d"] * 5, mention=list("abcde")),
+    "frames without mentions": lambda: frames("pandas", document=["d"] * 5),
+    "spans in columns, pandas": lambda: shuffled("pandas"),
+    "spans in columns, polars": lambda: shuffled("polars"),
+    "spans in columns and lists": lambda: (KEY_SPANS, shuffled("pandas")[1]),
+    "a frame and a dict": lambda: ({"d": KEY}, frames("pandas")[1]),
+    "a frame of records": lambda: spans(
+        lambda side: pytest.importorskip("pandas").DataFrame([e2e(side)])
+    ),
+    "a polars frame of records": lambda: spans(
+        lambda side: pytest.importorskip("polars").DataFrame([e2e(side)])
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_sides_of_many_forms_give_the_number(name: str) -> None:
+    key, response = NUMBERS[name]()
+    scores = corefine.score(key, response, "muc,b3")
+    assert scores["muc"].precision == scores["muc"].recall == 2 / 3
+    assert scores["b3"].recall == pytest.approx((2 * 2 / 3 + 1 / 3 + 2) / 5)
+
+
+FILES: dict[str, Callable[[], Pair]] = {
+    "paths": lambda: (KEY_FILE, RESPONSE_FILE),
+    "Path": lambda: (Path(KEY_FILE), Path(RESPONSE_FILE)),
+    "a path and a corpus": lambda: (KEY_FILE, corefine.read(RESPONSE_FILE)),
+    "StringIO and BytesIO": lambda: (
+        io.StringIO(Path(KEY_FILE).read_text("utf-8")),
+        io.BytesIO(Path(RESPONSE_FILE).read_bytes()),
+    ),
+    "a path and the lists of its corpus": lambda: (
+        KEY_FILE, corefine.read(RESPONSE_FILE).to_dict(),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_give_the_right_number(name: str) -> None:
+    assert corefine.score(*FILES[name](), "muc")["muc"].recall == 13 / 23
+
+
+def closed_file() -> Any:
+    with open(KEY_FILE, encoding="utf-8") as file:
+        return file
+
+
+def spacy_docs() -> Any:
+    return [pytest.importorskip("spacy", reason="spaCy is not installed").blank("en")("Anna.")]
+
+
+REFUSALS: dict[str, Callable[[], Any]] = {
+    "labels": lambda: [0, 0, 1],
+    "labels as strings": lambda: ["x", "x", "y"],
+    "an array of labels": lambda: np.array([0, 0, 1]),
+    "a Series": lambda: pytest.importorskip("pandas").Series([0, 1]),
+    "an array of spans": lambda: np.array([[0, 1], [2, 3]]),
+    "an array of rank 3": lambda: np.zeros((2, 2, 2), int),
+    "a dict from mentions to labels": lambda: {"a": 0, "b": 0},
+    "a dict from entities to mentions": lambda: {"x": ["a", "b"], "y": ["c"]},
+    "a dict of dicts": lambda: {"d": {"x": ["a"]}},
+    "an empty dict": dict,
+    "a list of documents": lambda: [KEY, RESPONSE],
+    "a list of documents of spans": lambda: [KEY_SPANS],
+    "a list of documents of lists": lambda: [lists(KEY_SPANS)],
+    "columns of a dataset": lambda: {"doc_key": ["d"], "clusters": [lists(KEY_SPANS)]},
+    "records without clusters": lambda: [{"sentences": [WORDS]}],
+    "dicts for mentions": lambda: [[{"start": 0, "end": 1}]],
+    "truth values": lambda: [[True, False]],
+    "objects that cannot be compared": lambda: [[object(), object()]],
+    "None for a mention": lambda: [["a", None]],
+    "NaN for a mention": lambda: [[float("nan")]],
+    "a string for an entity": lambda: [["a"], "bc"],
+    "lines of a file": lambda: ["#begin document (d)\n", "\n"],
+    "a list of paths": lambda: [KEY_FILE],
+    "a list of Path": lambda: [Path(KEY_FILE)],
+    "a list of corpora": lambda: [corefine.Corpus.from_entities(KEY)],
+    "a list of frames": lambda: [*frames("pandas")],
+    "a frame without entities": lambda: pytest.importorskip("pandas").DataFrame({"q": [1]}),
+    "an empty frame": lambda: pytest.importorskip("pandas").DataFrame(),
+    "a frame with missing labels": lambda: pytest.importorskip("pandas").DataFrame(
+        {"mention": [0], "entity": [None]}
+    ),
+    "spaCy documents": spacy_docs,
+    "JSON text": lambda: json.dumps(e2e(KEY_SPANS)),
+    "the text of a file": lambda: Path(KEY_FILE).read_text("utf-8"),
+    "the bytes of a file": lambda: Path(KEY_FILE).read_bytes(),
+    "a file that does not exist": lambda: "no/such/file.conll",
+    "an empty path": lambda: "",
+    "a web address": lambda: "https://example.org/key.conll",
+    "a closed file": closed_file,
+    "None": lambda: None,
+    "a number": lambda: 3,
+    "a type": lambda: list,
+    "scores": lambda: corefine.score(KEY, RESPONSE),
+    "an evaluator": corefine.Evaluator,
+}
+
+
+RUNS = ("a list of corpora", "a list of paths", "a list of Path")
+"""In a dict of systems these are several runs of one."""
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+def test_what_is_no_corpus_is_refused(name: str) -> None:
+    make = REFUSALS[name]
+    with pytest.raises(CorefineError):
+        corefine.score(make(), RESPONSE)
+    with pytest.raises(CorefineError):
+        corefine.Evaluator().update(make(), RESPONSE)
+    if name not in RUNS:
+        with pytest.raises(CorefineError):
+            corefine.compare(KEY, {"a": RESPONSE, "b": make()}, trials=9, replicates=9)
+
+
+MIXED: dict[str, Callable[[], Pair]] = {
+    "names and spans": lambda: (KEY, KEY_SPANS),
+    "names and a file": lambda: (KEY, RESPONSE_FILE),
+    "numbers and strings": lambda: ([[0, 1]], [["0", "1"]]),
+    "labels and spans": lambda: (corefine.Corpus.from_labels([0, 0, 1]), {"": KEY_SPANS}),
+    "labels and clusters": lambda: (
+        corefine.Corpus.from_labels([0, 0, 1]),
+        {"clusters": lists(KEY_SPANS)},
+    ),
+    "labels of different length": lambda: both(corefine.Corpus.from_labels, [0, 0, 1], [0, 0]),
+    "frames of different length": lambda: (frame("pandas", "xxy"), frame("pandas", "xx")),
+    "documents of other names": lambda: ({"a": KEY}, {"b": RESPONSE}),
+}
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_sides_that_cannot_be_compared_are_refused(name: str) -> None:
+    with pytest.raises(CorefineError):
+        corefine.score(*MIXED[name]())
+
+
+def test_a_repeated_name_causes_a_warning() -> None:
+    scores = corefine.score([["Anna", "she", "she"]], [["Anna", "she"]], "b3")
+    assert scores["b3"].f1 == 1
+    assert code_of(scores.warnings[0]) == "duplicate-mention"
+
+
+def test_labels_in_a_file_may_have_columns_of_spans(tmp_path: Path) -> None:
+    table = tmp_path / "key.csv"
+    table.write_text("start,end,entity\n0,1,x\n2,3,x\n")
+    scores = corefine.score(table, table, key_format="labels", response_format="labels")
+    assert scores["muc"].f1 == 1
 
 
 class Stream:
@@ -96,109 +310,58 @@ def test_datasets_of_hugging_face() -> None:
         corefine.score([record], datasets.DatasetDict({"test": dataset}))
 
 
-def test_open_files_and_paths() -> None:
-    expected = corefine.score(KEY, CAREFUL, "muc")["muc"]
-    assert expected.recall == 13 / 23
-    content = Path(CAREFUL).read_text("utf-8")
-    with open(KEY, encoding="utf-8") as text, open(CAREFUL, "rb") as binary:
-        assert corefine.score(text, binary, "muc")["muc"] == expected
-    assert corefine.score(Path(KEY), io.StringIO(content), "muc")["muc"] == expected
-    assert corefine.score(KEY, io.BytesIO(content.encode()), "muc")["muc"] == expected
-    named = corefine.score(KEY, io.StringIO(content), "muc", response_format="conll")
-    assert named["muc"] == expected
-
-
-@pytest.mark.parametrize(
-    ("thing", "message"),
-    [
-        (["key.conll"], "instead of an entity"),
-        ([["a"], "bc"], "instead of an entity"),
-        ([1, 2], "instead of an entity"),
-        (None, "not a corpus"),
-        (3, "not a corpus"),
-        (b"abc", "not a corpus"),
-        ({"d": {"x": ["a"]}}, "document 'd' of the key"),
-        ({"d": "abc"}, "Corpus.from_labels"),
-        ([[["a", "b"], ["c"]], [["d"]]], "instead of a mention"),
-        ([[[[0, 1], [2, 3]]]], "looks like a list of documents"),
-        ([[None, "a"]], "a mention without a value"),
-        ([[float("nan")]], "a mention without a value"),
-        ([{"sentences": [["a"]]}], "has no clusters"),
-        (np.array([0, 0, 1]), "Corpus.from_labels"),
-        (np.array([[0, 1]]), "a list of entities such as"),
-        ("no/such/file.conll", "no such file"),
-    ],
-)
-def test_what_is_no_corpus_is_refused_with_an_example(thing: Any, message: str) -> None:
-    with pytest.raises(corefine.CorefineError, match=message):
-        corefine.score(thing, ENTITIES)
-    with pytest.raises(corefine.CorefineError):
-        corefine.Evaluator().update(thing, ENTITIES)
-
-
-def test_spacy_documents_name_the_right_call() -> None:
-    spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
-    docs = [spacy.blank("en")("Anna saw her.")]
-    with pytest.raises(UsageError, match="corpus_from_docs"):
-        corefine.score(docs, docs)
-
-
 @pytest.mark.parametrize(
     "systems",
     [
-        ([CAREFUL, KEY],),
-        (CAREFUL, KEY),
-        ({"careful": CAREFUL, "key": KEY},),
-        ((Path(CAREFUL), corefine.read(KEY)),),
+        ([RESPONSE_FILE, KEY_FILE],),
+        (RESPONSE_FILE, KEY_FILE),
+        ({"careful": RESPONSE_FILE, "key": KEY_FILE},),
+        ((Path(RESPONSE_FILE), corefine.read(KEY_FILE)),),
     ],
+    ids=["list", "arguments", "dict", "a path and a corpus"],
 )
-def test_several_sides(systems: Any) -> None:
-    few: dict[str, Any] = {"metrics": "muc", "replicates": 5}
-    compared = corefine.compare(KEY, *systems, trials=9, **few)
+def test_several_files(systems: Any) -> None:
+    compared = corefine.compare(KEY_FILE, *systems, trials=9, **FEW)
     assert next(iter(compared.scores.values()))["muc"].recall == 13 / 23
-    reported = corefine.report(KEY, *systems, **few)
+    reported = corefine.report(KEY_FILE, *systems, **FEW)
     assert reported.scores["careful"]["muc"].recall == 13 / 23
-    agreement = corefine.agree(*systems, metrics="muc")
-    assert len(agreement.annotators) == 2
+    assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
 
 
-KEY_SPANS = [[[0, 0], [1, 1], [2, 2]], [[3, 3], [4, 4]]]
-FIRST, SECOND = [[[0, 0], [1, 1]], [[2, 2], [3, 3], [4, 4]]], [[[0, 0], [1, 1]], [[3, 3], [4, 4]]]
+FEW: dict[str, Any] = {"metrics": "muc", "replicates": 5}
 
 
 @pytest.mark.parametrize(
     "systems",
     [
-        (FIRST, SECOND),
-        ([FIRST, SECOND],),
-        ((FIRST, SECOND),),
-        ({"a": FIRST, "b": SECOND},),
-        ({"a": {"": FIRST}, "b": {"": SECOND}},),
-        ([corefine.Corpus.from_documents({"": [[*map(tuple, e)] for e in one]}) for one in
-          (FIRST, SECOND)],),
+        (lists(KEY_SPANS), lists(RESPONSE_SPANS)),
+        ([KEY_SPANS, RESPONSE_SPANS],),
+        ((KEY_SPANS, RESPONSE_SPANS),),
+        ({"a": KEY_SPANS, "b": RESPONSE_SPANS},),
+        ({"a": {"": KEY_SPANS}, "b": {"": RESPONSE_SPANS}},),
+        ([corefine.Corpus.from_documents({"": one}) for one in (KEY_SPANS, RESPONSE_SPANS)],),
     ],
     ids=["arguments", "list", "tuple", "dict", "documents", "corpora"],
-)  # fmt: skip
+)
 def test_several_sides_as_data(systems: Any) -> None:
-    few: dict[str, Any] = {"metrics": "muc", "replicates": 5}
-    for made in (corefine.compare(KEY_SPANS, *systems, trials=9, **few),
-                 corefine.report(KEY_SPANS, *systems, **few)):  # fmt: skip
-        assert [one["muc"].recall for one in made.scores.values()] == [2 / 3, 2 / 3]
+    for made in (
+        corefine.compare(KEY_SPANS, *systems, trials=9, **FEW),
+        corefine.report(KEY_SPANS, *systems, **FEW),
+    ):
+        assert [one["muc"].recall for one in made.scores.values()] == [1, 2 / 3]
     assert len(corefine.agree(*systems, metrics="muc").annotators) == 2
 
 
 def test_a_report_tells_documents_from_systems() -> None:
-    entities = [["a", "b"], ["c"]]
-    few: dict[str, Any] = {"metrics": "muc", "replicates": 5}
-    key = {"one": entities, "two": entities}
-    assert list(corefine.report(key, key, **few).scores) == ["response"]
-    assert list(corefine.report(entities, {"one": entities}, **few).scores) == ["one"]
-    assert list(corefine.report(entities, entities, **few).scores) == ["response"]
+    key = {"one": KEY, "two": KEY}
+    assert list(corefine.report(key, key, **FEW).scores) == ["response"]
+    assert list(corefine.report(KEY, {"one": KEY}, **FEW).scores) == ["one"]
+    assert list(corefine.report(KEY, KEY, **FEW).scores) == ["response"]
 
 
 def test_metrics_may_follow_a_dict_of_systems() -> None:
-    systems = {"a": CAREFUL, "b": KEY}
-    compared = corefine.compare(KEY, systems, "muc,lea", trials=9, replicates=5)
+    systems = {"a": RESPONSE_FILE, "b": KEY_FILE}
+    compared = corefine.compare(KEY_FILE, systems, "muc,lea", trials=9, replicates=5)
     assert compared.metrics == ("muc", "lea")
 
 
@@ -206,14 +369,14 @@ def test_a_call_that_fails_leaves_the_evaluator_as_it_was() -> None:
     evaluator = corefine.Evaluator("muc", duplicates="error")
     for number in range(10):
         evaluator.update([["a", "b"]], [["a", "b"]], f"d{number}")
-    with pytest.raises(UsageError, match="is in two entities"):
+    with pytest.raises(UsageError):
         evaluator.update([["a", "b"]], [["a", "b"], ["b", "c"]], "bad")
     evaluator.update([["a", "b"]], [["a"]], "bad")
     assert len(evaluator.compute().documents) == 11
     other = corefine.Evaluator("muc", duplicates="error")
     other.update([["x", "y"]], [["x", "y"]], "new")
     other.update([["x", "y"]], [["x", "y"]], "d3")
-    with pytest.raises(UsageError, match="'d3' has already been evaluated"):
+    with pytest.raises(UsageError):
         evaluator.merge(other)
     evaluator.update([["x", "y"]], [["x", "y"]], "new")
     assert len(evaluator.compute().documents) == 12
@@ -224,8 +387,6 @@ def test_one_bad_document_costs_no_other_that_waits() -> None:
         if (side.size > 3).any():
             raise UsageError("too large")
         return side.size.astype(float)
-
-    from corefine.metrics.lea import Lea
 
     evaluator = corefine.Evaluator(Lea(importance=importance))
     evaluator.window = 3

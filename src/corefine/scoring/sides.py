@@ -6,7 +6,7 @@ import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -116,19 +116,22 @@ def corpus_from_frame(
 ACCEPTED = (
     "Give a path, an open file, a Corpus, a list of entities such as [['Anna', 'she'], "
     "['Rome']], a dict of documents such as {'doc1': [[(0, 1), (4, 4)]]}, a data frame with "
-    "columns document, mention and entity, or JSON records with clusters."
+    "columns document, mention and entity, JSON records with clusters, or, for one label per "
+    "mention, Corpus.from_labels(labels)."
 )
+MENTION = "A mention is a string, a number or a span (first, last)."
 LONGEST_PATH = 4096
 
 
 def path_of(thing: str | os.PathLike[str], what: str) -> str:
-    """A path; the content of a file, an address or nothing at all is refused."""
+    """A path; an empty one and the content of a file are refused."""
     path = os.fspath(thing)
     if not isinstance(thing, str):
         return path
     if not path:
         raise UsageError(f"the path of the {what} is empty", remedy=ACCEPTED)
-    if "\n" in path or len(path) > LONGEST_PATH or _is_json(path):
+    is_json = path.strip().startswith(("{", "[[", "[{")) and path.strip().endswith(("}", "]"))
+    if "\n" in path or len(path) > LONGEST_PATH or is_json:
         raise UsageError(
             f"the {what} is text, not a path: {short(path)}",
             remedy="For the content of a file, give io.StringIO(text); for JSON, json.loads(text).",
@@ -136,107 +139,15 @@ def path_of(thing: str | os.PathLike[str], what: str) -> str:
     return path
 
 
-def _is_json(text: str) -> bool:
-    pairs = (("{", "}"), ("[[", "]]"), ("[{", "}]"))
-    bare = text.strip()
-    return any(bare.startswith(first) and bare.endswith(last) for first, last in pairs)
-
-
 def refuse(thing: object, what: str) -> NoReturn:
     """Refuse what is no corpus."""
-    remedy = "For the bytes of a file, give io.BytesIO(data)." if _is_bytes(thing) else ACCEPTED
+    remedy = ACCEPTED
+    first = next(iter(thing), None) if isinstance(thing, list | tuple) else thing
+    if isinstance(thing, bytes | bytearray | memoryview):
+        remedy = "For the bytes of a file, give io.BytesIO(data)."
+    elif type(first).__module__.partition(".")[0] == "spacy":
+        remedy = "Use corefine.integrations.spacy.corpus_from_docs(docs)."
     raise UsageError(f"{what} is {described(thing)}, not a corpus", remedy=remedy)
-
-
-def _is_bytes(thing: object) -> bool:
-    return isinstance(thing, bytes | bytearray | memoryview)
-
-
-def refuse_foreign(thing: object, what: str) -> None:
-    """Refuse objects of other packages, and results of corefine itself."""
-    module = type(thing).__module__.partition(".")[0]
-    first = next(iter(thing), None) if isinstance(thing, list | tuple) and thing else thing
-    if type(first).__module__.partition(".")[0] == "spacy":
-        raise UsageError(
-            f"the {what} is {described(thing)}",
-            remedy="Use corefine.integrations.spacy.corpus_from_docs(docs).",
-        )
-    if module == "corefine":
-        refuse(thing, f"the {what}")
-    if module == "datasets" and isinstance(thing, Mapping):
-        raise UsageError(
-            f"the {what} is a {type(thing).__name__} with the splits {', '.join(thing)}",
-            remedy=f"Give one of them: dataset[{next(iter(thing), 'test')!r}].",
-        )
-    if isinstance(thing, np.ndarray) or module in ("pandas", "polars", "pyarrow", "torch"):
-        rank = getattr(thing, "ndim", 1)
-        inner = next(iter(thing), None) if rank == 1 and isinstance(thing, Iterable) else None
-        remedy = ACCEPTED
-        if rank == 3 or isinstance(inner, list | tuple | np.ndarray):
-            remedy = "For a list of entities, give its .tolist()."
-        elif rank == 1:
-            remedy = "For one label per mention, use Corpus.from_labels(labels)."
-        raise UsageError(f"the {what} is {described(thing)}", remedy=remedy)
-
-
-def refuse_columns(record: Mapping[str, Any], what: str) -> None:
-    """Refuse records as a dict of columns, which is what a slice of a Hugging Face dataset is."""
-    names = [record.get(key) for key in ("doc_key", "doc_id", "id", "text")]
-    if any(isinstance(name, list | tuple | np.ndarray) for name in names):
-        raise UsageError(
-            f"the {what} is a dict of columns: {short(list(record))}",
-            remedy="Give a list of records, one per document: "
-            "[dict(zip(columns, row)) for row in zip(*columns.values())].",
-        )
-
-
-def refuse_mapping(thing: Mapping[Any, Any], what: str) -> None:
-    """Refuse dicts that are not documents by id."""
-    if not thing:
-        raise UsageError(f"the {what} is an empty dict: it has no documents", remedy=ACCEPTED)
-    values = list(islice(thing.values(), 20))
-    if all(isinstance(value, str | int | np.integer) for value in values):
-        raise UsageError(
-            f"the {what} is a dict from {short(next(iter(thing)))} to {short(values[0])}, not a "
-            "dict of documents",
-            remedy="For a dict from mentions to entity labels, use "
-            "Corpus.from_labels(list(labels.values()), list(labels)).",
-        )
-    if all(isinstance(value, list | tuple) and value and _is_mention(value[0]) for value in values):
-        raise UsageError(
-            f"the {what} has a list of mentions under {short(next(iter(thing)))}, where a document "
-            "(a list of entities) is expected",
-            remedy="For a dict from entities to mentions, give list(entities.values()); for "
-            "documents, {'doc1': [['Anna', 'she'], ['Rome']]}.",
-        )
-
-
-def _is_mention(thing: object) -> bool:
-    if isinstance(thing, tuple):
-        return all(isinstance(part, int | np.integer) for part in thing)
-    return isinstance(thing, str | int | np.integer)
-
-
-def refuse_entity(entity: object, document: Sequence[object], what: str) -> NoReturn:
-    """Refuse a value that is not an entity, that is, a list of mentions."""
-    raise UsageError(
-        f"{what} has {described(entity)} instead of an entity (a list of mentions)",
-        remedy=_instead_of_entities(entity, document),
-    )
-
-
-def _instead_of_entities(entity: object, document: Sequence[object]) -> str:
-    if isinstance(entity, Corpus):
-        return "Score corpora one by one, or add them up with corefine.Evaluator."
-    if is_frame(entity):
-        return "Concatenate the frames, with a column document."
-    if isinstance(entity, os.PathLike) or (isinstance(entity, str) and os.path.exists(entity)):
-        return "For several files, give a directory or a glob pattern such as 'gold/*.conll'."
-    if isinstance(entity, str) and entity.endswith("\n"):
-        return "For the lines of a file, give the open file, or io.StringIO(''.join(lines))."
-    if all(isinstance(one, str | int | np.integer) for one in islice(document, 20)):
-        return f"For one label per mention, use Corpus.from_labels(labels). {ACCEPTED}"
-    return ACCEPTED
 
 
 def is_entity(thing: object) -> bool:
@@ -312,16 +223,15 @@ class Side:
             return cls(what, corpus=thing)
         if is_frame(thing):
             return cls(what, corpus=corpus_from_frame(thing))
-        refuse_foreign(thing, what)
+        if type(thing).__module__.partition(".")[0] in _FOREIGN or thing == {}:
+            refuse(thing, f"the {what}")
         if isinstance(thing, Mapping):
-            refuse_mapping(thing, what)
             entities = {
                 name: _entities(document, f"document {name!r} of the {what}")
                 for name, document in thing.items()
             }
             return cls(what, corpus=Corpus.from_documents(entities))
-        listed = _listed(thing, what)
-        return cls(what, corpus=Corpus.from_entities(_entities(listed, f"the {what}")))
+        return cls(what, corpus=Corpus.from_entities(_entities(thing, f"the {what}")))
 
     def read(
         self,
@@ -486,12 +396,11 @@ def plain_entities(thing: object, what: str) -> Entities | None:
 
 def _entities(document: object, what: str) -> Entities:
     """A list of entities, each a tuple of mentions that can be hashed."""
-    if isinstance(document, str | bytes | Mapping) or not isinstance(document, Iterable):
+    if not is_entity(document):
         refuse(document, what)
-    if not isinstance(document, list):
-        document = list(document)
-    if _PLAIN.issuperset(map(type, document)):
-        found = list(map(tuple, document))
+    listed: list[Any] = document if isinstance(document, list) else list(document)  # type: ignore[call-overload]
+    if _PLAIN.issuperset(map(type, listed)):
+        found = list(map(tuple, listed))
         try:
             hash(tuple(found))
         except TypeError:
@@ -500,9 +409,15 @@ def _entities(document: object, what: str) -> Entities:
             _check_types(found, what)
             return found
     found = []
-    for entity in document:
+    for entity in listed:
+        if type(entity).__module__.startswith("spacy"):
+            refuse(document, what)
         if not is_entity(entity):
-            refuse_entity(entity, document, what)
+            files = "For several files, give a directory or a pattern such as 'gold/*.conll'."
+            raise UsageError(
+                f"{what} has {described(entity)} instead of an entity (a list of mentions)",
+                remedy=files if isinstance(entity, os.PathLike) else ACCEPTED,
+            )
         mentions = tuple(entity)
         try:
             hash(mentions)
@@ -513,33 +428,23 @@ def _entities(document: object, what: str) -> Entities:
     return found
 
 
+_FOREIGN = frozenset(("corefine", "numpy", "pandas", "polars", "pyarrow", "spacy", "torch"))
+"""Packages whose objects are not lists of entities, even if one can iterate over them."""
+
+
 def _check_types(entities: Entities, what: str) -> None:
-    """Refuse mentions of types that no mention has: missing values, documents of other packages."""
+    """Refuse mentions that cannot be compared, or that have no value."""
     types = set(map(type, chain.from_iterable(entities)))
     if tuple in types:
         spans = (mention for entity in entities for mention in entity if type(mention) is tuple)
         types.update(map(type, chain.from_iterable(spans)))
     for found in types - {str, int, tuple}:
-        if found is not type(None) and getattr(found, "__eq__", None) is object.__eq__:
-            raise UsageError(
-                f"{what} has mentions of type {found.__name__}, which cannot be compared",
-                remedy=ACCEPTED,
-            )
-        if found in (bool, np.bool_):
-            raise UsageError(
-                f"{what} has mentions of type bool",
-                remedy="A mention is a string, a number or a span (first, last).",
-            )
-        if found is float or found is type(None) or issubclass(found, np.floating):
-            for entity in entities:
-                for mention in entity:
-                    if mention is None or mention != mention:
-                        raise UsageError(
-                            f"{what} has a mention without a value ({mention!r})",
-                            remedy="Remove it, or give it an id.",
-                        )
-        elif found.__module__.partition(".")[0] in ("spacy", "stanza", "torch"):
+        if found in (bool, np.bool_, type(None)) or found.__eq__ is object.__eq__:  # type: ignore[comparison-overlap]
+            raise UsageError(f"{what} has mentions of type {found.__name__}", remedy=MENTION)
+        if found.__module__.partition(".")[0] in ("spacy", "stanza", "torch"):
             raise UsageError(f"{what} has mentions of type {found.__name__}", remedy=ACCEPTED)
+        if any(mention != mention for mention in chain.from_iterable(entities)):
+            raise UsageError(f"{what} has a mention without a value (nan)", remedy=MENTION)
 
 
 def _span(mention: Any, what: str) -> Hashable:
@@ -547,34 +452,13 @@ def _span(mention: Any, what: str) -> Hashable:
     if isinstance(mention, Hashable) and not isinstance(mention, tuple):
         return mention
     if isinstance(mention, Sequence | np.ndarray):
-        numbers = mention.tolist() if isinstance(mention, np.ndarray) else list(mention)
+        numbers = list(mention)
         if numbers and all(isinstance(number, int | np.integer) for number in numbers):
             return tuple(map(int, numbers))
-        if numbers and all(isinstance(part, list | tuple) for part in numbers):
-            parts = [_span(part, what) for part in numbers]
-            if all(len(part) == 2 for part in parts if isinstance(part, tuple)):
-                raise UsageError(
-                    f"{what} is nested too deeply: it looks like a list of documents",
-                    remedy="Documents need ids: give a dict such as dict(enumerate(documents)).",
-                )
-        if numbers and all(isinstance(part, str) for part in numbers):
-            raise UsageError(
-                f"{what} has the list {short(mention)} instead of a mention",
-                remedy="A mention is a string, a number or a span (first, last). Documents "
-                "need ids: dict(enumerate(documents)).",
-            )
     raise UsageError(
         f"{what} has {described(mention)} instead of a mention",
-        remedy="A mention is a string, a number or a span (first, last).",
+        remedy=f"{MENTION} Documents need ids: dict(enumerate(documents)).",
     )
-
-
-def _listed(thing: object, what: str) -> list[Any]:
-    if isinstance(thing, bytes | bytearray | memoryview | np.ndarray) or not isinstance(
-        thing, Iterable
-    ):
-        refuse(thing, f"the {what}")
-    return list(thing)
 
 
 def _read_stream(stream: Any, what: str) -> tuple[str, bytes]:
@@ -598,7 +482,9 @@ def _records(thing: object, what: str) -> Sequence[Mapping[str, Any]] | None:
     if isinstance(thing, Mapping):
         if not _CLUSTERS.intersection(thing):
             return None
-        refuse_columns(thing, what)
+        names = [thing.get(key) for key in ("doc_key", "doc_id", "id", "text")]
+        if not all(name is None or isinstance(name, str | int) for name in names):
+            refuse(thing, f"the {what}")  # columns of several documents
         return [thing]
     if not isinstance(thing, list | tuple) or not thing:
         return None
