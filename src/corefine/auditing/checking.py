@@ -15,12 +15,11 @@ from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import select_documents
 from corefine.errors import CorefineError, Location, UsageError
-from corefine.formats.input.index import line_at, marked_lines, says_something
+from corefine.formats.input.index import LONGEST_LINE, line_at, marked_lines, says_something
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.reading import Place, read, without_companions
 from corefine.formats.registry import (
-    LONGEST_OPENING,
     SIDE_FORMATS,
     Format,
     format_named,
@@ -272,7 +271,7 @@ def _parts(source: Source, format: Format) -> Iterator[tuple[int, bytes, bytes]]
     assert mark is not None
     pending: list[bytes] = []
     first, holds, carried, begun, lines = 0, b"", b"", False, 0
-    for block in line_blocks(source, longest=LONGEST_OPENING):
+    for block in line_blocks(source, longest=LONGEST_LINE):
         content = block.tobytes()
         cut = 0
         for place, number in marked_lines(content, mark):

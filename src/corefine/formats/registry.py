@@ -324,10 +324,6 @@ def format_named(name: str) -> Format:
     return replace(format, read=partial(format.read_labelled, label=label))
 
 
-LONGEST_OPENING = 64 << 20
-"""Bytes of a first JSON record that are read for detection: its keys can be anywhere."""
-
-
 def recognise(source: Source, side: str | None = None) -> Format | None:
     """The format of a source; None if unknown.
 
@@ -339,7 +335,9 @@ def recognise(source: Source, side: str | None = None) -> Format | None:
         if _detects(format, format.detect, head, source.name):
             return format
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
-        found = format_of_record(_keys_of(source), side, source.where())
+        from corefine.formats.jsonlines.records import keys_of
+
+        found = format_of_record(keys_of(source), side, source.where())
         if found is not None:
             return found
     formats = all_formats()
@@ -402,14 +400,6 @@ def choose_format(found: Sequence[Format], side: str | None, where: Location) ->
         names = "; ".join(f"{format.name} ({format.title})" for format in found)
         raise FormatError(f"ambiguous format: {names}", where, HOW_TO_NAME)
     return found[0] if found else None
-
-
-def _keys_of(source: Source) -> dict[str, str]:
-    """The keys of the first JSON record of a source."""
-    from corefine.formats.jsonlines.records import is_spread, keys_of
-
-    head = source.first_line(LONGEST_OPENING)
-    return keys_of(source.first_bytes(LONGEST_OPENING) if is_spread(head) else head)
 
 
 def of_empty_file(source: Source) -> Format | None:

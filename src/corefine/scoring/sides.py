@@ -251,7 +251,7 @@ class Side:
 
         role = self.what.partition(" ")[0]
         if self.records is not None:
-            from corefine.formats.jsonlines.dialect import corpus_from_records
+            from corefine.formats.jsonlines.records import corpus_from_records
 
             return corpus_from_records(self.records, self.format, role, f"<{self.what}>", against)
         if self.content is None:

@@ -10,10 +10,9 @@ import pytest
 from corefine.auditing import checking
 from corefine.auditing.checking import check
 from corefine.errors import FormatError
-from corefine.formats import all_formats, format_named, read, registry
+from corefine.formats import all_formats, format_named, read
 from corefine.formats.input import index as indexing
 from corefine.formats.input import lines, xml_files
-from corefine.formats.input import lines as plain_text
 from corefine.formats.input.index import index_documents
 from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import cas
@@ -88,12 +87,10 @@ CASES: list[tuple[str, str, dict[str, bytes]]] = [
 @pytest.fixture
 def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else than lines is limited is so at a mebibyte too."""
-    monkeypatch.setattr(jsonl, "LONGEST_LINE", LIMIT)
-    for module in (registry, checking, answers):
-        monkeypatch.setattr(module, "LONGEST_OPENING", LIMIT)
-    monkeypatch.setattr(indexing, "LONGEST_LINE", LIMIT)
+    for module in (jsonl, checking, indexing):
+        monkeypatch.setattr(module, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
-    for module in (xml_files, plain_text, cas, parquet):
+    for module in (xml_files, lines, cas, parquet, answers):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 

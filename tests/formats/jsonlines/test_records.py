@@ -80,11 +80,11 @@ def test_what_is_no_record_is_refused_with_its_line(data: bytes, line: int) -> N
 def test_shapes_of_files_and_of_python_records_agree(record: dict[str, object]) -> None:
     expected = shapes_of(record)
     for text in (json.dumps(record), json.dumps([record], indent=1), json.dumps(record, indent=1)):
-        assert keys_of(text.encode()) == expected
+        assert keys_of(Source("f.json", content=text.encode())) == expected
 
 
 def test_keys_of_a_damaged_record() -> None:
-    assert keys_of(b'{"sentences": [["a", "clusters": []') == {
+    assert keys_of(Source("f.json", content=b'{"sentences": [["a", "clusters": []')) == {
         "sentences": "list of lists",
         "clusters": "list",
     }

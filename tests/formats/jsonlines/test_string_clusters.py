@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.errors import CorefineError, code_of
-from corefine.formats.jsonlines.string_clusters import ground
+from corefine.formats.jsonlines.text_clusters import ground
 from tests.formats.jsonlines.test_token_clusters import line_of, lines, parse, refusal
 
 SENTENCES = [

@@ -12,11 +12,11 @@ import numpy as np
 from corefine.corpus.arrays import ByteArray
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source
-from corefine.formats.registry import LONGEST_OPENING, DocumentMark
+from corefine.formats.registry import DocumentMark
 
 CHUNK = 1 << 20
 """Bytes taken at a time: few enough to stay in the cache."""
-LONGEST_LINE = LONGEST_OPENING
+LONGEST_LINE = 64 << 20
 """Bytes of the longest line of any format; files with a longer one have no index."""
 _NEWLINE = 10
 _BRACE = ord("{")

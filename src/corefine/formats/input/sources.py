@@ -126,19 +126,6 @@ class Source:
             self._refuse_other_encodings(self._head)
         return self._head
 
-    def first_line(self, longest: int) -> bytes:
-        """The first bytes as far as the end of the first line, or as ``longest`` if it is longer.
-
-        At least as much as :meth:`head` gives, which gives as much from then on.
-        """
-        head = self.head()
-        while HEAD <= len(head) < longest and b"\n" not in head and self._stream is not None:
-            more = self._read(self._stream, len(head))
-            if not more:
-                break
-            head = self._head = head + more
-        return head
-
     def first_bytes(self, longest: int) -> bytes:
         """So many first bytes, or all that there are; :meth:`head` gives as much from then on."""
         head = self.head()

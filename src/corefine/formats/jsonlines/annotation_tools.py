@@ -15,7 +15,7 @@ import msgspec
 
 from corefine.corpus.document import Document, Mention
 from corefine.formats.input.lines import code_point_offsets
-from corefine.formats.jsonlines.dialect import Name, Record, Span, dialect, invalid
+from corefine.formats.jsonlines.records import Name, Record, Span, dialect, invalid
 from corefine.formats.jsonlines.text_clusters import character_spans, text_of
 from corefine.formats.registry import Capabilities
 from corefine.formats.relations import is_coreference

@@ -1,20 +1,35 @@
-"""JSON dialects whose mentions are character spans of a text: fastcoref."""
+"""JSON dialects whose mentions are character spans of a text (fastcoref) or quoted words of it.
+
+Quoted words, as models and scripts write them, are searched in the text of the record, or of the
+key if the record has none, ignoring white space, and case if they do not occur otherwise. A string
+that occurs once is that mention. One that occurs several times is placed after the preceding
+mention of its cluster, else next to the nearest mention of the cluster; each occurrence is used
+once. The numbers of strings that occur several times or not at all are reported, and signatures
+name the rule.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
-from corefine.corpus.document import Document, Mention
-from corefine.formats.jsonlines.dialect import (
+from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.errors import FormatError, Location
+from corefine.formats.input.sources import Source
+from corefine.formats.jsonlines.records import (
+    STRING_CLUSTERS,
     Name,
     Record,
     Shapes,
     Span,
-    check_strings,
     dialect,
     invalid,
     mentions_of,
+    read_records,
+    sentence_starts,
 )
+from corefine.formats.tagged.copies import Copied, Copies
 
 NullableSpan = tuple[int | None, int | None] | None
 _MAVERICK = frozenset(
@@ -54,40 +69,31 @@ class FastCoref(Record):
     clusters_strings: list[list[str | list[str] | None]] | None = None
 
     def to_document(self) -> Document:
-        kept = [
-            [place for place, span in enumerate(cluster) if span is not None and None not in span]
-            for cluster in self.clusters
-        ]
-        spans: Any = [
-            [cluster[place] for place in places]
-            for cluster, places in zip(self.clusters, kept, strict=True)
-        ]
-        unit = "characters" if isinstance(self.text, str) else "tokens"
-        mentions = mentions_of(spans, len(self.text), "clusters", inclusive=False, unit=unit)
-        if isinstance(self.text, str):
-            document = Document.from_text(self.name(), self.text, mentions, sentences=())
-        else:
-            document = Document(self.name(), self.text, mentions)
-        nulls = sum(map(len, self.clusters)) - len(mentions)
-        if nulls:
-            document.warnings.append(f"{nulls:,} mention(s) are null: ignored")
-        check_strings(document, self._strings(kept), "clusters_strings", " \t\n\r\xa0")
-        return document
-
-    def _strings(self, kept: list[list[int]]) -> list[list[str]] | None:
-        """The strings of the mentions that are kept."""
-        if self.clusters_strings is None:
-            return None
-        if list(map(len, self.clusters_strings)) != list(map(len, self.clusters)):
-            raise invalid(
-                "clusters_strings does not have one string per mention of clusters",
-                "Leave out clusters_strings, or give it as the tool writes it.",
-            )
+        quoted = self.clusters_strings or [[None] * len(cluster) for cluster in self.clusters]
+        if list(map(len, quoted)) != list(map(len, self.clusters)):
+            raise invalid("clusters_strings does not have one string per mention of clusters")
+        clusters: list[list[Span]] = []
         strings: list[list[str]] = []
-        for cluster, places in zip(self.clusters_strings, kept, strict=True):
-            given = [cluster[place] or "" for place in places]
-            strings.append([one if isinstance(one, str) else " ".join(one) for one in given])
-        return strings
+        for cluster, words in zip(self.clusters, quoted, strict=True):
+            clusters.append([])
+            strings.append([])
+            for span, string in zip(cluster, words, strict=True):
+                if span is not None and span[0] is not None and span[1] is not None:
+                    clusters[-1].append((span[0], span[1]))
+                    joined = " ".join(string) if isinstance(string, list) else string
+                    strings[-1].append(joined or "")
+        text = self.text
+        unit = "characters" if isinstance(text, str) else "tokens"
+        mentions = mentions_of(
+            clusters, len(text), "clusters", inclusive=False, unit=unit, strings=strings
+        )
+        if isinstance(text, str):
+            document = Document.from_text(self.name(), text, mentions, sentences=())
+        else:
+            document = Document(self.name(), text, mentions)
+        if nulls := sum(map(len, self.clusters)) - len(mentions):
+            document.warnings.append(f"{nulls:,} mention(s) are null: ignored")
+        return document
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> FastCoref:
@@ -128,3 +134,194 @@ def character_spans(document: Document) -> tuple[str, list[list[tuple[Mention, S
         if visible := [pair for pair in spans if text[slice(*pair[1])].strip()]:
             entities.append(visible)
     return text, entities
+
+
+# --- clusters of strings -------------------------------------------------------------------------
+
+RULE = "strings"
+
+
+def read_against(sources: Sequence[Source], key: Corpus, align: str) -> Corpus:
+    """Read records, which may lack a text, with the documents of the key."""
+    records = (
+        (record, source.where(line))
+        for source in sources
+        for record, line in read_records(source, StringClusters)
+    )
+    return ground_records(records, key, sources[0].name)
+
+
+def ground_records(records: Iterable[tuple[Record, Location]], key: Corpus, source: str) -> Corpus:
+    """The corpus of records, in the order of the key's documents; a missing one has no mentions."""
+    found = list(records)
+    names = [record.name() for record, _ in found]
+    if not any(names) and len(found) == len(key):
+        names = list(key.documents)
+    documents: dict[str, Document] = {}
+    for (record, where), name in zip(found, names, strict=True):
+        assert isinstance(record, StringClusters)
+        if name not in key.documents or name in documents:
+            problem = "occurs twice" if name in documents else "is not in the key"
+            raise FormatError(
+                f"document {name!r} {problem}", where, "Name records after the key's documents."
+            )
+        documents[name] = record.to_document(key[name])
+        documents[name].name = name
+    for name in key.documents:
+        if name not in documents:
+            document = without_empty_nodes(key[name])
+            document.mentions, document.relations = [], []
+            copied = Copied(name, len(document.tokens or ()), failure="there is no record")
+            document.copied = Copies(RULE, (copied,))
+            documents[name] = document
+    for document in documents.values():
+        document.source, document.annotations = source, {}
+    return Corpus.from_documents([documents[name] for name in key.documents], "string-clusters")
+
+
+@dialect(
+    "string-clusters",
+    "Clusters of strings: JSON lines, mentions as quoted words",
+    lambda shapes: shapes.get("clusters") == STRING_CLUSTERS,
+    writable=False,
+    read_against=read_against,
+)
+class StringClusters(Record):
+    """Clusters of strings, with or without a text.
+
+    ::
+
+        {"doc_key": "x", "text": "Anna saw her house.", "clusters": [["Anna", "her"]]}
+    """
+
+    NAMES = ("doc_key", "doc_id", "document_id", "id")
+
+    clusters: list[list[str]]
+    text: str | None = None
+    tokens: list[str] | None = None
+    sentences: list[list[str]] | None = None
+    doc_key: Name | None = None
+    doc_id: Name | None = None
+    document_id: Name | None = None
+    id: Name | None = None
+
+    def to_document(self, key: Document | None = None) -> Document:
+        source = self._source(key)
+        text, offsets = text_of(source)
+        mentions, ambiguous, missing = ground(text, self.clusters)
+        document = Document.from_text(
+            source.name,
+            text,
+            mentions,
+            tokens=offsets or None,
+            sentences=[offsets[start][0] for start in source.sentences] if offsets else (),
+        )
+        if source.text is None:
+            document.text, document.offsets = None, []
+        size = len(document.tokens or ())
+        copied = Copied(
+            source.name, size, size, mentions=sum(map(len, self.clusters)),
+            kept=len(mentions) - ambiguous, moved=ambiguous, lost=missing,
+        )  # fmt: skip
+        document.copied = Copies(RULE, (copied,))
+        return document
+
+    def _source(self, key: Document | None) -> Document:
+        """The text in which strings are searched: that of the record, else that of the key."""
+        if self.sentences is not None:
+            tokens = list(chain.from_iterable(self.sentences))
+            return Document(self.name(), tokens, sentences=sentence_starts(self.sentences))
+        if self.tokens is not None:
+            return Document(self.name(), self.tokens)
+        if self.text is not None:
+            return Document(self.name(), text=self.text)
+        if key is None or key.tokens is None:
+            raise invalid(
+                "clusters of strings without a text",
+                "Add the key 'text', or score the file against a key that has words.",
+            )
+        return without_empty_nodes(key)
+
+
+def ground(text: str, clusters: Sequence[Sequence[str]]) -> tuple[list[Mention], int, int]:
+    """Mentions with character spans, and the numbers of ambiguous and of missing strings.
+
+    >>> text = "He said he left. Eve saw him."
+    >>> mentions, ambiguous, missing = ground(text, [["He", "him", "it"]])
+    >>> [mention.spans for mention in mentions], ambiguous, missing
+    ([[(0, 2)], [(25, 28)]], 0, 1)
+    """
+    find = _Occurrences(text)
+    places = {string: find.all(string) for string in set(chain.from_iterable(clusters))}
+    spans: list[list[Span | None]] = [[None] * len(cluster) for cluster in clusters]
+    used: set[Span] = set()
+    for found, cluster in zip(spans, clusters, strict=True):
+        for place, string in enumerate(cluster):
+            if len(places[string]) == 1 and places[string][0] not in used:
+                found[place] = places[string][0]
+                used.add(places[string][0])
+    ambiguous = missing = 0
+    for found, cluster in zip(spans, clusters, strict=True):
+        for place, string in enumerate(cluster):
+            if found[place] is not None:
+                continue
+            free = [span for span in places[string] if span not in used]
+            if not free:
+                missing += 1
+                continue
+            ambiguous += 1
+            found[place] = _nearest(free, found, place)
+            used.add(found[place] or free[0])
+    mentions = [
+        Mention(entity, [span])
+        for entity, found in enumerate(spans)
+        for span in found
+        if span is not None
+    ]
+    return mentions, ambiguous, missing
+
+
+def _nearest(free: Sequence[Span], placed: Sequence[Span | None], place: int) -> Span:
+    """The first span after the preceding mention of the cluster, else the nearest to any."""
+    before = next((span for span in reversed(placed[:place]) if span is not None), None)
+    after = next((span for span in placed[place + 1 :] if span is not None), None)
+    start = before[1] if before else 0
+    stop = after[0] if after else free[-1][1]
+    following = [span for span in free if start <= span[0] and span[1] <= stop]
+    if following:
+        return following[0]
+    known = [span for span in placed if span is not None]
+    return min(free, key=lambda span: min((abs(span[0] - one[0]) for one in known), default=0))
+
+
+class _Occurrences:
+    """Search for strings in a text, at word boundaries and without regard to white space."""
+
+    def __init__(self, text: str) -> None:
+        self.positions = [place for place, sign in enumerate(text) if not sign.isspace()]
+        self.squeezed = "".join(text[place] for place in self.positions)
+        self.folded = "".join(sign.lower()[:1] for sign in self.squeezed)
+        self.boundaries = {0, len(self.squeezed)}
+        for place in range(1, len(self.squeezed)):
+            left, right = self.squeezed[place - 1], self.squeezed[place]
+            apart = self.positions[place] - self.positions[place - 1] > 1
+            if apart or not (left.isalnum() and right.isalnum()):
+                self.boundaries.add(place)
+
+    def all(self, string: str) -> list[Span]:
+        """Character spans of all occurrences, in order."""
+        wanted = "".join(string.split())
+        if not wanted:
+            return []
+        folded = "".join(sign.lower()[:1] for sign in wanted)
+        return self._find(self.squeezed, wanted) or self._find(self.folded, folded)
+
+    def _find(self, text: str, wanted: str) -> list[Span]:
+        found: list[Span] = []
+        start = text.find(wanted)
+        while start >= 0:
+            stop = start + len(wanted)
+            if start in self.boundaries and stop in self.boundaries:
+                found.append((self.positions[start], self.positions[stop - 1] + 1))
+            start = text.find(wanted, start + 1)
+        return found

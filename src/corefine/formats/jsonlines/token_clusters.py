@@ -6,15 +6,15 @@ The smallest valid line of each dialect is in the docstring of its struct.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 
 from corefine.corpus.document import Document, Mention
-from corefine.formats.jsonlines.dialect import (
+from corefine.formats.jsonlines.records import (
     Name,
     Record,
     Shapes,
     check_length,
-    check_strings,
     clusters_in_sentences,
     clusters_of,
     dialect,
@@ -25,6 +25,7 @@ from corefine.formats.jsonlines.dialect import (
     mentions_of,
     sentence_bounds,
     sentence_starts,
+    strings_of,
 )
 from corefine.formats.registry import Capabilities
 
@@ -105,7 +106,6 @@ class E2E(Record):
     ) -> Document:
         """The document of subtokens, given the word of each."""
         pieces = list(chain.from_iterable(segments))
-        check_length("subtoken_map", words, len(pieces))
         known = [-1 if word is None else word for word in words]
         size = max(known, default=-1) + 1
         if size > 8 * len(pieces) + 1024 or min(known, default=0) < -1:
@@ -113,7 +113,8 @@ class E2E(Record):
         numbers = self.sentence_map or [
             number for number, segment in enumerate(segments) for _ in segment
         ]
-        check_length("sentence_map", numbers, len(pieces))
+        for name, column in (("subtoken_map", words), ("sentence_map", numbers)):
+            check_length(name, column, len(pieces))
         joined: list[list[str]] = [[] for _ in range(size)]
         first: list[int] = [-1] * size
         before = 0
@@ -133,24 +134,21 @@ class E2E(Record):
         mentions = mentions_of(self.clusters, len(pieces), key, unit="subtokens")
         for mention in mentions:
             start, stop = mention.spans[0]
-            begin, end = known[start], known[stop - 1] + 1
-            if begin < 0 or end < 1:
+            mention.spans = [(known[start], known[stop - 1] + 1)]
+            if -1 in (known[start], known[stop - 1]):
                 raise invalid(f"{key} has a mention with a subtoken that belongs to no word")
-            mention.spans = [(begin, end)]
         tokens = list(map(_word, joined))
         if self.tokens is not None and len(self.tokens) == size:
             tokens = self.tokens
-        numbered = [numbers[place] if place >= 0 else None for place in first]
-        layers = {}
         if speakers is not None:
             check_length("speakers", speakers, len(pieces))
-            layers["speaker"] = [speakers[place] if place >= 0 else "" for place in first]
+            speakers = [speakers[place] if place >= 0 else "" for place in first]
         return Document(
             self.name(),
             tokens,
             mentions,
-            _changes(numbered),
-            layers_of(size, **layers),
+            _changes(numbers[place] if place >= 0 else None for place in first),
+            layers_of(size, speaker=speakers),
         )
 
     @classmethod
@@ -411,12 +409,12 @@ class Maverick(Record):
 
     def to_document(self) -> Document:
         mentions = mentions_of(
-            self.clusters_token_offsets, len(self.tokens), "clusters_token_offsets"
+            self.clusters_token_offsets,
+            len(self.tokens),
+            "clusters_token_offsets",
+            strings=self.clusters_token_text or self.clusters_text_mentions,
         )
-        document = Document(self.name(), self.tokens, mentions)
-        check_strings(document, self.clusters_token_text, "clusters_token_text")
-        check_strings(document, self.clusters_text_mentions, "clusters_text_mentions")
-        return document
+        return Document(self.name(), self.tokens, mentions)
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> Maverick:
@@ -426,11 +424,6 @@ class Maverick(Record):
             clusters_token_offsets=clusters_of(document, -1),
             clusters_token_text=strings_of(document),
         )
-
-
-def strings_of(document: Document) -> Strings:
-    """The words of the mentions of each entity."""
-    return [list(map(document.words, mentions)) for mentions in document.entities.values()]
 
 
 @dialect(
@@ -460,16 +453,19 @@ class Crac(Record):
 
     def to_document(self) -> Document:
         mentions = mentions_of(
-            self.clusters_token_offsets, len(self.tokens), "clusters_token_offsets"
+            self.clusters_token_offsets,
+            len(self.tokens),
+            "clusters_token_offsets",
+            strings=self.clusters_text_mentions,
         )
-        document = Document(
-            self.name(),
-            [token.removeprefix("##") or "_" if token.startswith("##") else token
-             for token in self.tokens],
-            mentions,
-            empty_nodes=[i for i, token in enumerate(self.tokens) if token.startswith("##")],
-        )  # fmt: skip
-        check_strings(document, self.clusters_text_mentions, "clusters_text_mentions", " _#")
+        nodes = [place for place, token in enumerate(self.tokens) if token.startswith("##")]
+        tokens = list(self.tokens)
+        for node in nodes:
+            tokens[node] = tokens[node].removeprefix("##") or "_"
+        document = Document(self.name(), tokens, mentions, empty_nodes=nodes)
+        for mention in mentions:
+            if any(sign in document.words(mention) + (mention.quoted or "") for sign in "#_"):
+                mention.quoted = None  # words with blanks, and empty nodes, are written otherwise
         return document
 
     @classmethod
@@ -481,10 +477,7 @@ class Crac(Record):
             doc_id=document.name,
             tokens=tokens,
             clusters_token_offsets=clusters_of(document, -1),
-            clusters_text_mentions=[
-                [" ".join(tokens[start:stop]) for start, stop in cluster]
-                for cluster in clusters_of(document)
-            ],
+            clusters_text_mentions=strings_of(replace(document, tokens=tokens)),
         )
 
 
@@ -519,17 +512,13 @@ class XCoRe(Record):
         ]
         for entity, cluster in enumerate(self.clusters_token_offsets):
             for place, (document, first, last) in enumerate(cluster):
-                path = f"clusters_token_offsets[{entity}][{place}] is {[document, first, last]}"
-                if not 0 <= document < len(documents):
-                    raise invalid(
-                        f"{path}, but there are only {len(documents)} documents",
-                        "Mentions are [document, first, last] from 0, end inclusive.",
-                    )
-                size = len(documents[document].tokens or ())
+                known = 0 <= document < len(documents)
+                size = len(documents[document].tokens or ()) if known else 0
                 if not 0 <= first <= last < size:
                     raise invalid(
-                        f"{path}, but the document has {size} tokens",
-                        "Mentions are [document, first, last], end inclusive.",
+                        f"clusters_token_offsets[{entity}][{place}] is {[document, first, last]}, "
+                        f"in {len(documents)} documents, where this one has {size} tokens",
+                        "Mentions are [document, first, last] from 0, end inclusive.",
                     )
                 mention = Mention(f"{number}.{entity}", [(first, last + 1)])
                 documents[document].mentions.append(mention)
@@ -625,7 +614,7 @@ class ClustersOnly(Record):
         clusters = self.clusters if self.clusters is not None else self.predicted_clusters
         if clusters is None:
             raise invalid("the key 'clusters' is missing")
-        mentions = mentions_of(clusters, None, "clusters")
+        mentions = mentions_of(clusters, 1 << 31, "clusters")
         document = Document(self.name(), None, mentions)
         lengths = [stop - start for mention in mentions for start, stop in mention.spans]
         if len(lengths) >= MANY and min(lengths) > 1:

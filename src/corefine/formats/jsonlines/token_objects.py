@@ -8,7 +8,7 @@ import msgspec
 
 from corefine.corpus.columns import Kind
 from corefine.corpus.document import Document, Mention
-from corefine.formats.jsonlines.dialect import (
+from corefine.formats.jsonlines.records import (
     Name,
     Record,
     Triple,
@@ -103,18 +103,13 @@ class CoreNLP(Record):
         offsets = [0, *accumulate(map(len, sentences))]
         for entity, chained in self.corefs.items():
             for place, mention in enumerate(chained):
-                path = f"corefs.{entity}[{place}]"
-                if not 1 <= mention.sentNum <= len(sentences):
-                    raise invalid(
-                        f"{path} is in sentence {mention.sentNum} of {len(sentences)}",
-                        "Sentences are counted from 1.",
-                    )
-                size = len(sentences[mention.sentNum - 1])
+                known = 1 <= mention.sentNum <= len(sentences)
+                size = len(sentences[mention.sentNum - 1]) if known else 0
                 if not 1 <= mention.startIndex < mention.endIndex <= size + 1:
                     raise invalid(
-                        f"{path} covers words {mention.startIndex} to {mention.endIndex} of a "
-                        f"sentence of {size}",
-                        "Words are counted from 1, and endIndex is exclusive.",
+                        f"corefs.{entity}[{place}] covers words {mention.startIndex} to "
+                        f"{mention.endIndex} of sentence {mention.sentNum}, which has {size}",
+                        "Sentences and words are counted from 1, and endIndex is exclusive.",
                     )
                 first = offsets[mention.sentNum - 1] - 1
                 has_head = mention.startIndex <= mention.headIndex < mention.endIndex
