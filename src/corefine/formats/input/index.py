@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
-from corefine.corpus.arrays import ByteArray
 from corefine.formats.input.lines import line_blocks
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import DocumentMark
@@ -18,8 +14,6 @@ CHUNK = 1 << 20
 """Bytes taken at a time: few enough to stay in the cache."""
 LONGEST_LINE = 64 << 20
 """Bytes of the longest line of any format; files with a longer one have no index."""
-_NEWLINE = 10
-_BRACE = ord("{")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +60,7 @@ def index_documents(path: Path, mark: DocumentMark) -> DocumentIndex | None:
             names.append(name)
             starts.append(offset + place)
             lines.append(line + lines_before)
-        line += count_lines(text)
+        line += block.count(b"\n")
         offset += len(block)
     too_long = not block.endswith(b"\n")
     changes = len({content for _, content in carried}) > 1 or (carried and carried[0][0] > 1)
@@ -103,27 +97,21 @@ def _mark_length(path: Path) -> int:
 
 
 def marked_lines(block: bytes, mark: DocumentMark) -> Iterator[tuple[int, int]]:
-    """Lines that may begin a document: where each starts, and how many lines stand before it."""
-    data = np.frombuffer(block, np.uint8)
+    """Lines that may start a document: their places, and the number of lines before each."""
     sign = bytes([mark.byte])
     first = 3 if block.startswith(b"\xef\xbb\xbf") else 0
     counted = lines = 0
-    # The mark is rare in most formats, and looking for one byte is the fastest of all searches.
+    # The mark is rare in most formats, and searching for one byte is fast.
     place = block.find(sign, first)
     while place >= 0:
-        begins = place == first or block[place - 1] == _NEWLINE
-        if not begins and mark.byte == _BRACE:  # JSON may follow blanks
+        begins = place == first or block[place - 1 : place] == b"\n"
+        if not begins and sign == b"{":  # JSON may follow blanks
             begins = not block[max(block.rfind(b"\n", 0, place) + 1, first) : place].strip()
         if begins and not block.startswith(mark.frequent, place):
-            lines += count_lines(data[counted:place])
+            lines += block.count(b"\n", counted, place)
             counted = place
             yield place, lines
         place = block.find(sign, place + 1)
-
-
-def count_lines(data: ByteArray) -> int:
-    """Number of newlines."""
-    return int(np.count_nonzero(data == _NEWLINE))
 
 
 def line_at(block: bytes, place: int) -> bytes:
@@ -134,26 +122,12 @@ def line_at(block: bytes, place: int) -> bytes:
 
 def read_range(path: Path, ranges: list[tuple[int, int]]) -> bytes:
     """Concatenated bytes of ranges of a file; each ends in a newline."""
-    with open(path, "rb", buffering=0) as stream:
-        parts = []
-        for start, stop in _joined(ranges):
-            stream.seek(start)
-            missing = stop - start
-            while missing and (piece := stream.read(missing)):
-                parts.append(piece)
-                missing -= len(piece)
-            if parts and not parts[-1].endswith(b"\n"):  # the end of a file without a last newline
+    parts: list[bytes] = []
+    with open(path, "rb") as stream:
+        for start, stop in ranges:
+            if start != stream.tell():
+                stream.seek(start)
+            parts.append(stream.read(stop - start))
+            if not parts[-1].endswith(b"\n"):  # the end of a file without a last newline
                 parts.append(b"\n")
     return b"".join(parts)
-
-
-def _joined(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Ranges in which neighbours are one."""
-    if not ranges:
-        return
-    start = ranges[0][0]
-    for (_, stop), (following, _) in pairwise(ranges):
-        if stop != following:
-            yield start, stop
-            start = following
-    yield start, ranges[-1][1]

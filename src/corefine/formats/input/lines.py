@@ -42,7 +42,7 @@ def line_blocks(
                 if buffer[: min(3, filled)].tobytes() == b"\xef\xbb\xbf":
                     filled -= 3
                     buffer[:filled] = buffer[3 : filled + 3].copy()
-            cut = _after_last_newline(buffer, filled)
+            cut = buffer[:filled].tobytes().rfind(b"\n") + 1
             kept = filled - cut
             if kept > longest:
                 yield buffer[:filled]
@@ -63,23 +63,14 @@ def line_blocks(
         source.close()
 
 
-def _after_last_newline(buffer: ByteArray, filled: int) -> int:
-    """End of the last whole line of the buffer; 0 if there is no line."""
-    for start in (max(0, filled - (1 << 12)), 0):  # mostly the end is enough
-        place = buffer[start:filled].tobytes().rfind(b"\n")
-        if place >= 0:
-            return start + place + 1
-    return 0
-
-
 def check_text(
     block: ByteArray, source: Source, first_line: int, longest: int = LONGEST_LINE
 ) -> None:
     """Refuse bytes that are not lines of UTF-8 text, naming the line of the first."""
     if not len(block):
         return
-    if int(block.max()) >= 128 and not _is_utf8(block):
-        content = block.tobytes()
+    content = block.tobytes()
+    if not content.isascii():
         try:
             content.decode("utf-8")
         except UnicodeDecodeError as error:
@@ -89,14 +80,14 @@ def check_text(
                     source.where(first_line + content.count(b"\n", 0, error.start)),
                     "Convert the file to UTF-8.",
                 ) from None
-    if int(block.min()) == 0:
+    if b"\0" in content:
         raise FormatError(
             "a null byte: not a text file",
-            source.where(first_line + block.tobytes().split(b"\0", 1)[0].count(b"\n")),
+            source.where(first_line + content.count(b"\n", 0, content.index(b"\0"))),
             "Check that this is the right file.",
         )
     if block[-1] != 10:
-        refuse_long_line(source, first_line + int(np.count_nonzero(block == 10)), longest)
+        refuse_long_line(source, first_line + content.count(b"\n"), longest)
 
 
 def text_lines(source: Source) -> Iterator[tuple[int, str]]:
@@ -107,21 +98,6 @@ def text_lines(source: Source) -> Iterator[tuple[int, str]]:
         for line in block.tobytes().decode("utf-8").split("\n")[:-1]:
             number += 1
             yield number, line.removesuffix("\r")
-
-
-def _is_utf8(block: ByteArray) -> bool:
-    """True if the bytes beyond ASCII are UTF-8; only these few are checked."""
-    places = np.flatnonzero(block >= 128)
-    beyond = block[places]
-    # A run of them must not complete the one before it, so none may start inside a character.
-    first_of_runs = beyond[1:][places[1:] - places[:-1] > 1]
-    if (first_of_runs & 0xC0 == 0x80).any():
-        return False
-    try:
-        beyond.tobytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def check_lines(block: ByteArray, line_stops: IntArray, source: Source, first_line: int) -> None:
@@ -196,21 +172,8 @@ _BLANKS = re.compile(r"[\x00-\x20]+")
 def read_text(source: Source) -> str:
     """The content of a UTF-8 file."""
     content = source.read_all(LARGEST)
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FormatError(
-            f"invalid UTF-8 (byte 0x{content[error.start]:02x})",
-            source.where(1 + content.count(b"\n", 0, error.start)),
-            "Convert the file to UTF-8.",
-        ) from None
-    if "\0" in text:
-        raise FormatError(
-            "a null byte: not a text file",
-            source.where(1 + text[: text.index("\0")].count("\n")),
-            "Check that this is the right file.",
-        )
-    return text
+    check_text(np.frombuffer(content + b"\n", np.uint8), source, 1, LARGEST)
+    return content.decode("utf-8")
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,17 +44,14 @@ _COMPRESSED = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"7z\xbc\xaf\x27\x1c": "7z",
 }
-_OTHER_ENCODINGS = {
-    b"\xff\xfe\x00\x00": "UTF-32",
-    b"\x00\x00\xfe\xff": "UTF-32",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
+_ENCODINGS = {
+    "UTF-32": re.compile(
+        rb"\xff\xfe\0\0|\0\0\xfe\xff|(?:[^\0]\0\0\0){2}|(?:\0\0\0[^\0]){2}", re.DOTALL
+    ),
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff|(?:[^\0]\0){4}|(?:\0[^\0]){4}", re.DOTALL),
 }
-_WITHOUT_MARK = {
-    re.compile(rb"(?:[^\0]\0){4}|(?:\0[^\0]){4}"): "UTF-16",
-    re.compile(rb"(?:[^\0]\0\0\0){2}|(?:\0\0\0[^\0]){2}"): "UTF-32",
-}
-"""Patterns of the first bytes of other encodings, since all formats begin with ASCII."""
+"""First bytes in other encodings, with a byte order mark or without, since all formats begin with
+ASCII."""
 
 
 @dataclass(slots=True)
@@ -74,16 +71,17 @@ class Source:
     carried: bytes = b""
     """A line before this part of a file that holds for the part as well."""
     _raw: BinaryIO | None = field(default=None, repr=False)
-    """The open file, and the stream of its bytes as they are after decompression."""
-    _stream: BinaryIO | None = field(default=None, repr=False)
+    """The open file."""
+    _stored: _Counted | None = field(default=None, repr=False)
+    """Its bytes as they are stored."""
+    _stream: _Counted | gzip.GzipFile | None = field(default=None, repr=False)
+    """Its bytes after decompression."""
     _head: bytes | None = field(default=None, repr=False)
     _served: int = field(default=0, repr=False)
     """Number of bytes of the head that have been read as content."""
-    _packed: _Counted | None = field(default=None, repr=False)
-    """Stream of compressed bytes, if the source is compressed."""
     _unpacked: int = field(default=0, repr=False)
     """Number of decompressed bytes read."""
-    _told: int = field(default=0, repr=False)
+    _reported: int = field(default=0, repr=False)
     """Number of bytes reported as consumed."""
 
     @property
@@ -115,45 +113,31 @@ class Source:
         return Location(self.name, None if line is None else line + self.lines_before)
 
     def head(self) -> bytes:
-        """The first bytes, decompressed; reading goes on from the beginning all the same."""
+        """The first bytes, decompressed; reading continues from the beginning nonetheless."""
         if self._head is None:
-            self._stream = self._open()
-            pieces, missing = [], HEAD
-            while missing and (piece := self._read(self._stream, missing)):
-                pieces.append(piece)
-                missing -= len(piece)
-            self._head = b"".join(pieces)
-            self._refuse_other_encodings(self._head)
+            self._open()
+            self._head = self._read(HEAD)
+            for name, pattern in _ENCODINGS.items():
+                if pattern.match(self._head) and not self._head.startswith(b"PAR1"):
+                    raise FormatError(
+                        f"encoded in {name}", self.where(1), "Convert the file to UTF-8."
+                    )
         return self._head
 
-    def first_bytes(self, longest: int) -> bytes:
-        """So many first bytes, or all that there are; :meth:`head` gives as much from then on."""
+    def first_bytes(self, count: int) -> bytes:
+        """So many first bytes, or all that there are; :meth:`head` gives as many from then on."""
         head = self.head()
-        while HEAD <= len(head) < longest and self._stream is not None:
-            more = self._read(self._stream, min(len(head), longest - len(head)))
-            if not more:
-                break
-            head = self._head = head + more
+        if HEAD <= len(head) < count:
+            head = self._head = head + self._read(count - len(head))
         return head
 
     def read_into(self, buffer: memoryview) -> int:
         """Fill the buffer with the next bytes; fewer than it holds only at the end."""
-        head = self.head()
-        filled = min(len(head) - self._served, len(buffer))
-        buffer[:filled] = head[self._served : self._served + filled]
-        self._served += filled
-        stream = self._stream
-        assert stream is not None
-        while filled < len(buffer):
-            try:
-                count = stream.readinto(buffer[filled:])  # type: ignore[attr-defined]
-            except (OSError, EOFError, zlib.error) as error:
-                raise self._unreadable(error) from None
-            if not count:
-                break
-            filled += count
-            self._refuse_bombs(stream, count)
-        return filled
+        head = self.head()[self._served : self._served + len(buffer)]
+        self._served += len(head)
+        piece = head + self._read(len(buffer) - len(head)) if len(head) < len(buffer) else head
+        buffer[: len(piece)] = piece
+        return len(piece)
 
     def read_all(
         self, largest: int | None = None, remedy: str = "Keep one document per file."
@@ -164,50 +148,25 @@ class Source:
         """
         pieces = [self.head()[self._served :]]
         size = len(pieces[0])
-        assert self._stream is not None
-        while piece := self._read(self._stream, 1 << 20):
+        while piece := self._read(1 << 20):
             pieces.append(piece)
             size += len(piece)
             if largest is not None and size > largest:
                 self.close()
                 raise FormatError(
-                    f"more than {largest >> 20} MiB in one file",
-                    self.where(),
-                    remedy,
+                    f"more than {largest >> 20} MiB in one file", self.where(), remedy
                 )
         self.close()
         return b"".join(pieces)
 
     def close(self) -> None:
-        """Let go of the file; after that the source can be read again if it is one."""
+        """Close the file; it can be read again from its beginning."""
         if self._raw is not None and self._raw is not sys.stdin.buffer:
             self._raw.close()
-        self._raw = self._stream = self._head = self._packed = None
+        self._raw = self._stream = self._head = self._stored = None
         self._served = self._unpacked = 0
 
-    def _read(self, stream: BinaryIO, count: int) -> bytes:
-        try:
-            piece = stream.read(count)
-        except (OSError, EOFError, zlib.error) as error:
-            raise self._unreadable(error) from None
-        self._refuse_bombs(stream, len(piece))
-        return piece
-
-    def _refuse_bombs(self, stream: BinaryIO, count: int) -> None:
-        """Refuse packed data that unpacks to far more than annotated text does."""
-        if self._packed is None or stream is self._raw:
-            return
-        self._unpacked += count
-        packed, unpacked = self._packed.position, self._unpacked
-        if unpacked > max(LARGEST_UNPACKED, PACKED_AT_MOST * packed):
-            self.close()
-            raise FormatError(
-                f"{packed:,} bytes of gzip unpack to {unpacked:,} and more",
-                self.where(),
-                "Decompress the file if this is intended.",
-            )
-
-    def _open(self) -> BinaryIO:
+    def _open(self) -> None:
         if self.content is not None:
             self._raw = io.BytesIO(self.content)
         elif self.path is None:
@@ -217,23 +176,9 @@ class Source:
                 self._raw = open(self.path, "rb", buffering=0)  # noqa: SIM115
             except OSError as error:
                 raise self._unreadable(error) from None
-        magic = b""
-        while len(magic) < 6 and (piece := self._read(self._raw, 6 - len(magic))):
-            magic += piece
-        self._refuse_other_packings(magic)
-        counted = _Counted(magic, self._raw, self._tell)
-        if magic.startswith(b"\x1f\x8b"):
-            self._packed = counted
-            return cast(BinaryIO, gzip.GzipFile(fileobj=cast(BinaryIO, counted), mode="rb"))
-        return cast(BinaryIO, counted)
-
-    def _tell(self, position: int) -> None:
-        """Report the bytes consumed up to a position, once."""
-        if self.consumed is not None and position > self._told:
-            self.consumed(position - self._told)
-            self._told = position
-
-    def _refuse_other_packings(self, magic: bytes) -> None:
+        self._stream = self._stored = _Counted(self._raw, self._report)
+        magic = self._read(6)
+        self._stored.taken = magic
         for signature, tool in _COMPRESSED.items():
             if magic.startswith(signature):
                 raise FormatError(
@@ -241,61 +186,73 @@ class Source:
                     self.where(),
                     "Decompress the file, or compress it with gzip.",
                 )
+        if magic.startswith(b"\x1f\x8b"):
+            self._stream = gzip.GzipFile(fileobj=cast(BinaryIO, self._stored), mode="rb")
 
-    def _refuse_other_encodings(self, head: bytes) -> None:
-        if head.startswith(b"PAR1"):
-            return
-        for mark, name in _OTHER_ENCODINGS.items():
-            if head.startswith(mark):
-                raise FormatError(f"encoded in {name}", self.where(1), "Convert the file to UTF-8.")
-        for pattern, name in _WITHOUT_MARK.items():
-            if pattern.match(head):
-                message = f"encoded in {name} without a byte order mark"
-                raise FormatError(message, self.where(1), "Convert the file to UTF-8.")
+    def _read(self, count: int) -> bytes:
+        """So many further bytes; fewer only at the end.
+
+        Packed data that unpacks to far more than annotated text does is refused.
+        """
+        assert self._stream is not None
+        assert self._stored is not None
+        pieces = []
+        while count:
+            try:
+                piece = self._stream.read(min(count, 1 << 20))
+            except (OSError, EOFError, zlib.error) as error:
+                raise self._unreadable(error) from None
+            if not piece:
+                break
+            pieces.append(piece)
+            count -= len(piece)
+            if not self.is_packed:
+                continue
+            self._unpacked += len(piece)
+            packed, unpacked = self._stored.position, self._unpacked
+            if unpacked > max(LARGEST_UNPACKED, PACKED_AT_MOST * packed):
+                self.close()
+                raise FormatError(
+                    f"{packed:,} bytes of gzip unpack to {unpacked:,} and more",
+                    self.where(),
+                    "Decompress the file if this is intended.",
+                )
+        return b"".join(pieces)
+
+    def _report(self, position: int) -> None:
+        """Report the bytes consumed up to a position, once."""
+        if self.consumed is not None and position > self._reported:
+            self.consumed(position - self._reported)
+            self._reported = position
 
     def _unreadable(self, error: Exception) -> CorefineError:
-        if isinstance(error, EOFError):
+        if isinstance(error, EOFError | gzip.BadGzipFile | zlib.error):
+            problem = "truncated" if isinstance(error, EOFError) else "corrupt"
             return FormatError(
-                "truncated gzip data",
-                self.where(),
-                "Copy or compress the file again.",
+                f"{problem} gzip data", self.where(), "Copy or compress the file again."
             )
-        if isinstance(error, gzip.BadGzipFile | zlib.error):
-            return FormatError(
-                f"corrupt gzip data ({error})",
-                self.where(),
-                "Copy or compress the file again.",
-            )
-        reason = error.strerror if isinstance(error, OSError) else None
+        reason = getattr(error, "strerror", None) or str(error)
         return CorefineError(
-            f"cannot be read: {(reason or str(error)).lower()}",
-            self.where(),
-            "Check the path and its permissions.",
+            f"cannot be read: {reason.lower()}", self.where(), "Check the path and its permissions."
         )
 
 
-class _Counted(io.RawIOBase):
-    """A stream with its first bytes put back, which reports its position."""
+class _Counted:
+    """A stream that reports its position; ``taken`` are first bytes that were put back."""
 
-    def __init__(self, taken: bytes, stream: BinaryIO, tell: Callable[[int], None]) -> None:
-        self._taken = taken
-        self._stream = stream
-        self._tell = tell
+    def __init__(self, stream: BinaryIO, report: Callable[[int], None]) -> None:
+        self.stream = stream
+        self.report = report
+        self.taken = b""
         self.position = 0
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        if self._taken:
-            count = min(len(self._taken), len(buffer))
-            buffer[:count] = self._taken[:count]
-            self._taken = self._taken[count:]
-        else:
-            count = self._stream.readinto(buffer)  # type: ignore[attr-defined]
-        self.position += count
-        self._tell(self.position)
-        return count
+    def read(self, count: int) -> bytes:
+        piece, self.taken = self.taken[:count], self.taken[count:]
+        if not piece:
+            piece = self.stream.read(count)
+            self.position += len(piece)
+            self.report(self.position)
+        return piece
 
 
 def find_sources(place: str | os.PathLike[str], progress: Progress | None = None) -> list[Source]:

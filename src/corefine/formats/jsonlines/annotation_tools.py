@@ -8,7 +8,7 @@ coreference relations. A relation is one of coreference if it has no label, or a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -22,59 +22,70 @@ from corefine.formats.relations import is_coreference
 
 UNTYPED = "Mention"
 """Label of mentions without a type, since spans need a label."""
+_DATA_NAMES = ("doc_key", "doc_id", "document", "document_id", "name", "id")
+"""Keys of a task's data that may name the document."""
+Region = tuple[Span, str | None]
+"""Characters of a region, and its label."""
+Relation = tuple[Hashable, Hashable, Sequence[str]]
+"""Ids of two regions, and the labels of their relation."""
 
 
-class Relations:
-    """Coreference relations between regions, given by their ids."""
-
-    def __init__(self, regions: Iterable[Any], label: str) -> None:
-        self.index = {region: place for place, region in enumerate(regions)}
-        self.label = label
-        self.pairs: list[tuple[int, int]] = []
-        self.others: set[str] = set()
-
-    def add(self, first: object, second: object, labels: Iterable[str]) -> None:
-        """Add a relation; one that is not of coreference is left out."""
-        given = list(filter(None, labels))
-        if given and not any(is_coreference(label, self.label) for label in given):
-            self.others.update(given)
-            return
-        for region in (first, second):
-            if region not in self.index:
-                raise invalid(
-                    f"a relation with region {region!r}, which is not a span of the text",
-                    "A relation connects two spans of the same task.",
-                )
-        self.pairs.append((self.index[first], self.index[second]))
-
-    def link(self, document: Document) -> None:
-        """Set the entities of the mentions of a document, one per region."""
-        if self.others and not self.pairs:
-            labels = ", ".join(sorted(self.others))
+def _document(
+    name: str,
+    text: str,
+    regions: Mapping[Any, Region],
+    relations: Iterable[Relation],
+    label: str,
+    tokens: Sequence[Span] | None = None,
+) -> Document:
+    """The document of a text with regions by id, joined by coreference relations."""
+    mentions: list[Mention] = []
+    for region, ((start, stop), type) in regions.items():
+        if not 0 <= start < stop <= len(text):
             raise invalid(
-                f"no coreference relations, only {labels[:60]}",
-                "Name the label of coreference with the format, such as "
-                f"{document.source or 'label-studio'}:{min(self.others)}.",
+                f"span {region!r} is [{start}, {stop}] in a text of {len(text):,} characters",
+                "A span is [start, end] in characters from 0, end exclusive.",
             )
-        document.link(self.pairs)
-
-
-def _mention(span: Span, text: str, label: str | None, what: str) -> Mention:
-    start, stop = span
-    if not 0 <= start < stop <= len(text):
+        known = type not in (None, "", UNTYPED)
+        mentions.append(Mention(0, [(start, stop)], type=type if known else None))
+    place = {region: number for number, region in enumerate(regions)}
+    pairs: list[tuple[int, int]] = []
+    others: set[str] = set()
+    for first, second, labels in relations:
+        given = list(filter(None, labels))
+        if given and not any(is_coreference(one, label) for one in given):
+            others.update(given)
+        elif first in place and second in place:
+            pairs.append((place[first], place[second]))
+        else:
+            raise invalid(
+                f"a relation between {first!r} and {second!r}, which are not both spans",
+                "A relation connects two spans of the same task.",
+            )
+    if others and not pairs:
         raise invalid(
-            f"{what} is [{start}, {stop}] in a text of {len(text):,} characters",
-            "A span is [start, end] in characters from 0, end exclusive.",
+            f"no coreference relations, only {', '.join(sorted(others))[:60]}",
+            f"Name the label of coreference with the format, such as doccano:{min(others)}.",
         )
-    return Mention(0, [span], type=None if label in (None, "", UNTYPED) else label)
+    document = Document.from_text(name, text, mentions, tokens=tokens, sentences=())
+    document.link(pairs)
+    return document
+
+
+def _regions(document: Document) -> tuple[str, Iterator[tuple[Mention, Span, bool]]]:
+    """The text, and mentions with their characters; true if the one before corefers."""
+    text, entities = character_spans(document)
+    return text, (
+        (mention, span, place > 0)
+        for mentions in entities
+        for place, (mention, span) in enumerate(mentions)
+    )
 
 
 # --- Label Studio ---------------------------------------------------------------------------------
 
 _BESIDE = frozenset(("choices", "textarea", "rating", "number", "datetime", "taxonomy", "pairwise"))
 """Results that describe a text or a region and are no regions themselves."""
-_DATA_NAMES = ("doc_key", "doc_id", "document", "document_id", "name", "id")
-"""Keys of a task's data that may name the document."""
 
 
 class StudioValue(msgspec.Struct, omit_defaults=True):
@@ -144,23 +155,26 @@ class LabelStudio(Record):
 
     def to_documents(self, number: int, label: str) -> list[Document]:
         results = self._results()
-        regions = _regions(results)
-        text = self._text(regions)
-        mentions = [
-            _mention(span, text, _label(region), f"span {region.id!r}")
-            for region, span in zip(regions, _spans(regions, text), strict=True)
-        ]
-        relations = Relations([region.id for region in regions], label)
-        for result in results:
-            if result.type == "relation":
-                relations.add(result.from_id, result.to_id, result.labels or ())
-        document = Document.from_text(self._name(), text, mentions, sentences=())
-        relations.link(document)
-        return [document]
-
-    def _name(self) -> str:
+        strings = {
+            key: value
+            for key, value in self.data.items()
+            if isinstance(value, str) and key not in _DATA_NAMES
+        }
+        texts = [value for key, value in strings.items() if key.lower() == "text"]
+        texts = texts or list(strings.values())
+        if len(texts) != 1:
+            raise invalid(
+                f"data has {len(strings)} texts, and none under the key 'text'",
+                "Name the text of a task 'text'.",
+            )
         named = (self.data[key] for key in _DATA_NAMES if isinstance(self.data.get(key), str))
-        return next(named, "" if self.id is None else str(self.id))
+        relations = [
+            (result.from_id, result.to_id, result.labels or ())
+            for result in results
+            if result.type == "relation"
+        ]
+        name = next(named, "" if self.id is None else str(self.id))
+        return [_document(name, texts[0], _studio_regions(results, texts[0]), relations, label)]
 
     def _results(self) -> list[StudioResult]:
         """The results of the only annotation, or of the ground truth; else of the only model."""
@@ -175,46 +189,22 @@ class LabelStudio(Record):
             )
         return kept[0].result if kept else []
 
-    def _text(self, regions: list[StudioResult]) -> str:
-        """The text of a task: under ``text``, the only one, or the only one with the spans."""
-        strings = {
-            key: value
-            for key, value in self.data.items()
-            if isinstance(value, str) and key not in _DATA_NAMES
-        }
-        quoted = [region.value.text for region in regions if region.value is not None]
-        own = [value for key, value in strings.items() if key.lower() == "text"]
-        fitting = [
-            value
-            for value in strings.values()
-            if quoted and all(isinstance(words, str) and words in value for words in quoted)
-        ]
-        for found in (own, list(strings.values()), fitting):
-            if len(found) == 1:
-                return found[0]
-        raise invalid(
-            f"data has {len(strings)} texts, and none under the key 'text'",
-            "Name the text of a task 'text'.",
-        )
-
     @classmethod
     def from_document(cls, document: Document, number: int) -> LabelStudio:
-        text, entities = character_spans(document)
+        text, regions = _regions(document)
         units = [0]
         for character in text:
             units.append(units[-1] + 1 + (character > "\uffff"))
         results: list[StudioResult] = []
         relations: list[StudioResult] = []
-        for entity, mentions in enumerate(entities):
-            for place, (mention, (start, stop)) in enumerate(mentions):
-                id, before = f"e{entity}m{place}", f"e{entity}m{place - 1}"
-                labels = [mention.type or UNTYPED]
-                value = StudioValue(units[start], units[stop], text[start:stop], labels)
-                results.append(StudioResult(id, "label", "text", "labels", value))
-                if place:
-                    relations.append(
-                        StudioResult(type="relation", from_id=id, to_id=before, direction="right")
-                    )
+        for place, (mention, (start, stop), corefers) in enumerate(regions):
+            labels = [mention.type or UNTYPED]
+            value = StudioValue(units[start], units[stop], text[start:stop], labels)
+            results.append(StudioResult(f"m{place}", "label", "text", "labels", value))
+            if corefers:
+                relation = StudioResult(type="relation", direction="right")
+                relation.from_id, relation.to_id = f"m{place}", f"m{place - 1}"
+                relations.append(relation)
         return cls(
             id=number + 1,
             data={"text": text, "doc_key": document.name},
@@ -222,54 +212,39 @@ class LabelStudio(Record):
         )
 
 
-def _regions(results: list[StudioResult]) -> list[StudioResult]:
-    """The regions of a task; two results of one region must have the same span."""
-    regions: dict[str, StudioResult] = {}
+def _studio_regions(results: Iterable[StudioResult], text: str) -> dict[str, Region]:
+    """The regions of a task by id; two results of one region must have the same span."""
+    regions: dict[str, Region] = {}
+    quoted: dict[str, object] = {}
     for number, result in enumerate(results):
-        if result.value is None or result.type == "relation" or result.type in _BESIDE:
+        value = result.value
+        if value is None or result.type == "relation" or result.type in _BESIDE:
             continue
-        known = regions.setdefault(result.id or f"#{number}", result)
-        assert known.value is not None
-        if (known.value.start, known.value.end) != (result.value.start, result.value.end):
+        if not isinstance(value.start, int) or not isinstance(value.end, int):
             raise invalid(
-                f"two regions with the id {result.id!r}", "Give every region an id of its own."
-            )
-    return list(regions.values())
-
-
-def _spans(regions: list[StudioResult], text: str) -> list[Span]:
-    """The character spans of regions, which count UTF-16 code units or code points."""
-    spans: list[Span] = []
-    quoted: list[object] = []
-    for region in regions:
-        value = region.value
-        if value is None or not isinstance(value.start, int) or not isinstance(value.end, int):
-            raise invalid(
-                f"region {region.id!r} is not a character span of the text",
+                f"region {result.id!r} is not a character span of the text",
                 "Only spans of plain text are supported (Labels on Text), not of HTML or images.",
             )
-        spans.append((value.start, value.end))
-        quoted.append(value.text)
+        id, span = result.id or f"#{number}", (value.start, value.end)
+        if id in regions and regions[id][0] != span:
+            raise invalid(f"two regions with the id {id!r}", "Give every region an id of its own.")
+        labels = value.labels or value.hypertextlabels
+        regions.setdefault(id, (span, labels[0] if labels else None))
+        quoted.setdefault(id, value.text)
     offsets = code_point_offsets(text)
     if len(offsets) == len(text) + 1:
-        return spans
-    converted = [(_at(offsets, start), _at(offsets, stop)) for start, stop in spans]
+        return regions
 
-    def agreeing(candidates: list[Span]) -> int:
-        pairs = zip(candidates, quoted, strict=True)
-        return sum(text[start:stop] == words for (start, stop), words in pairs)
+    def at(unit: int) -> int:
+        return offsets[unit] if 0 <= unit < len(offsets) else unit
 
-    return max((converted, spans), key=agreeing)
+    def agreeing(candidate: dict[str, Region]) -> int:
+        return sum(text[slice(*span)] == quoted[id] for id, (span, _) in candidate.items())
 
-
-def _at(offsets: list[int], unit: int) -> int:
-    return offsets[unit] if 0 <= unit < len(offsets) else unit
-
-
-def _label(region: StudioResult) -> str | None:
-    value = region.value
-    labels = value.labels or value.hypertextlabels if value is not None else []
-    return labels[0] if labels else None
+    converted = {
+        id: ((at(start), at(stop)), label) for id, ((start, stop), label) in regions.items()
+    }
+    return max((converted, regions), key=agreeing)
 
 
 # --- Prodigy --------------------------------------------------------------------------------------
@@ -338,31 +313,29 @@ class Prodigy(Record):
     def to_documents(self, number: int, label: str) -> list[Document]:
         if self.answer != "accept":
             return []
-        spans = dict.fromkeys((span.start, span.end) for span in self.spans)
-        labels = {(span.start, span.end): span.label for span in self.spans}
-        ends = [self._relation_spans(relation) for relation in self.relations]
-        spans |= dict.fromkeys(span for pair in ends for span in pair)
-        relations = Relations(spans, label)
-        for relation, (head, child) in zip(self.relations, ends, strict=True):
-            relations.add(head, child, [relation.label or ""])
-        document = Document.from_text(
-            next((str(self.meta[key]) for key in _DATA_NAMES if key in self.meta), ""),
-            self.text,
-            [_mention(span, self.text, labels.get(span), "a span") for span in spans],
-            tokens=[(token.start, token.end) for token in self.tokens] or None,
-            sentences=(),
-        )
-        relations.link(document)
-        return [document]
-
-    def _relation_spans(self, relation: ProdigyRelation) -> tuple[Span, Span]:
-        """The spans of a relation: as given, else the tokens that it connects."""
-        return (
-            self._span(relation.head_span, relation.head),
-            self._span(relation.child_span, relation.child),
-        )
+        regions = {(span.start, span.end): span.label for span in self.spans}
+        relations: list[tuple[Span, Span, list[str]]] = []
+        for relation in self.relations:
+            ends = (
+                self._span(relation.head_span, relation.head),
+                self._span(relation.child_span, relation.child),
+            )
+            relations.append((*ends, [relation.label or ""]))
+            for span in ends:
+                regions.setdefault(span, None)
+        return [
+            _document(
+                next((str(self.meta[key]) for key in _DATA_NAMES if key in self.meta), ""),
+                self.text,
+                {span: (span, type) for span, type in regions.items()},
+                relations,
+                label,
+                [(token.start, token.end) for token in self.tokens] or None,
+            )
+        ]
 
     def _span(self, span: ProdigySpan | None, token: int) -> Span:
+        """The span of a relation: as given, else the token that it connects."""
         if span is not None:
             return span.start, span.end
         if not 0 <= token < len(self.tokens):
@@ -371,25 +344,19 @@ class Prodigy(Record):
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> Prodigy:
-        text, entities = character_spans(document)
-        _, offsets = text_of(document)
-        record = cls(
-            text,
-            tokens=[
-                ProdigyToken(text[start:stop], start, stop, place)
-                for place, (start, stop) in enumerate(offsets)
-            ],
-            meta={"doc_key": document.name} if document.named else {},
-        )
-        for mentions in entities:
-            for place, (mention, span) in enumerate(mentions):
-                first, last = mention.spans[0][0], mention.spans[-1][1] - 1
-                record.spans.append(ProdigySpan(*span, first, last, mention.type))
-                if place:
-                    before, own = record.spans[-2:]
-                    record.relations.append(
-                        ProdigyRelation(last, before.token_end or 0, "COREF", own, before)
-                    )
+        text, regions = _regions(document)
+        record = cls(text, meta={"doc_key": document.name} if document.named else {})
+        for place, (start, stop) in enumerate(text_of(document)[1]):
+            record.tokens.append(ProdigyToken(text[start:stop], start, stop, place))
+        for mention, span, corefers in regions:
+            first, last = mention.spans[0][0], mention.spans[-1][1] - 1
+            own = ProdigySpan(*span, first, last, mention.type)
+            if corefers:
+                before = record.spans[-1]
+                record.relations.append(
+                    ProdigyRelation(last, before.token_end or 0, "COREF", own, before)
+                )
+            record.spans.append(own)
         return record
 
 
@@ -443,32 +410,19 @@ class Doccano(Record):
     doc_key: Name | None = None
 
     def to_documents(self, number: int, label: str) -> list[Document]:
-        ids = [entity.id for entity in self.entities]
-        if len(set(ids)) < len(ids):
+        regions = {one.id: ((one.start_offset, one.end_offset), one.label) for one in self.entities}
+        if len(regions) < len(self.entities):
             raise invalid("two entities with the same id", "Give every entity an id of its own.")
-        relations = Relations(ids, label)
-        for relation in self.relations:
-            relations.add(relation.from_id, relation.to_id, [relation.type or ""])
-        mentions = [
-            _mention(
-                (entity.start_offset, entity.end_offset), self.text, entity.label,
-                f"entity {entity.id}",
-            )
-            for entity in self.entities
-        ]  # fmt: skip
-        document = Document.from_text(self.name(), self.text, mentions, sentences=())
-        relations.link(document)
-        return [document]
+        relations = [(one.from_id, one.to_id, [one.type or ""]) for one in self.relations]
+        return [_document(self.name(), self.text, regions, relations, label)]
 
     @classmethod
     def from_document(cls, document: Document, number: int) -> Doccano:
-        text, entities = character_spans(document)
+        text, regions = _regions(document)
         record = cls(text, [], [], number + 1, document.name if document.named else None)
-        for mentions in entities:
-            for place, (mention, (start, stop)) in enumerate(mentions):
-                id = len(record.entities) + 1
-                record.entities.append(DoccanoEntity(id, start, stop, mention.type or UNTYPED))
-                if place:
-                    number = len(record.relations) + 1
-                    record.relations.append(DoccanoRelation(id, id - 1, "coref", number))
+        for id, (mention, span, corefers) in enumerate(regions, 1):
+            record.entities.append(DoccanoEntity(id, *span, mention.type or UNTYPED))
+            if corefers:
+                relation = DoccanoRelation(id, id - 1, "coref", len(record.relations) + 1)
+                record.relations.append(relation)
         return record
