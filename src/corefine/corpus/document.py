@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from corefine.corpus.columns import Kind, Relation
-from corefine.errors import CorefineError, FormatError, Location
+from corefine.errors import FormatError, Location
 
 Span = tuple[int, int]
 """First position and the position after the last."""
@@ -399,12 +399,12 @@ def _shown(text: str) -> str:
 
 
 def check_document(document: Document) -> None:
-    """Raise a :class:`CorefineError` if parts of a document contradict one another."""
+    """Raise a :class:`FormatError` if parts of a document contradict one another."""
     size = None if document.tokens is None else len(document.tokens)
 
     def refuse(message: str, remedy: str, where: Location | None = None) -> None:
         message = f"document {document.name!r}: {message}"
-        raise CorefineError(message, where or document.where, remedy)
+        raise FormatError(message, where or document.where, remedy)
 
     if size is not None:
         columns: dict[str, Sequence[Any]] = {}

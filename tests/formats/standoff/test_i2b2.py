@@ -268,7 +268,7 @@ CHAIN = b'c="mr. ito" 1:0 1:1||c="he" 2:0 2:0||t="coref person"\n'
 def test_a_damaged_part_of_a_chain_loses_no_link(old: bytes, new: bytes) -> None:
     """What stands before the damage is not taken for words of the concept behind it."""
     assert CHAIN.replace(old, new) != CHAIN
-    with pytest.raises(FormatError, match=r"chains:1: malformed chain"):
+    with pytest.raises(FormatError, match=r"chains:1: "):
         read_files(with_files(chains=CHAIN.replace(old, new)), "i2b2")
 
 

@@ -66,21 +66,6 @@ def test_lines_may_stand_in_any_order(seed: int) -> None:
     assert found == {frozenset(entity) for entity in EXPECTED["x"]}
 
 
-def test_other_orders_of_cells() -> None:
-    corpus = read_files(
-        with_lines(
-            "MENTION,T1,0,0,1,Mary Lennox,PROP,PER",
-            "MENTION,T2,0,3,0,4,a child,-,NOM",
-            "MENTION,T3,1,0,1,0,She,PER,-",
-        )
-    )
-    assert corpus.to_dict() == {"x": [[(0, 1)], [(3, 4)], [(6, 6)]]}
-    assert corpus.mentions.type is not None
-    assert corpus.mentions.type.tolist() == [0, -1, 0]
-    assert corpus.mentions.kind is not None
-    assert corpus.mentions.kind.tolist() == [Kind.NAME, Kind.NOMINAL, Kind.UNKNOWN]
-
-
 def test_a_mention_of_two_entities_is_in_both() -> None:
     corpus = read_files(
         with_lines("MENTION,T1,0,0,0,1,Mary Lennox,PER,PROP", "COREF,T1,a", "COREF,T1,b")
@@ -98,8 +83,6 @@ def test_blanks_at_the_ends_of_ids_make_no_other_ids() -> None:
     assert read_files(with_lines(*lines)).to_dict() == {"x": [[(0, 1), (6, 6)]]}
     with pytest.raises(FormatError, match=r"x\.tsv:2: "):
         read_files(with_lines(lines[0], lines[0].replace("T1 ", "T1")))
-    with pytest.raises(FormatError, match=r"x\.tsv:3: "):
-        read_files(with_lines(*lines[:2], "COREF,T1,a\x0f"))
     with pytest.raises(FormatError, match=r"x\.tsv:3: "):
         read_files(with_lines(*lines[:2], "COREF,T1, "))
 

@@ -21,6 +21,7 @@ scored against a side that has the text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from corefine.corpus.columns import Kind
@@ -39,6 +40,10 @@ LAYERS = {
     "deprel": "dependency_relation",
 }
 _HEADER = ("COREF", "start_token", "end_token", "prop", "cat", "text")
+_NUMBERS = re.compile(r"-?[0-9]{1,9} [0-9]{1,9} [0-9]{1,9}")
+_REMEDY = (
+    f"Tokens are numbered from 0, end_token is inclusive, and prop is one of {', '.join(KINDS)}."
+)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -47,25 +52,14 @@ def read(source: Source) -> Iterator[Document]:
     beside = companion(source, (stem(source, ENTITIES) + TOKENS,))
     if beside is not None:
         _read_tokens(beside, document)
-    size = None if document.tokens is None else len(document.tokens)
     for line, (entity, first, last, kind, type, text) in headed_rows(source, _HEADER):
-        start = _number(first, line, source, "start_token")
-        end = _number(last, line, source, "end_token")
-        if end < start or (size is not None and end >= size):
-            raise FormatError(
-                f"a mention of tokens {start} to {end}" + ("" if size is None else f" of {size:,}"),
-                source.where(line),
-                "Tokens are numbered from 0, and end_token is inclusive.",
-            )
-        if kind not in KINDS:
-            raise FormatError(
-                f"prop is {kind[:60]!r}", source.where(line), f"It is one of {', '.join(KINDS)}."
-            )
-        singleton = _number(entity, line, source, "COREF", signed=True) < 0
+        if not _NUMBERS.fullmatch(f"{entity} {first} {last}") or kind not in KINDS:
+            message = f"a malformed mention {text[:60]!r} of tokens {first[:20]!r} to {last[:20]!r}"
+            raise FormatError(message, source.where(line), _REMEDY)
         document.mentions.append(
             Mention(
-                f"{entity}:{line}" if singleton else entity,
-                [(start, end + 1)],
+                f"{entity}:{line}" if entity.startswith("-") else entity,
+                [(int(first), int(last) + 1)],
                 kind=KINDS[kind],
                 type=type or None,
                 quoted=text,
@@ -83,12 +77,9 @@ def _read_tokens(source: Source, document: Document) -> None:
     tokens: list[str] = []
     previous = None
     for line, (sentence, number, word, *more) in headed_rows(source, (*header, *layers.values())):
-        if _number(number, line, source, "token_ID_within_document") != len(tokens):
-            raise FormatError(
-                f"token {number} where token {len(tokens)} is expected",
-                source.where(line),
-                "Tokens are numbered from 0, in order.",
-            )
+        if number != str(len(tokens)):
+            message = f"token {number[:20]!r} where token {len(tokens)} is expected"
+            raise FormatError(message, source.where(line), _REMEDY)
         if sentence != previous:
             document.sentences.append(len(tokens))
             previous = sentence
@@ -98,13 +89,6 @@ def _read_tokens(source: Source, document: Document) -> None:
             column.append(value)
     document.tokens, document.source = tokens, source.name
     document.layers = {name: column for name, column in columns.items() if any(column)}
-
-
-def _number(cell: str, line: int, source: Source, what: str, *, signed: bool = False) -> int:
-    digits = cell.removeprefix("-") if signed else cell
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-        raise FormatError(f"{what} is {cell[:60]!r}", source.where(line), "It must be an integer.")
-    return int(cell)
 
 
 def detect(head: bytes, name: str) -> bool:

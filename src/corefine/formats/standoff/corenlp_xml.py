@@ -43,6 +43,7 @@ from corefine.formats.registry import Capabilities, Format, register
 
 LAYERS = {"lemma": "lemma", "pos": "POS", "ner": "NER"}
 _ROOT = root_pattern(rb"<\?xml-stylesheet[^>]*>\s*<root>\s*<document\b|<root>\s*<document\b")
+_REMEDY = "Sentences and tokens are whole numbers from 1, and the end is exclusive."
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -66,37 +67,24 @@ def read(source: Source) -> Iterator[Document]:
     bounds.append(len(words))
     for number, chain in enumerate(root.iterfind("./document/coreference/coreference")):
         for mention in chain.iterfind("mention"):
-            sentence, start, end = (
-                _number(mention, key, source) for key in ("sentence", "start", "end")
+            sentence, start, end, head = (
+                _number(mention, key) for key in ("sentence", "start", "end", "head")
             )
-            if not 1 <= sentence < len(bounds):
-                refuse_element(
-                    mention, source, f"no sentence {sentence}", "Sentences count from 1."
-                )
-            first = bounds[sentence - 1] + start - 1
-            stop = bounds[sentence - 1] + end - 1
-            if not bounds[sentence - 1] <= first < stop <= bounds[sentence]:
-                refuse_element(
-                    mention,
-                    source,
-                    f"no tokens {start} to {end} in sentence {sentence}",
-                    "Tokens count from 1, and the end is exclusive.",
-                )
-            head = None
-            if mention.find("head") is not None:
-                head = bounds[sentence - 1] + _number(mention, "head", source) - 1
-                head = head if first <= head < stop else None
+            base = bounds[sentence - 1] - 1 if 0 < sentence < len(bounds) else 0
+            if not (0 < sentence < len(bounds) and 0 < start < end <= bounds[sentence] - base):
+                message = f"no tokens {start} to {end} in sentence {sentence}"
+                refuse_element(mention, source, message, _REMEDY)
             where = source.where(mention.sourceline or 1)
-            document.mentions.append(Mention(number, [(first, stop)], head, where=where))
+            found = Mention(number, [(base + start, base + end)], where=where)
+            found.head = base + head if start <= head < end else None
+            document.mentions.append(found)
     yield document
 
 
-def _number(mention: Any, key: str, source: Source) -> int:
-    text = (mention.findtext(key) or "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        message = f"a mention whose <{key}> is {text[:60]!r}"
-        refuse_element(mention, source, message, "It must be an integer.")
-    return int(text)
+def _number(mention: Any, key: str) -> int:
+    """A number in an element of a mention; 0 if it has none."""
+    text = mention.findtext(key, "").strip()
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
 def detect(head: bytes, name: str) -> bool:

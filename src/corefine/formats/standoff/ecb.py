@@ -23,7 +23,7 @@ across the documents of a topic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from corefine.corpus.document import Document, Mention, merged
@@ -33,6 +33,10 @@ from corefine.formats.registry import Capabilities, Format, register
 
 _ROOT = root_pattern(rb"<Document\b[^>]*\bdoc_(?:name|id)=")
 _WITHIN, _ACROSS = "INTRA_DOC_COREF", "CROSS_DOC_COREF"
+_REMEDY = (
+    "Tokens, markables and relations have unique ids t_id, m_id and r_id; anchors refer to tokens, "
+    "sources to markables with anchors, and a CROSS_DOC_COREF has a note, the instance_id."
+)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -40,94 +44,41 @@ def read(source: Source) -> Iterator[Document]:
     root = parsed(source)
     name = (root.get("doc_name") or "").removesuffix(".xml") or document_name(source, ".xml")
     document = Document(name, [], source=source.name)
+    words = document.tokens = []
     tokens: dict[str, int] = {}
-    words: list[str] = []
     sentence = None
-    for token in root.iter("token"):
-        id = token.get("t_id")
-        if id is None or id in tokens:
-            message = "a token without t_id" if id is None else f"a second token {id[:60]!r}"
-            refuse_element(token, source, message, "Give each token its own t_id.")
+    for id, token in _identified(root.iter("token"), "t_id", source):
         if not words or token.get("sentence") != sentence:
             document.sentences.append(len(words))
             sentence = token.get("sentence")
         tokens[id] = len(words)
         words.append(token.text or "")
         document.lines.append(token.sourceline or 0)
-    document.tokens = words
-    mentions, instances = _markables(root, source, tokens)
-    _add_entities(root, source, document, mentions, instances)
-    document.mentions = list(mentions.values())
-    yield document
-
-
-def _markables(
-    root: Any, source: Source, tokens: dict[str, int]
-) -> tuple[dict[str, Mention], dict[str, str]]:
-    """Mentions, and names of instances, by m_id."""
     mentions: dict[str, Mention] = {}
     instances: dict[str, str] = {}
-    for group in root.iter("Markables"):
-        for markable in group:
-            id = markable.get("m_id")
-            if id is None or id in mentions or id in instances:
-                message = "a markable without m_id" if id is None else f"a second {id[:60]!r}"
-                refuse_element(markable, source, message, "Give each markable its own m_id.")
-            anchors = []
-            for anchor in markable.iter("token_anchor"):
-                token = tokens.get(anchor.get("t_id") or "")
-                if token is None:
-                    refuse_element(
-                        anchor,
-                        source,
-                        f"an anchor at the unknown token {(anchor.get('t_id') or '')[:60]!r}",
-                        "It must be the t_id of a token.",
-                    )
-                anchors.append((token, token + 1))
-            if anchors:
-                where = source.where(markable.sourceline or 1)
-                mentions[id] = Mention("", merged(anchors), type=markable.tag, where=where)
-            else:
-                instances[id] = markable.get("instance_id") or ""
-    return mentions, instances
-
-
-def _add_entities(
-    root: Any,
-    source: Source,
-    document: Document,
-    mentions: dict[str, Mention],
-    instances: dict[str, str],
-) -> None:
-    """Set the entities of mentions from relations."""
-    seen: set[str] = set()
-    for relation in root.iter(_WITHIN, _ACROSS):
-        id = relation.get("r_id")
-        if id is None or id in seen:
-            message = "a relation without r_id" if id is None else f"a second {id[:60]!r}"
-            refuse_element(relation, source, message, "Give each relation its own r_id.")
-        seen.add(id)
+    markables = [one for group in root.iter("Markables") for one in group]
+    for id, markable in _identified(markables, "m_id", source):
+        anchors = []
+        for anchor in markable.iter("token_anchor"):
+            place = tokens.get(anchor.get("t_id") or "")
+            if place is None:
+                refuse_element(anchor, source, "an anchor at an unknown token", _REMEDY)
+            anchors.append((place, place + 1))
+        if anchors:
+            where = source.where(markable.sourceline or 1)
+            mentions[id] = Mention("", merged(anchors), type=markable.tag, where=where)
+        else:
+            instances[id] = markable.get("instance_id") or ""
+    for id, relation in _identified(root.iter(_WITHIN, _ACROSS), "r_id", source):
         entity = f"{document.name}:{id}"
         if relation.tag == _ACROSS:
             target = relation.find("target")
             instance = "" if target is None else target.get("m_id") or ""
             entity = relation.get("note") or instances.get(instance, "")
-            if not entity:
-                refuse_element(
-                    relation,
-                    source,
-                    "a cross-document relation without an instance",
-                    "Give it a note: the instance_id of its target.",
-                )
         for member in relation.iter("source"):
             mention = mentions.get(member.get("m_id") or "")
-            if mention is None:
-                refuse_element(
-                    member,
-                    source,
-                    f"a relation of the unknown markable {(member.get('m_id') or '')[:60]!r}",
-                    "A source must be a markable with token_anchors.",
-                )
+            if mention is None or not entity:
+                refuse_element(member, source, "a relation without mention or instance", _REMEDY)
             if mention.entity not in ("", entity):
                 document.warnings.append(
                     f"{source.where(member.sourceline or 1)}: markable {member.get('m_id')!r} is "
@@ -137,6 +88,20 @@ def _add_entities(
                 mention.entity = entity
     for id, mention in mentions.items():
         mention.entity = mention.entity or f"{document.name}:m{id}"
+    document.mentions = list(mentions.values())
+    yield document
+
+
+def _identified(elements: Iterable[Any], key: str, source: Source) -> Iterator[tuple[str, Any]]:
+    """Elements with their ids, which must be unique."""
+    seen = set()
+    for element in elements:
+        id = element.get(key)
+        if id is None or id in seen:
+            message = f"a missing or duplicate {key}: {(id or '')[:60]!r}"
+            refuse_element(element, source, message, _REMEDY)
+        seen.add(id)
+        yield id, element
 
 
 def detect(head: bytes, name: str) -> bool:

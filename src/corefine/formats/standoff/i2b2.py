@@ -31,10 +31,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import TokenLines, WrittenLines, text_lines
-from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
+from corefine.formats.input.lines import TokenLines, WrittenLines, files_of, text_lines
+from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 from corefine.formats.standoff.litbank import placed_mention
 
@@ -48,6 +48,10 @@ _TYPE = re.compile(r't="(.*)"')
 _DAMAGED = re.compile(r'" ?[0-9]+:[0-9]+ [0-9]+:[0-9]+(?:\|\||[ct]=")|\|[ct]="')
 """End of a concept, or start of another, inside the words of a concept."""
 _NOT_IN_TYPES = re.compile(r'[\x00-\x1f"|]')
+_REMEDY = (
+    'Chains are written c="text" 1:0 1:2||c="text" 3:0 3:0||t="coref problem", concepts '
+    'c="text" 1:0 1:2||t="problem".'
+)
 _NO_CONCEPTS = "chains without concepts (.con): singletons are unknown"
 _NO_CHAINS = "concepts (.con) without chains: each is treated as a singleton"
 
@@ -106,28 +110,23 @@ def _lines(source: Source, *, chained: bool) -> Iterator[tuple[int, list[Placed]
     for line, content in text_lines(source):
         if not content.strip():
             continue
-        *concepts, type = _PART.split(content.strip())
-        found = [_CONCEPT.fullmatch(concept) for concept in concepts]
-        typed = _TYPE.fullmatch(type)
-        if not concepts or typed is None or (len(concepts) > 1 and not chained):
-            raise _malformed(content, source, line, chained)
-        mentions = []
+        *concepts, last = _PART.split(content.strip())
+        found, typed = [_CONCEPT.fullmatch(one) for one in concepts], _TYPE.fullmatch(last)
+        mentions: list[Placed] = []
         for match in found:
-            if match is None or _DAMAGED.search(match[1]):
-                raise _malformed(content, source, line, chained)
-            position = (int(match[2]), int(match[3]), int(match[4]), int(match[5]))
-            mentions.append((position, Mention(0, [], quoted=match[1], where=source.where(line))))
+            if match is not None and not _DAMAGED.search(match[1]):
+                position = (int(match[2]), int(match[3]), int(match[4]), int(match[5]))
+                mention = Mention(0, [], quoted=match[1], where=source.where(line))
+                mentions.append((position, mention))
+        if (
+            typed is None
+            or not mentions
+            or len(mentions) < len(found)
+            or (len(found) > 1 and not chained)
+        ):
+            raise FormatError(f"malformed line {content[:60]!r}", source.where(line), _REMEDY)
         yield number, mentions, typed[1]
         number += 1
-
-
-def _malformed(content: str, source: Source, line: int, chained: bool) -> FormatError:
-    sample = 'c="text" 1:0 1:2||t="problem"'
-    if chained:
-        sample = 'c="text" 1:0 1:2||c="text" 3:0 3:0||t="coref problem"'
-    what = "chain" if chained else "concept"
-    message = f"malformed {what} {content[:60]!r}"
-    return FormatError(message, source.where(line), f"A line is written: {sample}")
 
 
 def _known(type: str) -> str | None:
@@ -136,8 +135,7 @@ def _known(type: str) -> str | None:
 
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents, in the folders ``docs``, ``concepts`` and ``chains``."""
-    listed = [without_empty_nodes(document) for document in documents]
-    for document, name in zip(listed, file_names([one.name for one in listed]), strict=True):
+    for document, name in files_of(documents):
         text = WrittenLines.of(document)
         ordered = sorted(document.mentions, key=lambda mention: mention.spans)
         concepts = dict.fromkeys(

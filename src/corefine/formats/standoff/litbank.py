@@ -26,13 +26,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import NoReturn
 
 from corefine.corpus.columns import Kind
-from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.document import Document, Mention
 from corefine.errors import FormatError
-from corefine.formats.input.lines import TokenLines, WrittenLines, text_lines
-from corefine.formats.input.sources import Source, companion, document_name, file_names, stem
+from corefine.formats.input.lines import TokenLines, WrittenLines, files_of, text_lines
+from corefine.formats.input.sources import Source, companion, document_name, stem
 from corefine.formats.registry import Capabilities, Format, register
 
 KINDS = {Kind.NAME: "PROP", Kind.NOMINAL: "NOM", Kind.PRONOUN: "PRON", Kind.ZERO: "ZERO"}
@@ -43,44 +42,42 @@ _ENDINGS = (".tsv", ".ann")
 _LINE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:MENTION\t[^\t\n]+\t[0-9]|(?:COREF|COP|APPOS)\t[^\t\n]+\t[^\t\n]+(?:\n|$))"
 )
+_POSITION = re.compile("[0-9]{1,9}")
 _CONTROL = re.compile(r"[\x00-\x1f]")
-_BLANKS = " \t"
-_KIND_OF = {name: kind for kind, name in KINDS.items()}
+_KIND_OF = {**{name: kind for kind, name in KINDS.items()}, UNKNOWN: Kind.UNKNOWN}
 _NO_ENTITIES = "mentions without COREF lines: each is treated as a singleton"
+_REMEDY = (
+    "A line has tab-separated fields: MENTION, id, sentence, token, sentence, token, words, type, "
+    f"kind ({', '.join(_KIND_OF)}); or COREF, id, entity. Ids are unique and not empty."
+)
 
 
 def read(source: Source) -> Iterator[Document]:
     """The document of a file, with its text."""
     beside = companion(source, (stem(source, *_ENDINGS) + ".txt",))
     text = None if beside is None else TokenLines.read(beside)
-    name = document_name(source, *_ENDINGS)
-    mentions: dict[str, Mention] = {}
-    entities: list[tuple[int, list[str]]] = []
-    for number, line in text_lines(source):
-        cells = line.split("\t")
-        if cells[0] == "MENTION":
-            id = _id(cells[1] if len(cells) > 1 else "", source, number)
-            if id in mentions:
-                _refuse(f"duplicate mention id {id[:60]!r}", source, number)
-            mentions[id] = _mention(cells, text, source, number)
-        elif cells[0] == "COREF":
-            if len(cells) != 3:
-                _refuse(f"a line with {len(cells)} fields", source, number)
-            entities.append((number, cells))
-        elif cells[0] not in ("COP", "APPOS") and line.strip():
-            _refuse(f"not a LitBank line: {line[:60]!r}", source, number)
-    named: dict[str, list[str]] = {id: [] for id in mentions}
-    for number, (_, cell, entity) in entities:
-        id = _id(cell, source, number)
-        if id not in named:
-            _refuse(f"an entity of the unknown mention {id[:60]!r}", source, number)
-        named[id].append(_id(entity, source, number))
-    document = Document(name, source=source.name)
+    document = Document(document_name(source, *_ENDINGS), source=source.name)
     if text is not None and beside is not None:
         document.tokens, document.lines = text.tokens, text.lines
         document.sentences, document.source = text.sentences, beside.name
+    mentions: dict[str, Mention] = {}
+    entities: dict[str, dict[str, int]] = {}
+    for number, line in text_lines(source):
+        tag, *cells = line.split("\t")
+        cells[:1] = [cell.strip() for cell in cells[:1]]
+        if tag == "MENTION" and len(cells) == 8 and cells[0] and cells[0] not in mentions:
+            mentions[cells[0]] = _mention(cells, text, source, number)
+        elif tag == "COREF" and len(cells) == 2 and cells[1].strip():
+            entities.setdefault(cells[0], {}).setdefault(cells[1].strip(), number)
+        elif tag not in ("COP", "APPOS") and line.strip():
+            message = f"not a LitBank line, or a duplicate id: {line[:60]!r}"
+            raise FormatError(message, source.where(number), _REMEDY)
+    for id, named in entities.items():
+        if id not in mentions:
+            where = source.where(min(named.values()))
+            raise FormatError(f"an entity of the unknown mention {id[:60]!r}", where, _REMEDY)
     for id, mention in mentions.items():
-        for entity in dict.fromkeys(named[id]) or [f"{name}:{id}"]:
+        for entity in entities.get(id) or [f"{document.name}:{id}"]:
             document.mentions.append(replace(mention, entity=entity))
     if mentions and not entities:
         document.warnings.append(_NO_ENTITIES)
@@ -88,19 +85,14 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def _mention(cells: list[str], text: TokenLines | None, source: Source, line: int) -> Mention:
-    if not 8 <= len(cells) <= 9:
-        _refuse(f"a line with {len(cells)} fields", source, line)
-    # Some files give the sentence once, for both ends.
-    numbers = [*cells[2:4], cells[2], cells[4]] if len(cells) == 8 else cells[2:6]
-    if not all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in numbers):
-        _refuse("sentences and tokens must be integers", source, line)
-    first_line, token, last_line, last_token = map(int, numbers)
-    type, kind = _type_and_kind(cells[-2], cells[-1], source, line)
-    return placed_mention(
-        (first_line + 1, token, last_line + 1, last_token),
-        Mention("", [], kind=kind, type=type, quoted=cells[-3], where=source.where(line)),
-        text,
-    )
+    *position, words, type, kind = cells[1:]
+    where = source.where(line)
+    if kind not in _KIND_OF or not all(map(_POSITION.fullmatch, position)):
+        raise FormatError(f"a malformed mention {words[:60]!r}", where, _REMEDY)
+    mention = Mention("", [], kind=_KIND_OF[kind], quoted=words, where=where)
+    mention.type = None if type == UNKNOWN else type
+    first, token, last, last_token = map(int, position)
+    return placed_mention((first + 1, token, last + 1, last_token), mention, text)
 
 
 def placed_mention(
@@ -124,34 +116,9 @@ def placed_mention(
     return mention
 
 
-def _type_and_kind(one: str, other: str, source: Source, line: int) -> tuple[str | None, Kind]:
-    """Type and kind of a mention; the kind is the last cell in most files."""
-    for type, kind in ((one, other), (other, one)):
-        if kind in _KIND_OF or (kind == UNKNOWN and type not in _KIND_OF):
-            return None if type == UNKNOWN else type, _KIND_OF.get(kind, Kind.UNKNOWN)
-    _refuse(f"neither {one[:60]!r} nor {other[:60]!r} is a mention kind", source, line)
-
-
-def _id(cell: str, source: Source, line: int) -> str:
-    id = cell.strip(_BLANKS)
-    if not id or _CONTROL.search(id):
-        _refuse("an id that is empty or has control characters", source, line)
-    return id
-
-
-def _refuse(message: str, source: Source, line: int) -> NoReturn:
-    raise FormatError(
-        message,
-        source.where(line),
-        "A line has tab-separated fields: MENTION, id, sentence, token, sentence, token, words, "
-        f"type, kind ({', '.join(_KIND_OF)}); or COREF, id, entity.",
-    )
-
-
 def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
     """The files of all documents: ``x.txt`` and ``x.tsv``."""
-    listed = [without_empty_nodes(document) for document in documents]
-    for document, name in zip(listed, file_names([one.name for one in listed]), strict=True):
+    for document, name in files_of(documents):
         text = WrittenLines.of(document)
         labels = _labels(document)
         mentions, entities = [], []
@@ -170,7 +137,7 @@ def write_files(documents: Iterable[Document]) -> Iterator[tuple[str, bytes]]:
 
 def _type(mention: Mention) -> str:
     type = _CONTROL.sub(" ", mention.type or "").strip() or UNKNOWN
-    return f"{type}_" if type in _KIND_OF else type
+    return f"{type}_" if type in _KIND_OF and type != UNKNOWN else type
 
 
 def _labels(document: Document) -> dict[str | int, str]:

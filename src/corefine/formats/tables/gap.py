@@ -23,7 +23,10 @@ from corefine.formats.registry import Capabilities, Format, register
 
 _HEADER = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref",
            "B", "B-offset", "B-coref")  # fmt: skip
-_TRUTH = {"TRUE": True, "FALSE": False}
+_REMEDY = (
+    "A row has a text and three expressions with the index of their first character, from 0, and "
+    "says TRUE or FALSE for both names."
+)
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -61,34 +64,19 @@ def examples(source: Source) -> Iterator[Example]:
 
 
 def _example(cells: list[str], where: Location) -> Example:
-    id, text, pronoun, at, a, a_at, a_truth, b, b_at, b_truth = cells
-    if not text.strip():
-        raise FormatError("the Text is empty", where, "Every row needs a text.")
-    return Example(
-        id,
-        text,
-        _span(text, pronoun, at, "Pronoun", where),
-        (_span(text, a, a_at, "A", where), _span(text, b, b_at, "B", where)),
-        (_truth(a_truth, "A", where), _truth(b_truth, "B", where)),
-        where,
-    )
+    id, text, *others = cells
+    pronoun, a, b = (_span(text, others[n], others[n + 1], where) for n in (0, 2, 5))
+    if not {others[4], others[7]} <= {"TRUE", "FALSE"}:
+        raise FormatError("A-coref and B-coref must be TRUE or FALSE", where, _REMEDY)
+    return Example(id, text, pronoun, (a, b), (others[4] == "TRUE", others[7] == "TRUE"), where)
 
 
-def _truth(cell: str, label: str, where: Location) -> bool:
-    if cell not in _TRUTH:
-        raise FormatError(f"{label}-coref is {cell[:20]!r}", where, "It must be TRUE or FALSE.")
-    return _TRUTH[cell]
-
-
-def _span(text: str, words: str, offset: str, what: str, where: Location) -> tuple[int, int]:
+def _span(text: str, words: str, offset: str, where: Location) -> tuple[int, int]:
     """Character span of an expression."""
-    start = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else -1
-    if start < 0 or not words.strip() or text[start : start + len(words)] != words:
-        raise FormatError(
-            f"{what} {words[:40]!r} is not at character {offset[:20]!r} of the Text",
-            where,
-            "The offset is the index of its first character, from 0.",
-        )
+    start = int(offset) if offset.isdecimal() and len(offset) < 10 else len(text)
+    if not words.strip() or not text.startswith(words, start):
+        message = f"{words[:40]!r} is not at character {offset[:20]!r} of the Text"
+        raise FormatError(message, where, _REMEDY)
     return start, start + len(words)
 
 

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,14 @@ SPANS = (
 )  # fmt: skip
 """Headings of columns with the boundaries of spans."""
 DELIMITERS = ",;\t"
+_WHOLE = re.compile(r"\s*-?[0-9]{1,18}\s*", re.ASCII)
 _MISSING = frozenset(("", "nan", "-nan", "<na>", "nat", "none", "null"))
 """Labels, in lower case, that programs write for missing values."""
-_BATCH = 1 << 8
 _BLOCK = 1 << 20
+_REMEDY = (
+    "The first row names the columns, as document, mention, entity (or start and end for spans of "
+    "whole numbers). Every row has all cells and gives its entity; quote cells with delimiters."
+)
 
 
 @dataclass(slots=True)
@@ -84,215 +88,110 @@ def find_columns(header: Sequence[str], where: Location) -> dict[str, tuple[int,
     for role, allowed in COLUMNS.items():
         heading = next((heading for heading in allowed if heading in headings), None)
         if heading is not None:
-            if headings.count(heading) > 1:
-                raise FormatError(
-                    f"{headings.count(heading)} columns named {heading!r}",
-                    where,
-                    "Rename or remove all but one of them.",
-                )
             found[role] = (headings.index(heading),)
+            if headings.count(heading) > 1:
+                count = headings.count(heading)
+                raise FormatError(f"{count} columns named {heading!r}", where, _REMEDY)
     if "entity" not in found:
-        raise FormatError(
-            f"no entity column among: {shown(', '.join(header))}",
-            where,
-            "The first row must name the columns: document, mention, entity.",
-        )
+        message = f"no entity column among: {shown(', '.join(header))}"
+        raise FormatError(message, where, _REMEDY)
     if "mention" not in found and (span := span_columns(headings)) is not None:
         found["mention"] = (headings.index(span[0]), headings.index(span[1]))
     return found
-
-
-# --- building a corpus ----------------------------------------------------------------------------
 
 
 def corpus_of(table: LabelTable, where: Callable[[int], Location], source: str) -> Corpus:
     """The corpus of a table, documents in order of first appearance; ``where`` locates rows."""
     rows = len(table.entity.rows)
     if rows == 0:
-        raise FormatError("the table has no rows", Location(source), "Check the file.")
-    _check_labels(table, where)
+        raise FormatError("the table has no rows", Location(source), _REMEDY)
     document = table.document or Column([""], np.zeros(rows, np.int64))
-    entity, mention, topic = table.entity.rows, table.mention, table.topic
-    place = np.arange(rows)
-    documents = document.rows
-    if (np.diff(documents) < 0).any():
-        place = np.argsort(documents, kind="stable")
-        documents, entity, mention = documents[place], entity[place], take_rows(mention, place)
-    labels = table.entity.values
-    first, number = numbered(documents * len(labels) + entity)
-    names = Strings.from_list(labels)
+    labels, entity, mention = table.entity.values, table.entity.rows, table.mention
+    known = set(labels)
+    for number, label in enumerate(labels):
+        bare = label.strip()
+        if bare.lower() in _MISSING or (bare != label and bare in known):
+            what = "differs from another only in white space" if bare else "is missing"
+            message = f"the entity {shown(label)!r} {what}"
+            raise FormatError(message, where(int(np.argmax(entity == number))), _REMEDY)
+    if "" in document.values and len(document.values) > 1:
+        row = int(np.argmax(document.rows == list(document.values).index("")))
+        raise FormatError("the row has no document", where(row), _REMEDY)
+    place = np.argsort(document.rows, kind="stable")
+    documents, entity, mention = document.rows[place], entity[place], take_rows(mention, place)
+    topics = None
+    if table.topic is not None:
+        given = table.topic.rows[place]
+        first = np.searchsorted(documents, np.arange(len(document.values)))
+        wrong = np.flatnonzero(given != given[first][documents])
+        if len(wrong):
+            message = "the row gives its document a different topic than earlier rows"
+            raise FormatError(message, where(int(place[wrong[0]])), _REMEDY)
+        topics = tuple(table.topic.values[row] for row in given[first].tolist())
+    first, owner = numbered(documents * len(labels) + entity)
     return Corpus(
         tuple(document.values),
-        Entities(documents[first], names.take(entity[first])),
-        Mentions(documents, number, place, place + 1, mention),
-        topics=None if topic is None else _topics(topic, documents, place, where),
+        Entities(documents[first], Strings.from_list(labels).take(entity[first])),
+        Mentions(documents, owner, place, place + 1, mention),
+        topics=topics,
         sources=(source,) * len(document.values),
         format="labels",
     )
 
 
-def _check_labels(table: LabelTable, where: Callable[[int], Location]) -> None:
-    """Raise an error for rows without a value, and for labels that differ in white space only."""
-    checked = {"entity": table.entity}
-    if table.document is not None and len(table.document.values) > 1:
-        checked["document"] = table.document
-    for role, column in checked.items():
-        known = set(column.values)
-        for number, value in enumerate(column.values):
-            bare = value.strip()
-            missing = bare.lower() in _MISSING if role == "entity" else not value
-            if missing:
-                raise FormatError(
-                    f"the row has no {role}",
-                    where(int(np.argmax(column.rows == number))),
-                    f"Give every row its {role}; NaN, None and null count as missing.",
-                )
-            if role == "entity" and bare != value and bare in known:
-                raise FormatError(
-                    f"the entities {shown(value)!r} and {shown(bare)!r} differ only in white space",
-                    where(int(np.argmax(column.rows == number))),
-                    "Write the label of an entity in the same way in all rows.",
-                )
-
-
-def _topics(
-    topic: Column, documents: IntArray, place: IntArray, where: Callable[[int], Location]
-) -> tuple[str, ...]:
-    """The topic of each document, which must be the same in all its rows."""
-    rows = topic.rows[place]
-    first = np.searchsorted(documents, np.arange(int(documents[-1]) + 1))
-    wrong = np.flatnonzero(rows != rows[first][documents])
-    if len(wrong):
-        raise FormatError(
-            "the row gives its document a different topic than earlier rows",
-            where(int(place[wrong[0]])),
-            "A document has one topic.",
-        )
-    return tuple(topic.values[row] for row in rows[first].tolist())
-
-
-# --- reading and writing --------------------------------------------------------------------------
-
-
 def read(source: Source, layers: frozenset[str] | None = None) -> Corpus:
     """Read a table. The rows of a document need not be adjacent."""
-    batches = _batches(source, _delimiter(source.head()))
-    first_lines, first_rows = next(batches, ([1], [list[str]()]))
-    header = first_rows[0]
+    rows = _rows(source)
+    _, header = next(rows, (1, []))
     columns = find_columns(header, source.where(1))
-    numbers: dict[str, defaultdict[str, int]] = {}
-    parts: dict[str, list[IntArray]] = {role: [] for role in columns}
-    for role in columns:
-        numbers[role] = defaultdict()
-        numbers[role].default_factory = numbers[role].__len__
+    numbers: dict[str, dict[str, int]] = {role: {} for role in columns}
+    codes: dict[str, list[int]] = {role: [] for role in columns}
     mentions: list[Any] = []
-    places: list[Sequence[int]] = []
-    for lines, rows in chain([(first_lines[1:], first_rows[1:])], batches):
-        table = list(zip(*rows, strict=True)) or [()] * len(header)
-        places.append(lines)
-        for role, (first, *second) in columns.items():
-            values = table[first]
+    lines: list[int] = []
+    for line, row in rows:
+        if len(row) != len(header) or row == header:
+            what = "the header occurs again" if row == header else f"{len(row)} cells"
+            raise FormatError(
+                f"{what} where the header has {len(header)}", source.where(line), _REMEDY
+            )
+        lines.append(line)
+        for role, places in columns.items():
+            cells = [row[place] for place in places]
             if role != "mention":
-                codes = map(numbers[role].__getitem__, values)
-                parts[role].append(np.fromiter(codes, np.int64, len(values)))
-            elif second:
-                mentions.extend(_spans(values, table[second[0]], lines, source))
+                known = numbers[role]
+                codes[role].append(known.setdefault(cells[0], len(known)))
+            elif len(cells) == 1 and cells[0]:
+                mentions.append(cells[0])
+            elif len(cells) == 2 and all(map(_WHOLE.fullmatch, cells)):
+                mentions.append((int(cells[0]), int(cells[1])))
             else:
-                _check_mentions(values, lines, source)
-                mentions.extend(values)
+                message = f"{' to '.join(cells)[:60]!r} is not a mention"
+                raise FormatError(message, source.where(line), _REMEDY)
     found = {
-        role: Column(list(numbers[role]), np.concatenate(parts[role]))
+        role: Column(list(numbers[role]), np.array(codes[role], np.int64))
         for role in columns
         if role != "mention"
     }
-    line_of = list(chain.from_iterable(places))
-    if len(columns.get("mention", ())) == 1:
-        _refuse_second_header(header, columns, found["entity"], mentions, line_of, source)
-    is_named = mentions and isinstance(mentions[0], str)
-    names: Any = Strings.from_list(mentions) if is_named else mentions or None
+    names = (
+        Strings.from_list(mentions) if len(columns.get("mention", ())) == 1 else mentions or None
+    )
     return corpus_of(
-        LabelTable(mention=names, **found), lambda row: source.where(line_of[row]), source.name
+        LabelTable(mention=names, **found), lambda row: source.where(lines[row]), source.name
     )
 
 
-def _check_mentions(mentions: Sequence[str], lines: Sequence[int], source: Source) -> None:
-    if "" in mentions:
-        raise FormatError(
-            "the row has no mention",
-            source.where(lines[mentions.index("")]),
-            "Give every row its mention.",
-        )
-
-
-def _spans(
-    starts: Sequence[str], stops: Sequence[str], lines: Sequence[int], source: Source
-) -> Iterator[tuple[int, int]]:
-    for line, start, stop in zip(lines, starts, stops, strict=True):
-        try:
-            yield int(start), int(stop)
-        except ValueError:
-            raise FormatError(
-                f"the span {start[:20]!r} to {stop[:20]!r} is not numeric",
-                source.where(line),
-                "Boundaries of spans are whole numbers.",
-            ) from None
-
-
-def _refuse_second_header(
-    header: Sequence[str],
-    columns: dict[str, tuple[int, ...]],
-    entity: Column,
-    mentions: Sequence[object],
-    lines: Sequence[int],
-    source: Source,
-) -> None:
-    """Raise an error if a row repeats the header, as in two tables one after another."""
-    label, name = header[columns["entity"][0]], header[columns["mention"][0]]
-    if label not in entity.values:
-        return
-    for row in np.flatnonzero(entity.rows == list(entity.values).index(label)).tolist():
-        if mentions[row] == name:
-            raise FormatError(
-                "the header occurs again",
-                source.where(lines[row]),
-                "Leave the header in the first row alone; keep the tables of two systems apart.",
-            )
-
-
-def _batches(source: Source, delimiter: str) -> Iterator[tuple[list[int], list[list[str]]]]:
-    """The rows of a table, some at a time, and the lines where they start."""
-    reader = csv.reader(_lines(source), delimiter=delimiter, strict=True)
-    width = last = 0
+def _rows(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a table that are not empty, and the lines where they start."""
+    reader = csv.reader(_lines(source), delimiter=_delimiter(source.head()), strict=True)
+    line = 1
     try:
-        while batch := [(reader.line_num, row) for row in islice(reader, _BATCH)]:
-            ends, rows = map(list, zip(*batch, strict=True))
-            lines = [1 + end for end in (last, *ends[:-1])]
-            last = ends[-1]
-            if not all(rows):
-                kept = [(line, row) for line, row in zip(lines, rows, strict=True) if row]
-                lines, rows = [line for line, _ in kept], [row for _, row in kept]
-            width = width or len(rows[0] if rows else ())
-            if set(map(len, rows)) - {width}:
-                line, row = next(
-                    pair for pair in zip(lines, rows, strict=True) if len(pair[1]) != width
-                )
-                raise FormatError(
-                    f"{len(row)} cells where the header has {width}",
-                    source.where(line),
-                    "Every row needs all columns; quote cells that contain the delimiter.",
-                )
-            if rows:
-                yield lines, rows
+        for row in reader:
+            if row:
+                yield line, row
+            line = reader.line_num + 1
     except csv.Error as error:
-        reason = f"not a table: {error}"
-        if "new-line character" in str(error):
-            reason = "a carriage return without a newline"
-        raise FormatError(
-            reason,
-            source.where(reader.line_num),
-            f"Check its quotes and line ends; cells have up to {csv.field_size_limit():,} "
-            "characters.",
-        ) from None
+        where = source.where(reader.line_num)
+        raise FormatError(f"not a table: {error}", where, _REMEDY) from None
 
 
 def _lines(source: Source) -> Iterator[str]:
@@ -305,25 +204,22 @@ def _lines(source: Source) -> Iterator[str]:
         yield from (line + "\n" for line in lines)
 
 
-def headings_of(head: bytes) -> list[str]:
+def headings_of(head: bytes, delimiter: str = "") -> list[str]:
     """The headings of a table that starts with these bytes."""
     text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter or _delimiter(head))
     try:
-        return next(csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(head)), [])
+        return next(lines, [])
     except csv.Error:
         return []
 
 
 def _delimiter(head: bytes) -> str:
     """The delimiter by which the first row has the most known headings, then the most cells."""
-    text = head.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     known = {heading for headings in COLUMNS.values() for heading in headings}
 
     def judged(delimiter: str) -> tuple[int, int]:
-        try:
-            row = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), [])
-        except csv.Error:
-            return 0, 0
+        row = headings_of(head, delimiter)
         return len(known & {cell.strip().lower() for cell in row}), len(row)
 
     return max(DELIMITERS, key=judged)
@@ -378,11 +274,6 @@ def write(corpus: Corpus, delimiter: str = ",") -> Iterator[bytes]:
     yield stream.getvalue().encode("utf-8")
 
 
-def write_tabs(corpus: Corpus) -> Iterator[bytes]:
-    """Write the table with tabs between cells."""
-    return write(corpus, "\t")
-
-
 LABELS = register(
     Format(
         "labels",
@@ -391,7 +282,7 @@ LABELS = register(
         read_columns=read,
         detect=detect,
         write=write,
-        write_as={".tsv": write_tabs},
+        write_as={".tsv": partial(write, delimiter="\t")},
         capabilities=Capabilities(text=False, names=True, topics=True),
         documentation="docs/formats/labels.md",
     )
