@@ -3,11 +3,17 @@
 The head word decides: a proper noun, or a word in a named entity, makes a name; a pronoun, or a
 determiner that stands alone, a pronoun; an empty node a zero; a verb nothing that a kind is known
 of; any other word a nominal. Head words come from the parse or from the order of parts of speech.
+
+The tags of Universal Dependencies, Penn (English, Chinese, Arabic), STTS (German), CGN and Alpino
+(Dutch), NKJP (Polish), EAGLES (Spanish, Catalan) and Prague (Czech) are known.
 """
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +23,55 @@ from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
-from corefine.kinds.tags import Tag, tag_class
+
+
+class Tag(IntEnum):
+    """The function of a word in a mention."""
+
+    UNKNOWN = 0
+    NOUN = 1
+    PROPER = 2
+    PRONOUN = 3
+    DETERMINER = 4
+    """Includes possessives; a pronoun if it is the only word."""
+    NUMERAL = 5
+    VERB = 6
+    PREPOSITION = 7
+    CONJUNCTION = 8
+    RELATIVE = 9
+    """A pronoun that opens a clause."""
+    COMMA = 10
+    """A mark that ends the part with the head."""
+    PUNCTUATION = 11
+    """A mark that may be a comma or not, depending on the word."""
+    POSSESSIVE = 12
+    """The mark of a genitive."""
+    OTHER = 13
+
+
+@cache
+def _tagsets() -> tuple[dict[str, Tag], list[tuple[re.Pattern[str], Tag]]]:
+    """Whole tags and patterns of ``data/tags.toml``."""
+    import tomllib
+
+    data = tomllib.loads(files("corefine.kinds").joinpath("data/tags.toml").read_text("utf-8"))
+    tags = {tag: Tag[name.upper()] for name, line in data["tags"].items() for tag in line.split()}
+    patterns = [
+        (re.compile(pattern), Tag[name.upper()])
+        for tagset in data["patterns"].values()
+        for pattern, name in tagset
+    ]
+    return tags, patterns
+
+
+@lru_cache(maxsize=4096)
+def tag_class(tag: str) -> Tag:
+    """The class of a tag, given as written in a file."""
+    tags, patterns = _tagsets()
+    if tag in tags:
+        return tags[tag]
+    return next((found for pattern, found in patterns if pattern.fullmatch(tag)), Tag.UNKNOWN)
+
 
 LAYERS = frozenset({"pos", "upos", "parse", "ner"})
 """The token layers that this looks at."""

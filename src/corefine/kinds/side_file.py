@@ -170,21 +170,12 @@ def _row(cells: list[str], columns: dict[str, int], where: Location) -> tuple[st
 
 def _place(start: str, end: str, where: Location) -> Place:
     end, _, parts = end.partition(" disc:")
-    for name, text in (("start", start), ("end", end)):
-        if not _is_number(text):
-            raise FormatError(f"{name} {shown(text)!r} is not a token number", where, _LAYOUT)
+    tokens = parts.split(",") if parts else []
+    for text in (start, end, *tokens):
+        if not (text.isascii() and text.isdigit() and len(text) < 10):
+            raise FormatError(f"{shown(text)!r} is not a token number", where, _LAYOUT)
     if int(end) < int(start):
         raise FormatError(
             f"the mention ends at token {end}, before its start {start}", where, _LAYOUT
         )
-    if not parts:
-        return int(start), int(end) + 1
-    tokens = parts.split(",")
-    if not all(map(_is_number, tokens)):
-        raise FormatError(f"{shown(parts)!r} are not token numbers", where, _LAYOUT)
-    return (-1, *sorted(map(int, tokens)))
-
-
-def _is_number(text: str) -> bool:
-    """True if a text is a token number, which has at most nine digits."""
-    return text.isascii() and text.isdigit() and len(text) < 10
+    return (-1, *sorted(map(int, tokens))) if tokens else (int(start), int(end) + 1)

@@ -19,8 +19,7 @@ from corefine.corpus.columns import Entities, Mentions, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.words import Spans
 from corefine.errors import UsageError
-from corefine.kinds.part_of_speech import noun_phrases, token_tags
-from corefine.kinds.tags import Tag
+from corefine.kinds.part_of_speech import Tag, noun_phrases, token_tags
 from corefine.resolving.words import Vocabulary, heads_of, parents
 
 _SIGNS = {
