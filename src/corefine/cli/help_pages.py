@@ -39,7 +39,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
         "examples", "worst", "documents", "title", "plots", "plot_format", "save", "log", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
-        "blind", "mentions", "write", "details", "everything",
+        "blind", "mentions", "write", "details", "everything", "view", "port", "no_browser",
     ),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip

@@ -7,14 +7,27 @@ from typing import Any
 import click
 
 from corefine.cli.help_pages import Command
-from corefine.cli.options import choice, flag, format_option, named_paths, option
+from corefine.cli.options import (
+    choice,
+    flag,
+    format_option,
+    named_paths,
+    number,
+    option,
+    options,
+)
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import FORMS, Presentation, computed
-from corefine.comparing.annotators.adjudication import RULES, adjudicate
+from corefine.cli.presentation import FORMS, Presentation, computed, tell
+from corefine.comparing.annotators.adjudication import RULES, Adjudication, adjudicate
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
 
 TABLES = ("annotators", "contested")
+
+serving_options = options(
+    number("--port", "Port of the local server; 0 is any that is free.", least=0, default=0),
+    flag("--no-browser", "Do not open a browser; the address is printed."),
+)
 
 
 @click.command("adjudicate", cls=Command)
@@ -37,6 +50,8 @@ TABLES = ("annotators", "contested")
 @option("-o", "--out", "target", type=OUTPUT, metavar="FILE", help="Write the gold to FILE.")
 @option("--to", "target_format", metavar="FORMAT", help="Format of the gold.  [default: by suffix]")
 @flag("--lossy", "Allow a format that loses annotations.")
+@flag("--view", "Decide in the browser instead of by a rule.")
+@serving_options
 @choice("--output", FORMS, "Output format of the tables.", default="table")
 @option(
     "--tables", metavar="NAMES", help=f"Tables to show, of {', '.join(TABLES)}.  [default: all]"
@@ -44,29 +59,48 @@ TABLES = ("annotators", "contested")
 def adjudicate_command(
     annotations: tuple[str, ...],
     lossy: bool,
+    view: bool,
+    port: int,
+    no_browser: bool,
     target: str | None = None,
     target_format: str | None = None,
-    **options: Any,
+    **given: Any,
 ) -> None:
     """Build one gold annotation from two or more annotations of the same text.
 
     Entities on which all annotators agree are taken; --rule decides on the others. The default,
     majority, takes mentions and links that more than half of the annotators have; the result is
     closed under transitivity. --log records every decision, and decisions that were edited there
-    are used the next time.
+    are used the next time. --view shows contested entities in the browser, one after another, and
+    writes the gold when the server is stopped.
 
     \b
     corefine adjudicate anna.conllu ben.conllu eva.conllu -o gold.conllu
     corefine adjudicate anna.conll ben.conll --rule union --log decisions.jsonl -o gold.conll
+    corefine adjudicate anna.conll ben.conll --view --log decisions.jsonl -o gold.conll
     """
-    presentation = Presentation.from_options(options, TABLES)
+    presentation = Presentation.from_options(given, TABLES)
     paths = named_paths(annotations, "annotation")
     if len(paths) < 2:
         raise UsageError("adjudication needs at least two annotations")
     if target_format is not None:
         format_named(target_format).require()
-    adjudication = computed(adjudicate, paths, **options)
-    if target is not None:
-        write(adjudication.gold, target, target_format, lossy=lossy)
+    if view:
+        if "log" not in given:
+            raise UsageError("--view needs a log for its decisions", remedy="Add --log FILE.")
+        given["rule"] = None
+    adjudication = computed(adjudicate, paths, **given)
+
+    def write_gold(adjudication: Adjudication) -> None:
+        if target is not None:
+            write(adjudication.gold, target, target_format, lossy=lossy)
+
+    if view:
+        from corefine.report.workbench.adjudication import adjudication_server
+
+        writer = None if target is None else write_gold
+        server = adjudication_server(adjudication, given["log"], writer, port)
+        server.run(browser=not no_browser, say=tell)
+    write_gold(adjudication)
     if target != "-":
         presentation.show(adjudication)

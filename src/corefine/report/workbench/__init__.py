@@ -1,0 +1,1 @@
+"""The workbench: adjudication and live reports, served on this machine only."""
