@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
-    from corefine.comparing.suites.suite import SuiteScores, score_suite
-    from corefine.comparing.suites.suite_comparison import SuiteComparison, compare_suite
+    from corefine.comparing.suites import SuiteComparison, SuiteScores, compare_suite, score_suite
     from corefine.comparing.systems import compare
     from corefine.corpus.columns import Kind, Relation
     from corefine.corpus.corpus import Corpus
@@ -64,8 +63,8 @@ _MODULES = {
     "Scores": "corefine.scoring.scores",
     "Settings": "corefine.matching.settings",
     "Signature": "corefine.scoring.scores",
-    "SuiteComparison": "corefine.comparing.suites.suite_comparison",
-    "SuiteScores": "corefine.comparing.suites.suite",
+    "SuiteComparison": "corefine.comparing.suites",
+    "SuiteScores": "corefine.comparing.suites",
     "adjudicate": "corefine.comparing.annotators.adjudication",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
@@ -73,7 +72,7 @@ _MODULES = {
     "check": "corefine.auditing.checking",
     "cite": "corefine.metrics.bibliography",
     "compare": "corefine.comparing.systems",
-    "compare_suite": "corefine.comparing.suites.suite_comparison",
+    "compare_suite": "corefine.comparing.suites",
     "convert": "corefine.formats",
     "count": "corefine.scoring.count",
     "entities": "corefine.explaining",
@@ -86,7 +85,7 @@ _MODULES = {
     "report": "corefine.report.report",
     "report_suite": "corefine.report.suite",
     "score": "corefine.scoring.score",
-    "score_suite": "corefine.comparing.suites.suite",
+    "score_suite": "corefine.comparing.suites",
     "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
 }

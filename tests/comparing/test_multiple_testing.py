@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.comparing.multiple_testing import CORRECTIONS, adjust
+from corefine.comparing.plan import CORRECTIONS, adjust
 from corefine.errors import UsageError
 
 P = [0.001, 0.012, 0.02, 0.04, 0.3]

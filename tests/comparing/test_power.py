@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corefine.comparing.multiple_testing import CORRECTIONS, adjust
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import CORRECTIONS, Plan, adjust
 from corefine.comparing.power import (
     detectable_effect,
     differing_documents,

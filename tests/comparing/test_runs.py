@@ -100,7 +100,7 @@ def test_files_and_stored_results_give_the_same(tmp_path, capsys):
     assert shown[0].startswith("a leads b")
     for sides, message in (
         ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "'b-1' is not a file of saved scores"),
-        ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "the first argument is not"),
+        ([key, f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.conll"], "'the key' is not"),
         ([f"{tmp_path}/a-1.json", f"{tmp_path}/b-1.json", "--match", "head"], "match"),
         ([key, "a=nosuch-*.conll", f"{tmp_path}/b-1.conll"], "no file matches"),
         ([key, f"{tmp_path}/a-1.conll", f"{tmp_path}/b-1.conll", "--tables", "runs"], "NAME="),

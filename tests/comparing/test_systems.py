@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import corefine
-from corefine.comparing.multiple_testing import Correction
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import Correction, Plan
 from corefine.comparing.randomization import randomization_test
 from corefine.comparing.systems import compare_scores
 from corefine.errors import AlignmentError, UsageError, code_of

@@ -10,8 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import corefine
-from corefine.comparing.figures import comparison_figures
-from corefine.comparing.tables import TABLES
+from corefine.comparing.tables import TABLES, comparison_figures
 from corefine.errors import UsageError
 from corefine.output.grid import Column, Grid, Marked
 from corefine.output.html import grid_table

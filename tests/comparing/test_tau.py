@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from corefine.comparing.tau import discordant_pairs, document_tau, system_tau, tau_matrix
+from corefine.comparing.ranking import discordant_pairs, document_tau, system_tau, tau_matrix
 from corefine.errors import UsageError
 from tests.building.lea_table5 import SCORES, SYSTEMS
 from tests.building.panels import random_panel

@@ -41,7 +41,7 @@ def guarded(context: click.Context) -> AbstractContextManager[None]:
         elif not isinstance(param.type, click.Choice):
             inputs += _paths(value)
     if context.params.get("suite") or context.command.name == "suite":
-        from corefine.comparing.suites.data_sets import listed_files
+        from corefine.comparing.data_sets import listed_files
 
         inputs += [path for listing in inputs for path in listed_files(listing)]
     if outputs:

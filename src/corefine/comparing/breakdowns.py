@@ -3,41 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
+from corefine.comparing.comparison import Interval, PartStanding
 from corefine.comparing.plan import Plan
 from corefine.comparing.runs import Runs, flattened
-from corefine.comparing.standings import Interval
-from corefine.output.grid import Column, Grid
 from corefine.output.progress import Progress, silent
 from corefine.scoring.breakdowns import BreakdownCounts
 from corefine.scoring.resampling import F1, bootstrap, part_panel
 from corefine.scoring.scores import Score, Scores
-
-
-@dataclass(frozen=True, slots=True)
-class PartStanding:
-    """A system under a metric in one group of a breakdown."""
-
-    by: str
-    group: str
-    metric: str
-    system: str
-    score: Score
-    interval: Interval | None
-    """Confidence interval of F1; None if fewer than two documents have mentions of the group."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON."""
-        return {
-            "by": self.by,
-            "group": self.group,
-            "metric": self.metric,
-            "system": self.system,
-            **self.score.to_dict(),
-            "interval": None if self.interval is None else list(self.interval),
-        }
 
 
 def part_standings(
@@ -120,22 +94,3 @@ def _intervals(
         ).scores
     found = zip(panel.names, bounds[0, :, F1].tolist(), strict=True)
     return {metric: Interval(*ends) for metric, ends in found if ends[0] == ends[0]}
-
-
-def part_grid(standings: Sequence[PartStanding], by: str, confidence: float) -> Grid:
-    """One row per group, metric and system, with the interval of F1."""
-    return Grid.of(
-        [one for one in standings if one.by == by],
-        {
-            Column(by): "group",
-            Column("metric"): "metric",
-            Column("system"): "system",
-            Column("P", "percent", "precision"): "score.precision",
-            Column("R", "percent", "recall"): "score.recall",
-            Column("F1", "percent", "f1"): "score.f1",
-            Column("low", "percent"): lambda one: one.interval and one.interval.low,
-            Column("high", "percent"): lambda one: one.interval and one.interval.high,
-        },
-        f"By {by}, with {100 * confidence:g}% confidence intervals of F1 (bootstrap over "
-        "documents)",
-    )

@@ -3,32 +3,142 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from corefine.comparing.breakdowns import PartStanding, part_grid
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import STATED, effects, power_of_test
-from corefine.comparing.ranking import groups
+from corefine.comparing.ranking import discordant_pairs, document_tau, groups, system_tau
 from corefine.comparing.runs import Runs
 from corefine.comparing.sensitivity import Sensitivity
-from corefine.comparing.standings import Difference, Disagreement, Standing
-from corefine.comparing.tau import discordant_pairs, document_tau, system_tau
 from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, closest
 from corefine.formats.tagged.copies import loss_tables
 from corefine.metrics.registry import parse
 from corefine.output.grid import Grid
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.resampling import Panel
-from corefine.scoring.scores import Scores
+from corefine.scoring.scores import Score, Scores
 
 if TYPE_CHECKING:
     from corefine.output.charts import Figure
+
+
+class Interval(NamedTuple):
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A system under one metric.
+
+    ``intervals`` are by quantity (``precision``, ``recall``, ``f1``), and empty with fewer than two
+    documents. ``rank`` is 1 + the number of significantly better systems; two systems share one of
+    the ``letters`` if and only if they do not differ significantly. With a baseline, not all pairs
+    are tested: the rank is then that of the score alone, and ``letters`` is None.
+    """
+
+    metric: str
+    system: str
+    score: Score
+    intervals: Mapping[str, Interval]
+    rank: int
+    letters: str | None
+    applicable: bool = True
+    """False if the metric counts nothing in this corpus; its score is then meaningless."""
+
+    @property
+    def interval(self) -> Interval | None:
+        """Confidence interval of F1."""
+        return self.intervals.get("f1")
+
+    @property
+    def f1(self) -> float | None:
+        """F1, or None if the metric does not apply."""
+        return self.score.f1 if self.applicable else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        values = plain_values(self)
+        score = values.pop("score")
+        values["intervals"] = {name: list(ends) for name, ends in self.intervals.items()}
+        return {**values, **score.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two systems under one metric: F1 of the first minus F1 of the second.
+
+    ``p`` is that of the test, ``adjusted_p`` is corrected for all comparisons. ``effect_size`` is
+    the difference in standard deviations over documents; ``detectable`` is the smallest true
+    difference that is found with a power of 80% at the corrected level. Unknown values are None.
+    """
+
+    metric: str
+    first: str
+    second: str
+    difference: float
+    interval: Interval | None
+    p: float | None
+    adjusted_p: float | None
+    significant: bool
+    effect_size: float | None
+    detectable: float | None
+    differing_documents: int
+
+    def turned(self) -> Difference:
+        """The difference second − first."""
+        interval, effect = self.interval, self.effect_size
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            interval=interval and Interval(-interval.high, -interval.low),
+            effect_size=effect and -effect,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Two metrics that rank two systems in opposite orders.
+
+    The differences are F1 of ``better`` minus F1 of ``worse``, under ``metric`` and ``opposing``.
+    """
+
+    metric: str
+    opposing: str
+    better: str
+    worse: str
+    difference: float
+    opposing_difference: float
+    both_significant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartStanding:
+    """A system under a metric in one group of a breakdown."""
+
+    by: str
+    group: str
+    metric: str
+    system: str
+    score: Score
+    interval: Interval | None
+    """Confidence interval of F1; None if fewer than two documents have mentions of the group."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        values = plain_values(self)
+        score = values.pop("score")
+        return {**values, **score.to_dict()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -200,17 +310,10 @@ class Comparison(Result):
             mine, theirs = self._column(one), self._column(other)
             for better, worse in discordant_pairs(mine, theirs).tolist():
                 names = self.systems[better], self.systems[worse]
-                significant = [self._is_significant(*names, metric) for metric in (one, other)]
-                found.append(
-                    Disagreement(
-                        one,
-                        other,
-                        *names,
-                        float(mine[better] - mine[worse]),
-                        float(theirs[better] - theirs[worse]),
-                        all(significant),
-                    )
-                )
+                both = all(self._is_significant(*names, metric) for metric in (one, other))
+                first = float(mine[better] - mine[worse])
+                second = float(theirs[better] - theirs[worse])
+                found.append(Disagreement(one, other, *names, first, second, both))
         return tuple(found)
 
     def document_scores(self, metric: str) -> FloatArray:
@@ -232,18 +335,17 @@ class Comparison(Result):
             "exact": self.exact,
             "shuffles": self.shuffles,
             "scores": [standing.to_dict() for standing in self.standings],
-            "differences": [difference.to_dict() for difference in self.differences],
+            "differences": list(map(plain_values, self.differences)),
             "groups": None
             if self.plan.baseline is not None
             else {metric: self.groups(metric) for metric in self.metrics},
             "tau": {
                 "systems": without_nan(self.system_tau),
-                "documents": {
-                    system: without_nan(matrix)
-                    for system, matrix in zip(self.systems, self.document_tau, strict=True)
-                },
+                "documents": dict(
+                    zip(self.systems, map(without_nan, self.document_tau), strict=True)
+                ),
             },
-            "disagreements": [one.to_dict() for one in self.disagreements],
+            "disagreements": list(map(plain_values, self.disagreements)),
         }
         if self.parts:
             result["by"] = [one.to_dict() for one in self.parts]
@@ -255,22 +357,18 @@ class Comparison(Result):
         if self.runs is not None:
             result["runs"] = self.tables("runs")[0].to_dict()["rows"]
         if documents:
-            result["document_f1"] = {
-                metric: {
-                    system: dict(zip(self.documents, row, strict=True))
-                    for system, row in zip(
-                        self.systems, self.document_scores(metric).tolist(), strict=True
-                    )
-                }
-                for metric in self.metrics
-            }
+            result["document_f1"] = {metric: {} for metric in self.metrics}
+            for metric, systems in result["document_f1"].items():
+                rows = self.document_scores(metric).tolist()
+                for system, row in zip(self.systems, rows, strict=True):
+                    systems[system] = dict(zip(self.documents, row, strict=True))
         result["warnings"] = list(self.warnings)
         return result
 
     def table_functions(self) -> Tables:
-        from corefine.comparing.tables import TABLES
+        from corefine.comparing.tables import TABLES, breakdown_grid
 
-        by = {one.by.partition("(")[0]: one.by for one in self.parts}
+        ways = {one.by.partition("(")[0]: one.by for one in self.parts}
         present = {
             "difference": len(self.systems) == 2,
             "runs": self.runs is not None,
@@ -278,7 +376,7 @@ class Comparison(Result):
         }
         return {
             **{name: of for name, of in TABLES.items() if present.get(name, True)},
-            **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in by.items()},
+            **{f"by-{name}": partial(breakdown_grid, by=by) for name, by in ways.items()},
             **loss_tables({name: one.copies for name, one in self.scores.items()}),
         }
 
@@ -311,7 +409,7 @@ class Comparison(Result):
         details = []
         if found.interval is not None:
             low, high = (f"{100 * end:.2f}".replace("-", "−") for end in found.interval)
-            details.append(f"{100 * self.plan.confidence:g}% CI {low} to {high}")
+            details.append(f"{self.plan.percent} CI {low} to {high}")
         if found.p is not None:
             details.append(p_text(found.p))
         text = f"{first} leads {second} by {100 * found.difference:.2f} {title} points"
@@ -335,7 +433,7 @@ class Comparison(Result):
 
     def figures(self) -> dict[str, Figure]:
         """Charts by name: confidence intervals, and agreement of metrics."""
-        from corefine.comparing.figures import comparison_figures
+        from corefine.comparing.tables import comparison_figures
 
         return comparison_figures(self)
 
@@ -370,11 +468,6 @@ class Comparison(Result):
 
 CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
 """Names of the corrections in sentences."""
-
-
-def breakdown_grid(comparison: Comparison, by: str) -> Grid:
-    """One row per group, metric and system."""
-    return part_grid(comparison.parts, by, comparison.plan.confidence)
 
 
 def without_nan(matrix: FloatArray) -> list[list[float | None]]:

@@ -19,13 +19,11 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from corefine.comparing.comparison import Comparison
-from corefine.comparing.inputs import check_comparable
+from corefine.comparing.comparison import Comparison, Difference
 from corefine.comparing.plan import Plan
 from corefine.comparing.power import POWER, effects
-from corefine.comparing.standings import Difference
-from corefine.comparing.suites.suite import SuiteScores, is_suite, read_suite, score_suite
-from corefine.comparing.systems import compare_scores
+from corefine.comparing.suites import SuiteScores, is_suite, read_suite, score_suite
+from corefine.comparing.systems import check_comparable, compare_scores
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec

@@ -1,24 +1,37 @@
-"""Plan: options of a comparison, with the same names in Python, commands and signatures."""
+"""Plan: the options of tests and confidence intervals, and corrections for multiple comparisons.
+
+With m comparisons and p₁ ≤ … ≤ p_m, the adjusted p-values are
+
+========== ==================================== ==============================================
+bonferroni m·pᵢ                                 any wrong claim at all; MCORES' choice
+holm       max over j ≤ i of (m−j+1)·pⱼ         the same guarantee and never less power (Holm 1979)
+bh         min over j ≥ i of m·pⱼ/j             the share of wrong claims (Benjamini–Hochberg 1995)
+none       pᵢ
+========== ==================================== ==============================================
+
+each cut at 1. A comparison is significant at α when its adjusted p is at most α. A p of NaN (a
+comparison that does not exist) stays NaN and is not counted.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypedDict, get_args
 
-from corefine.comparing.multiple_testing import CORRECTIONS, Correction
+import numpy as np
+from numpy.typing import ArrayLike
+
 from corefine.comparing.randomization import SCHEMES, Scheme
+from corefine.corpus.arrays import FloatArray
 from corefine.errors import UsageError, choose
 from corefine.scoring.presets import preset_named
 
 Test = Literal["randomization", "bootstrap"]
+Correction = Literal["holm", "bonferroni", "bh", "none"]
 
 TESTS: tuple[Test, ...] = get_args(Test)
+CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 SMALLEST_ALPHA = 1e-12
-
-
-def _described(help: str, choices: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Help text and choices of the command-line option of a field."""
-    return {"help": help, "choices": choices}
 
 
 class PlanOptions(TypedDict, total=False):
@@ -34,11 +47,16 @@ class PlanOptions(TypedDict, total=False):
     replicates: int | None
 
 
+def _described(help: str, choices: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Help text and choices of the command-line option of a field."""
+    return {"help": help, "choices": choices}
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Options of tests and confidence intervals.
 
-    They are declared here once; commands take theirs from the fields.
+    They are declared here once; functions and commands take theirs from the fields.
     """
 
     test: Test = field(default="randomization", metadata=_described("Significance test.", TESTS))
@@ -77,13 +95,21 @@ class Plan:
         usual = {} if preset is None else preset_named(preset).plan
         return cls(**{**usual, **{name: one for name, one in given.items() if one is not None}})
 
+    @classmethod
+    def taken_from(cls, options: dict[str, Any]) -> Plan:
+        """A plan of keyword arguments, which are removed; a preset stays."""
+        given = {one.name: options.pop(one.name, None) for one in fields(cls)}
+        return cls.of(options.get("preset"), **given)
+
     def __post_init__(self) -> None:
         choose("test", self.test, TESTS)
         choose("correction", self.correction, CORRECTIONS)
         choose("scheme", self.scheme, SCHEMES)
-        _require_integer("trials", self.trials, 1)
-        _require_integer("replicates", self.replicates, 1)
-        _require_integer("seed", self.seed, 0)
+        for name, least in (("trials", 1), ("replicates", 1), ("seed", 0)):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int) or number < least:
+                remedy = f"Use an integer of at least {least}."
+                raise UsageError(f"{name} cannot be {number!r}", remedy=remedy)
         if not SMALLEST_ALPHA <= self.alpha < 1:
             raise UsageError(
                 f"alpha cannot be {self.alpha!r}", remedy="It must lie between 0 and 1; try 0.05."
@@ -93,6 +119,11 @@ class Plan:
     def confidence(self) -> float:
         """Confidence of the intervals."""
         return 1 - self.alpha
+
+    @property
+    def percent(self) -> str:
+        """Confidence of the intervals in words, such as 95%."""
+        return f"{100 * self.confidence:g}%"
 
     @property
     def resamples(self) -> int:
@@ -110,24 +141,35 @@ class Plan:
 
     def signature(self, exact: bool) -> str:
         """All options that a p-value or an interval depends on."""
-        test: str = self.test
-        if test == "randomization":
-            test += f"({self.scheme},{'exact' if exact else self.trials})"
-        else:
-            test += f"({self.trials})"
-        parts = [
-            f"test:{test}",
-            f"correction:{self.correction}",
-            f"alpha:{self.alpha:g}",
-            f"intervals:bootstrap({self.resamples})",
-            f"seed:{self.seed}",
-            *([] if self.baseline is None else [f"baseline:{self.baseline}"]),
-        ]
-        return "|".join(parts)
-
-
-def _require_integer(what: str, number: object, least: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise UsageError(
-            f"{what} cannot be {number!r}", remedy=f"Use an integer of at least {least}."
+        test = f"bootstrap({self.trials})"
+        if self.test == "randomization":
+            test = f"randomization({self.scheme},{'exact' if exact else self.trials})"
+        baseline = "" if self.baseline is None else f"|baseline:{self.baseline}"
+        return (
+            f"test:{test}|correction:{self.correction}|alpha:{self.alpha:g}|"
+            f"intervals:bootstrap({self.resamples})|seed:{self.seed}{baseline}"
         )
+
+
+def adjust(p_values: ArrayLike, correction: Correction = "holm") -> FloatArray:
+    """Adjusted p-values, in the shape of ``p_values``; all of them are one family.
+
+    >>> adjust([0.01, 0.04, 0.03], "holm").round(3).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    choose("correction", correction, CORRECTIONS)
+    given = np.asarray(p_values, dtype=np.float64)
+    if np.any((given < 0) | (given > 1)):
+        raise UsageError("p-values must lie between 0 and 1")
+    adjusted = given.ravel().copy()
+    real = np.flatnonzero(~np.isnan(adjusted))
+    order = real[np.argsort(adjusted[real], kind="stable")]
+    p, count = adjusted[order], len(order)
+    if correction == "bonferroni":
+        p = p * count
+    elif correction == "holm":
+        p = np.maximum.accumulate(p * np.arange(count, 0, -1))
+    elif correction == "bh":
+        p = np.minimum.accumulate((p * count / np.arange(1, count + 1))[::-1])[::-1]
+    adjusted[order] = np.minimum(p, 1.0)
+    return adjusted.reshape(given.shape)

@@ -14,12 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
-from corefine.comparing.comparison import p_text
-from corefine.comparing.inputs import check_comparable
+from corefine.comparing.comparison import Difference, p_text
 from corefine.comparing.plan import Plan, PlanOptions
 from corefine.comparing.runs import flattened
-from corefine.comparing.standings import Difference
-from corefine.comparing.systems import compare_scores
+from corefine.comparing.systems import check_comparable, compare_scores
 from corefine.errors import UsageError
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
 
 from corefine.comparing.breakdowns import part_standings
-from corefine.comparing.comparison import Comparison
-from corefine.comparing.inputs import check_comparable, count_pair, named_runs, scored_systems
-from corefine.comparing.multiple_testing import Correction, adjust
-from corefine.comparing.plan import Plan, Test
+from corefine.comparing.comparison import Comparison, Difference, Interval, Standing
+from corefine.comparing.plan import Plan, PlanOptions, adjust
 from corefine.comparing.power import (
     STATED,
     Effects,
@@ -22,22 +21,24 @@ from corefine.comparing.power import (
     smallest_p,
     warnings_on_reach,
 )
-from corefine.comparing.randomization import Scheme, randomization_test
+from corefine.comparing.randomization import randomization_test
 from corefine.comparing.ranking import letters, significance_matrix, significance_ranks
 from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.sensitivity import Sensitivity, variant_scores
-from corefine.comparing.standings import Difference, Interval, Standing
 from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
 from corefine.errors import Caution, UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
+from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
+from corefine.scoring.count import Counts, count
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.resampling import QUANTITIES, TIE_DECIMALS, Bootstrap, Panel, bootstrap
 from corefine.scoring.score import request_for_scorer, require_tagged, scorer_of
 from corefine.scoring.scores import Score, Scores
-from corefine.scoring.sides import Side, SideLike, split_metrics
-from corefine.scoring.stored import with_metrics
+from corefine.scoring.sides import Side, SideLike, named_sides, names_of, split_metrics
+from corefine.scoring.stored import is_stored, load_scores, with_metrics
 
 NARROW = 8
 """With fewer documents, in a corpus or in a data set, confidence intervals are too narrow."""
@@ -49,18 +50,14 @@ BOOTSTRAP_ERRORS = {20: 0.11, 30: 0.11, 60: 0.07, 100: 0.06}
 """Type I error of the bootstrap test at α = .05 in simulated corpora, by documents."""
 
 
+class CompareOptions(PlanOptions, RequestOptions, total=False):
+    """Options of tests, and settings of scoring."""
+
+
 def compare(
     key: SideLike,
     *systems: SideLike,
     metrics: MetricSpec = "default",
-    test: Test | None = None,
-    trials: int | None = None,
-    correction: Correction | None = None,
-    alpha: float | None = None,
-    seed: int = 0,
-    baseline: str | None = None,
-    scheme: Scheme | None = None,
-    replicates: int | None = None,
     sensitivity: bool = False,
     kinds: KindSpec = "auto",
     by: str | Sequence[str] | None = None,
@@ -69,17 +66,17 @@ def compare(
     scorer: str | None = None,
     tool: str | None = None,
     progress: Progress = silent,
-    **settings: Unpack[RequestOptions],
+    **options: Unpack[CompareOptions],
 ) -> Comparison:
     """Compare the responses of several systems to the same key.
 
     The systems are given as in :func:`corefine.score`: as separate arguments, in a list, or in a
     dict by name. Each system is scored once; confidence intervals and tests are computed from its
-    statistics per document. ``test``, ``trials``, ``correction``, ``alpha``, ``scheme`` and
-    ``replicates`` default to the values of the ``preset`` or of
-    :class:`~corefine.comparing.plan.Plan`. ``sensitivity`` also ranks the systems under other
-    settings. ``kinds``, ``by`` (with intervals for each group), ``scorer`` and the settings are
-    those of :func:`corefine.score`.
+    statistics per document. ``test``, ``trials``, ``correction``, ``alpha``, ``seed``,
+    ``baseline``, ``scheme`` and ``replicates`` are those of
+    :class:`~corefine.comparing.plan.Plan`, and default to the values of the ``preset``.
+    ``sensitivity`` also ranks the systems under other settings. ``kinds``, ``by`` (with intervals
+    for each group), ``scorer`` and the settings are those of :func:`corefine.score`.
 
     In a dict, a list of paths, corpora or scores is several runs of one system: they are averaged,
     and resampling covers documents and runs (:mod:`corefine.comparing.runs`).
@@ -95,29 +92,22 @@ def compare(
     >>> comparison.difference("bold", "cautious", "muc").p
     0.25
     """
-    plan = Plan.of(
-        settings.get("preset"),
-        test=test,
-        trials=trials,
-        correction=correction,
-        alpha=alpha,
-        seed=seed,
-        baseline=baseline,
-        scheme=scheme,
-        replicates=replicates,
-    )
+    settings: dict[str, Any] = {**options}
+    plan = Plan.taken_from(settings)
     scorer = scorer_of(scorer, tool)
     systems, metrics = split_metrics(systems, metrics)
     scored = scored_systems(key, systems)
     if scored is not None:
-        given: dict[str, Any] = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity}
+        given = {"kinds": kinds != "auto", "by": by, "sensitivity": sensitivity, **settings}
         given |= {"key_format": key_format, "response_format": response_format, "scorer": scorer}
-        given |= settings
-        _refuse_options([name for name, value in given.items() if value])
+        useless = [name for name, value in given.items() if value]
+        if useless:
+            raise UsageError(
+                f"saved scores cannot be rescored: {', '.join(useless)} does not apply",
+                remedy="Leave it out, or compare the responses themselves.",
+            )
         if metrics != "default":
-            scored = {
-                name: [with_metrics(one, metrics) for one in runs] for name, runs in scored.items()
-            }
+            scored = {name: [with_metrics(o, metrics) for o in of] for name, of in scored.items()}
         check_systems(list(scored), plan)
         check_comparable(flattened(scored))
         return compare_scores(scored, plan, progress=progress)
@@ -155,14 +145,6 @@ def comparison_request(
     return request_for_scorer(scorer, metrics, dict(settings))
 
 
-def _refuse_options(names: list[str]) -> None:
-    if names:
-        raise UsageError(
-            f"saved scores cannot be rescored: {', '.join(names)} does not apply",
-            remedy="Leave it out, or compare the responses themselves.",
-        )
-
-
 def compare_scores(
     scores: Mapping[str, Scores | Sequence[Scores]],
     plan: Plan | None = None,
@@ -193,8 +175,7 @@ def compare_scores(
     tested = _Tested.of(panel, runs, pairs, plan, progress)
     adjusted = adjust(tested.p_values, plan.correction)
     warnings = _warnings(flattened(listed), panel, pairs, plan, tested.comparisons)
-    if runs is not None:
-        warnings += runs.warnings()
+    warnings += [] if runs is None else runs.warnings()
     return Comparison(
         panel.names,
         single,
@@ -352,11 +333,15 @@ def _warnings(
         else reworded(warning, f"{', '.join(names)}: {warning}")
         for warning, names in said.items()
     ]
+
+    def caution(text: str, code: str, **data: Any) -> None:
+        found.append(Caution(text, code, **data))
+
     conventions = {one.signature.conventions: name for name, one in scores.items()}
     if len(conventions) > 1:
         listed = "; ".join(f"{name}: {text}" for text, name in conventions.items())
         text = f"the systems were scored under different conventions: {listed}"
-        found.append(Caution(text, "different-conventions"))
+        caution(text, "different-conventions")
     documents = len(panel.documents)
     differing = differing_documents(panel, pairs)
     fewest = int(differing[differing > 0].min(initial=documents))
@@ -364,31 +349,29 @@ def _warnings(
     idle = [name for name, one in zip(panel.names, panel.applicable, strict=True) if not one]
     if idle:
         text = f"Not applicable to this corpus, and not tested: {', '.join(idle)}."
-        found.append(Caution(text, "not-applicable", metrics=idle))
-    identical = np.flatnonzero((differing == 0).all(axis=1))
-    for one, other in pairs[identical].tolist():
+        caution(text, "not-applicable", metrics=idle)
+    for one, other in pairs[(differing == 0).all(axis=1)].tolist():
         pair = panel.systems[one], panel.systems[other]
         text = f"{pair[0]} and {pair[1]} are identical on every document"
-        found.append(Caution(text, "identical-systems", systems=pair))
+        caution(text, "identical-systems", systems=pair)
     whole = min(one.key.documents for one in scores.values())
     if any(one.request.settings.window for one in scores.values()) and documents > whole:
         text = (
-            f"{documents:,} windows of {whole:,} document{'s' if whole > 1 else ''} are resampled: "
-            "windows of one document are alike, so confidence intervals are probably too narrow "
-            "and p-values too small."
+            f"{documents:,} windows of {counted(whole, 'document')} are resampled: windows of one "
+            "document are alike, so confidence intervals are probably too narrow and p-values too "
+            "small."
         )
-        found.append(Caution(text, "resampled-windows", windows=documents, documents=whole))
-    if plan.test == "bootstrap":
-        below = [size for size in BOOTSTRAP_ERRORS if size <= documents]
-        if max(below) < max(BOOTSTRAP_ERRORS):
-            text = (
-                f"The bootstrap test finds too many differences: in simulations with {max(below)} "
-                f"documents its type I error at .05 was {BOOTSTRAP_ERRORS[max(below)]:.2f}."
-            )
-            found.append(Caution(text, "liberal-test", documents=documents))
+        caution(text, "resampled-windows", windows=documents, documents=whole)
+    if plan.test == "bootstrap" and documents < max(BOOTSTRAP_ERRORS):
+        size = max(size for size in BOOTSTRAP_ERRORS if size <= documents)
+        text = (
+            f"The bootstrap test finds too many differences: in simulations with {size} documents "
+            f"its type I error at .05 was {BOOTSTRAP_ERRORS[size]:.2f}."
+        )
+        caution(text, "liberal-test", documents=documents)
     if documents < 2:
         text = "With one document there are no confidence intervals and no variance between them."
-        found.append(Caution(text, "one-document"))
+        caution(text, "one-document")
     elif not panel.strata and documents < NARROW:
         found.append(few_documents(documents))
     return found
@@ -421,3 +404,93 @@ def check_systems(systems: list[str], plan: Plan) -> None:
             f"the baseline {plan.baseline!r} is not one of the systems",
             remedy=f"Choose one of: {', '.join(systems)}.",
         )
+
+
+def named_runs(systems: tuple[Any, ...], format: str | None) -> dict[str, list[Side]]:
+    """Responses of each system by name; in a dict, a list has several runs."""
+    if len(systems) == 1 and isinstance(systems[0], Mapping):
+        runs = {
+            str(name): list(thing) if _is_runs(thing) else [thing]
+            for name, thing in systems[0].items()
+        }
+        return {
+            name: [Side.of(one, f"response {name!r}", format) for one in things]
+            for name, things in runs.items()
+        }
+    return {name: [side] for name, side in named_sides(systems, format).items()}
+
+
+def _is_runs(thing: object) -> bool:
+    """True for a list of responses; lists of entities and of records are one response."""
+    if not isinstance(thing, list | tuple) or not thing:
+        return False
+    return all(
+        isinstance(one, str | os.PathLike | Corpus | Side) or hasattr(one, "read") for one in thing
+    )
+
+
+def scored_systems(key: Any, systems: tuple[Any, ...]) -> dict[str, list[Scores]] | None:
+    """Runs of systems that were scored already, by name; None if the arguments are responses.
+
+    Scores are given without a key: as arguments, in a list, or in a dict.
+    """
+    things: Any = (key, *systems)
+    if not systems and isinstance(key, Mapping | list | tuple) and not isinstance(key, Scores):
+        things = key
+    if len(systems) == 1 and isinstance(systems[0], Mapping) and not isinstance(systems[0], Scores):
+        things = {"the key": key, **systems[0]}
+    if not isinstance(things, Mapping):
+        things = dict(zip(names_of(list(things), "system"), things, strict=True))
+    scored = {str(name): _is_scored(thing) for name, thing in things.items()}
+    if not any(scored.values()):
+        return None
+    if not all(scored.values()):
+        other = next(name for name, is_scored in scored.items() if not is_scored)
+        raise UsageError(
+            f"{other!r} is not a file of saved scores, unlike others",
+            remedy="Give saved scores only, or a key and responses.",
+        )
+    return {str(name): _loaded(thing) for name, thing in things.items()}
+
+
+def _is_scored(thing: object) -> bool:
+    if isinstance(thing, list | tuple):
+        return bool(thing) and all(map(_is_scored, thing))
+    return isinstance(thing, Scores) or is_stored(thing)
+
+
+def _loaded(thing: Any) -> list[Scores]:
+    things = thing if isinstance(thing, list | tuple) else [thing]
+    return [one if isinstance(one, Scores) else load_scores(one) for one in things]
+
+
+def check_comparable(scores: Mapping[str, Scores], *, versions: bool = False) -> None:
+    """Refuse scores with different keys or signatures; ``versions`` of corefine may differ."""
+    (first, one), *others = scores.items()
+    for name, other in others:
+        if other.key != one.key:
+            raise UsageError(
+                f"{first!r} and {name!r} were scored against different keys: {one.key} and "
+                f"{other.key}",
+                remedy="Only scores on the same key can be compared.",
+            )
+        for metric in one.by_name:
+            if metric not in other.by_name:
+                continue
+            mine, theirs = one.signature_of(metric), other.signature_of(metric)
+            if versions:
+                theirs = replace(theirs, version=mine.version)
+            if mine.conventions != theirs.conventions:
+                raise UsageError(
+                    f"{first!r} and {name!r} have different signatures: {mine} and {theirs}",
+                    remedy="Score both with the same settings and the same version of corefine.",
+                )
+
+
+def count_pair(key: Corpus, response: Corpus, request: Request) -> Counts:
+    """Counts of a response, by the conventions of another scorer if the request names one."""
+    if request.scorer is None:
+        return count(key, response, request)
+    from corefine.scoring.scorers.emulation import count_as
+
+    return count_as(key, response, request)

@@ -1,58 +1,78 @@
-"""Tables of a comparison."""
+"""Tables and charts of a comparison."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
-from corefine.comparing.comparison import CORRECTIONS, Comparison, without_nan
-from corefine.comparing.standings import Interval
+from corefine.comparing.comparison import (
+    CORRECTIONS,
+    Comparison,
+    Difference,
+    PartStanding,
+    without_nan,
+)
+from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import FloatArray
-from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.metrics.registry import title_of
+from corefine.output.charts import Figure, Series, dot_chart, heat_map
+from corefine.output.grid import Column, Grid, Marked, Unit, Value
+from corefine.output.plain_text import counted
 from corefine.output.result import Tables
 from corefine.scoring.resampling import F1
 from corefine.scoring.tables import conll_text, documents_text, paper_grid, paper_metrics
 
+Source = str | Callable[[Any], Value]
 SIGNIFICANT = "*"
 NOT_APPLICABLE = "–"
+UNITS: tuple[Unit, ...] = ("percent", "difference")
+LOW_HIGH = {unit: (Column("low", unit), Column("high", unit)) for unit in UNITS}
+"""Columns of the ends of an interval, by unit."""
+ENDS: dict[str, dict[Column, Source]] = {
+    unit: {
+        low: lambda one: one.interval and one.interval.low,
+        high: lambda one: one.interval and one.interval.high,
+    }
+    for unit, (low, high) in LOW_HIGH.items()
+}
+"""The same, with the values that a standing or a difference has there."""
+SCORES: dict[Column, Source] = {
+    Column("metric"): "metric",
+    Column("system"): "system",
+    Column("P", "percent", "precision"): "score.precision",
+    Column("R", "percent", "recall"): "score.recall",
+}
 
 
 def summary_grid(comparison: Comparison) -> Grid:
     """One row per system, by descending headline metric: F1 with letters or marks."""
-    plan, headline = comparison.plan, comparison.headline
-    metrics = sorted(comparison.metrics, key=lambda metric: metric != headline)
-    best = {
-        metric: max(one.score.f1 for one in comparison.standings if one.metric == metric)
-        for metric in metrics
-    }
+    plan, metrics = comparison.plan, _headline_first(comparison)
+    best = {metric: max(comparison._column(metric)) for metric in metrics}
     rows: list[tuple[Value, ...]] = []
     for system in comparison.ranked:
         row: list[Value] = [system]
         for metric in metrics:
-            standing = comparison.standing(system, metric)
-            mark = (
-                _mark(comparison, system, metric)
-                if standing.letters is None
-                else (standing.letters)
-            )
-            if not standing.applicable:
-                row.append(Marked(None, NOT_APPLICABLE))
-            else:
-                row.append(Marked(standing.f1, mark, standing.score.f1 == best[metric]))
+            one = comparison.standing(system, metric)
+            mark = _mark(comparison, system, metric) if one.letters is None else one.letters
+            marked = Marked(one.f1, mark, one.score.f1 == best[metric])
+            row.append(marked if one.applicable else Marked(None, NOT_APPLICABLE))
         rows.append(tuple(row))
     corrected = "corrected p" if plan.corrected else "p"
-    if plan.baseline is None:
-        note = "Systems that share a letter do not differ significantly"
-        note += f" ({corrected} > {plan.alpha:g})."
-    else:
-        note = f"{SIGNIFICANT} differs significantly from {plan.baseline}"
-        note += f" ({corrected} ≤ {plan.alpha:g})."
-    columns = [Column("system")]
-    for number, metric in enumerate(metrics):
-        columns.append(Column(metric, "percent", metric, priority=number))
-    title = f"F1 of {len(rows)} systems on {_counted(len(comparison.documents))}"
-    return Grid(tuple(columns), rows, title, (note, comparison.signature))
+    note = (
+        f"Systems that share a letter do not differ significantly ({corrected} > {plan.alpha:g})."
+    )
+    if plan.baseline is not None:
+        note = f"{SIGNIFICANT} differs significantly from {plan.baseline} "
+        note += f"({corrected} ≤ {plan.alpha:g})."
+    columns = [Column(name, "percent", name, priority=n) for n, name in enumerate(metrics)]
+    title = f"F1 of {len(rows)} systems on {counted(len(comparison.documents), 'document')}"
+    return Grid((Column("system"), *columns), rows, title, (note, comparison.signature))
+
+
+def _headline_first(comparison: Comparison) -> list[str]:
+    return sorted(comparison.metrics, key=lambda metric: metric != comparison.headline)
 
 
 def _mark(comparison: Comparison, system: str, metric: str) -> str:
@@ -66,23 +86,19 @@ def difference_grid(comparison: Comparison) -> Grid:
     """One row per metric for two systems: their F1, the difference, its interval and p."""
     first, second = comparison.ranked
     rows: list[tuple[Value, ...]] = []
-    headline = comparison.headline
-    for metric in sorted(comparison.metrics, key=lambda metric: metric != headline):
+    for metric in _headline_first(comparison):
         found = comparison.difference(first, second, metric)
-        if not comparison.standing(first, metric).applicable:
+        f1 = [comparison.standing(name, metric).f1 for name in (first, second)]
+        if f1[0] is None:
             rows.append((metric, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * 4))
             continue
-        tone: Literal["", "good", "bad"] = ""
-        if found.significant:
-            tone = "good" if found.difference > 0 else "bad"
         rows.append(
             (
                 metric,
-                Marked(comparison.standing(first, metric).f1, best=found.difference > 0),
-                Marked(comparison.standing(second, metric).f1, best=found.difference < 0),
-                Marked(found.difference, SIGNIFICANT if found.significant else "", tone=tone),
-                _end(found.interval, 0),
-                _end(found.interval, 1),
+                Marked(f1[0], best=found.difference > 0),
+                Marked(f1[1], best=found.difference < 0),
+                _marked(found),
+                *(found.interval or (None, None)),
                 found.p,
                 found.adjusted_p,
             )
@@ -92,20 +108,25 @@ def difference_grid(comparison: Comparison) -> Grid:
         Column(first, "percent", "first", priority=1),
         Column(second, "percent", "second", priority=2),
         Column("difference", "difference"),
-        Column("low", "difference"),
-        Column("high", "difference"),
+        *LOW_HIGH["difference"],
         Column("p", "number"),
         Column("corrected", "number", "adjusted_p", priority=3),
     )
     plan = comparison.plan
-    intervals = f"low, high: {100 * plan.confidence:g}% confidence interval, uncorrected."
+    marks = f"{SIGNIFICANT} significant: p ≤ {plan.alpha:g}, uncorrected."
     if plan.corrected:
         marks = f"{SIGNIFICANT} significant: p corrected ({CORRECTIONS[plan.correction]}, "
         marks += f"{comparison.comparisons:,} comparisons) ≤ {plan.alpha:g}."
-    else:
-        marks = f"{SIGNIFICANT} significant: p ≤ {plan.alpha:g}, uncorrected."
-    title = f"F1 of {first} and {second} on {_counted(len(comparison.documents))}"
-    return Grid(columns, rows, title, (f"{marks} {intervals}", comparison.signature))
+    note = f"{marks} low, high: {plan.percent} confidence interval, uncorrected."
+    title = f"F1 of {first} and {second} on {counted(len(comparison.documents), 'document')}"
+    return Grid(columns, rows, title, (note, comparison.signature))
+
+
+def _marked(found: Difference) -> Marked:
+    """A difference; a significant one is marked and coloured."""
+    if not found.significant:
+        return Marked(found.difference)
+    return Marked(found.difference, SIGNIFICANT, tone="good" if found.difference > 0 else "bad")
 
 
 def scores_grid(comparison: Comparison) -> Grid:
@@ -113,19 +134,15 @@ def scores_grid(comparison: Comparison) -> Grid:
     return Grid.of(
         comparison.standings,
         {
-            Column("metric"): "metric",
-            Column("system"): "system",
-            Column("P", "percent", "precision"): "score.precision",
-            Column("R", "percent", "recall"): "score.recall",
+            **SCORES,
             Column("F1", "percent", "f1"): lambda one: (
                 one.f1 if one.applicable else Marked(None, NOT_APPLICABLE)
             ),
-            Column("low", "percent"): lambda one: _end(one.interval, 0),
-            Column("high", "percent"): lambda one: _end(one.interval, 1),
+            **ENDS["percent"],
             Column("rank", "integer"): "rank",
             Column("letters"): lambda one: one.letters or "",
         },
-        f"Scores, with {100 * comparison.plan.confidence:g}% intervals of F1 (bootstrap over "
+        f"Scores, with {comparison.plan.percent} intervals of F1 (bootstrap over "
         f"documents{'' if comparison.runs is None else ' and runs'})",
     )
 
@@ -139,11 +156,8 @@ def pairs_grid(comparison: Comparison) -> Grid:
             Column("metric"): "metric",
             Column("first"): "first",
             Column("second"): "second",
-            Column("difference", "difference"): lambda one: Marked(
-                one.difference, SIGNIFICANT if one.significant else ""
-            ),
-            Column("low", "difference"): lambda one: _end(one.interval, 0),
-            Column("high", "difference"): lambda one: _end(one.interval, 1),
+            Column("difference", "difference"): _marked,
+            **ENDS["difference"],
             Column("p", "number"): "p",
             Column("corrected", "number", "adjusted_p"): "adjusted_p",
             Column("effect", "decimal", "effect_size", priority=2): "effect_size",
@@ -158,20 +172,17 @@ def pairs_grid(comparison: Comparison) -> Grid:
     )
 
 
-def system_tau_grid(comparison: Comparison) -> Grid:
+def tau_grid(comparison: Comparison) -> Grid:
     """τ between metrics over systems."""
-    return tau_grid(
-        comparison, comparison.system_tau, f"Kendall's τ over {len(comparison.systems)} systems"
-    )
+    title = f"Kendall's τ over {len(comparison.systems)} systems"
+    return _matrix(comparison, comparison.system_tau, title)
 
 
 def document_tau_grid(comparison: Comparison) -> Grid:
     """τ between metrics over documents."""
-    return tau_grid(
-        comparison,
-        mean_document_tau(comparison),
-        f"Kendall's τ over {_counted(len(comparison.documents))}, averaged over systems",
-    )
+    over = counted(len(comparison.documents), "document")
+    title = f"Kendall's τ over {over}, averaged over systems"
+    return _matrix(comparison, mean_document_tau(comparison), title)
 
 
 def mean_document_tau(comparison: Comparison) -> FloatArray:
@@ -182,12 +193,11 @@ def mean_document_tau(comparison: Comparison) -> FloatArray:
     return np.where(count > 0, total / np.maximum(count, 1), np.nan)
 
 
-def tau_grid(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
+def _matrix(comparison: Comparison, matrix: FloatArray, title: str) -> Grid:
     """One row per metric with τ to every metric."""
-    rows: list[tuple[Value, ...]] = [
-        (metric, *row) for metric, row in zip(comparison.metrics, without_nan(matrix), strict=True)
-    ]
-    columns = (Column("metric"), *(Column(name, "decimal", name) for name in comparison.metrics))
+    names = comparison.metrics
+    rows = [(name, *row) for name, row in zip(names, without_nan(matrix), strict=True)]
+    columns = (Column("metric"), *(Column(name, "decimal", name) for name in names))
     return Grid(columns, rows, title)
 
 
@@ -238,30 +248,33 @@ def runs_grid(comparison: Comparison) -> Grid:
     for column, metric in enumerate(comparison.metrics):
         for row, system in enumerate(comparison.systems):
             f1 = runs.values[runs.members[row], column, F1]
-            deviation = float(np.sqrt(runs.variances[row, column]))
-            interval = comparison.standing(system, metric).interval
-            rows.append(
-                (
-                    metric,
-                    system,
-                    len(f1),
-                    float(f1.mean()),
-                    None if np.isnan(deviation) else deviation,
-                    float(f1.min()),
-                    float(f1.max()),
-                    _end(interval, 0),
-                    _end(interval, 1),
-                )
-            )
-    numbers = ("mean", "deviation", "lowest", "highest", "low", "high")
+            values = [f1.mean(), np.sqrt(runs.variances[row, column]), f1.min(), f1.max()]
+            known = [None if np.isnan(value) else float(value) for value in values]
+            interval = comparison.standing(system, metric).interval or (None, None)
+            rows.append((metric, system, len(f1), *known, *interval))
+    numbers = ("mean", "deviation", "lowest", "highest")
     columns = [Column("metric"), Column("system"), Column("runs", "integer")]
-    confidence = f"{100 * comparison.plan.confidence:g}%"
+    columns += [*(Column(name, "percent") for name in numbers), *LOW_HIGH["percent"]]
     notes = (
-        f"low, high: {confidence} interval of the mean, over documents and runs.",
+        f"low, high: {comparison.plan.percent} interval of the mean, over documents and runs.",
         "τ and scores per document use the mean statistics of the runs.",
     )
-    columns += [Column(name, "percent") for name in numbers]
     return Grid(tuple(columns), rows, "F1 of several runs", notes)
+
+
+def breakdown_grid(comparison: Comparison, by: str) -> Grid:
+    """One row per group, metric and system."""
+    return part_grid(comparison.parts, by, comparison.plan)
+
+
+def part_grid(standings: Sequence[PartStanding], by: str, plan: Plan) -> Grid:
+    """One row per group, metric and system, with the interval of F1."""
+    return Grid.of(
+        [one for one in standings if one.by == by],
+        {Column(by): "group", **SCORES, Column("F1", "percent", "f1"): "score.f1",
+         **ENDS["percent"]},
+        f"By {by}, with {plan.percent} confidence intervals of F1 (bootstrap over documents)",
+    )  # fmt: skip
 
 
 def paper_grid_of(comparison: Comparison) -> Grid:
@@ -317,20 +330,12 @@ def _test(comparison: Comparison) -> str:
     return f"{test}, {corrected}, α = {plan.alpha:g}"
 
 
-def _counted(documents: int) -> str:
-    return f"{documents:,} document{'' if documents == 1 else 's'}"
-
-
-def _end(interval: Interval | None, side: int) -> float | None:
-    return None if interval is None else interval[side]
-
-
 TABLES: Tables = {
     "summary": summary_grid,
     "difference": difference_grid,
     "scores": scores_grid,
     "pairs": pairs_grid,
-    "tau": system_tau_grid,
+    "tau": tau_grid,
     "document-tau": document_tau_grid,
     "disagreements": disagreements_grid,
     "documents": documents_grid,
@@ -338,3 +343,53 @@ TABLES: Tables = {
     "runs": runs_grid,
 }
 """Functions from a comparison to a table, by name."""
+
+
+def comparison_figures(comparison: Comparison) -> dict[str, Figure]:
+    """Charts by file name without suffix."""
+    return {
+        "intervals": intervals_figure(comparison),
+        "tau-systems": tau_figure(comparison, "systems"),
+        "tau-documents": tau_figure(comparison, "documents"),
+    }
+
+
+def intervals_figure(comparison: Comparison) -> Figure:
+    """F1 of every system under every metric, with confidence intervals."""
+    series = []
+    for system in comparison.systems:
+        standings = [comparison.standing(system, metric) for metric in comparison.metrics]
+        ends = [one.interval or (None, None) for one in standings]
+        low, high = zip(*ends, strict=True)
+        series.append(Series(system, [one.score.f1 for one in standings], low, high))
+    plan = comparison.plan
+    return dot_chart(
+        "F1 by system",
+        list(map(title_of, comparison.metrics)),
+        series,
+        description=f"F1 with {plan.percent} confidence intervals, from {plan.resamples:,} "
+        f"bootstrap samples of {len(comparison.documents)} documents.",
+        value_title="F1 (%)",
+        first="metric",
+    )
+
+
+def tau_figure(comparison: Comparison, over: str) -> Figure:
+    """τ between metrics over ``systems`` or ``documents``."""
+    if over == "systems":
+        count, matrix = len(comparison.systems), comparison.system_tau
+        description = "Kendall's τ-b between metrics: 1 if both rank all systems alike."
+    else:
+        count, matrix = len(comparison.documents), mean_document_tau(comparison)
+        description = "Kendall's τ-b between metrics over documents, averaged over systems."
+    titles = list(map(title_of, comparison.metrics))
+    return heat_map(
+        f"Agreement of metrics on {count} {over}",
+        titles,
+        titles,
+        without_nan(matrix),
+        unit="decimal",
+        limits=(-1, 1),
+        description=description,
+        first="metric",
+    )

@@ -38,6 +38,11 @@ def shortened(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things: ``1 document``, ``1,200 documents``."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def cell_width(text: str) -> int:
     """The cells that a text takes in a terminal: two per wide character, none per combining one.
 

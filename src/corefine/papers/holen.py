@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from corefine.comparing.tau import tau_matrix
+from corefine.comparing.ranking import tau_matrix
 from corefine.corpus.corpus import Corpus
 from corefine.explaining.entities import entities
 from corefine.papers.evaluation import Paper, Range, derive, f_measure, load, mean

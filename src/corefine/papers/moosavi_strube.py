@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from corefine.auditing.audit import Audit, audit
-from corefine.comparing.tau import tau_matrix
+from corefine.comparing.ranking import tau_matrix
 from corefine.papers.evaluation import Paper, PrintedTable, Range, derive, load, mean, ranks
 from corefine.papers.results import Direction, Explanation, Matrix, Plot, Reproduction
 from corefine.scoring.score import score

@@ -9,10 +9,9 @@ import numpy as np
 
 from corefine.auditing.audit import METRICS as COREFERENCE
 from corefine.auditing.audit import Audit, audit_table
-from corefine.comparing.breakdowns import PartStanding, part_standings
-from corefine.comparing.comparison import Comparison
+from corefine.comparing.breakdowns import part_standings
+from corefine.comparing.comparison import Comparison, Interval, PartStanding
 from corefine.comparing.plan import Plan
-from corefine.comparing.standings import Interval
 from corefine.comparing.systems import compare_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus

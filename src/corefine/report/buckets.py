@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from corefine.comparing.breakdowns import PartStanding, breakdown_standings
+from corefine.comparing.breakdowns import breakdown_standings
+from corefine.comparing.comparison import PartStanding
 from corefine.comparing.plan import Plan
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind

@@ -13,10 +13,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.inputs import check_comparable
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites.suite import read_result
-from corefine.comparing.systems import compare_scores
+from corefine.comparing.suites import read_result
+from corefine.comparing.systems import check_comparable, compare_scores
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec

@@ -8,9 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from corefine.comparing.breakdowns import part_grid
 from corefine.comparing.comparison import Comparison
-from corefine.comparing.figures import document_tau_figure, system_tau_figure
+from corefine.comparing.tables import part_grid, tau_figure
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
@@ -77,8 +76,7 @@ def breakdown_section(analysis: Analysis) -> Section:
         else:
             parts.append(first)
     parts += [
-        part_grid(analysis.parts, one.by, analysis.plan.confidence)
-        for one in shown[0].scores.breakdowns
+        part_grid(analysis.parts, one.by, analysis.plan) for one in shown[0].scores.breakdowns
     ]
     return Section("breakdown", "Breakdown", parts)
 
@@ -112,10 +110,10 @@ def comparison_section(comparison: Comparison, lead: str) -> Section:
         summary,
         pairs,
         *((disagreements,) if disagreements.rows else ()),
-        document_tau_figure(comparison),
+        tau_figure(comparison, "documents"),
     ]
     if len(comparison.systems) > 2:
-        parts.append(system_tau_figure(comparison))
+        parts.append(tau_figure(comparison, "systems"))
     return Section("comparison", "Comparison", parts)
 
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
+from corefine.comparing.data_sets import Suite, SuiteLike
 from corefine.comparing.plan import Plan
-from corefine.comparing.suites.data_sets import Suite, SuiteLike
-from corefine.comparing.suites.suite import MACRO, MICRO, SuiteScores, empty
-from corefine.comparing.suites.suite_comparison import compare_suites, named_suites
+from corefine.comparing.suites import MACRO, MICRO, SuiteScores, compare_suites, empty, named_suites
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.joining import concatenate
 from corefine.errors import UsageError

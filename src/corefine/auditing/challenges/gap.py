@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from corefine.comparing.comparison import Interval
 from corefine.comparing.plan import Plan
-from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention

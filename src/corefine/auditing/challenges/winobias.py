@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from corefine.comparing.comparison import Interval
 from corefine.comparing.plan import Plan
 from corefine.comparing.randomization import randomization_test
-from corefine.comparing.standings import Interval
 from corefine.corpus.arrays import FloatArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError

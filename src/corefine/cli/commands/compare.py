@@ -42,8 +42,7 @@ from corefine.cli.presentation import (
 )
 from corefine.comparing.gate import gate
 from corefine.comparing.run_registry import PATTERN, registered_runs
-from corefine.comparing.suites.suite import score_suite
-from corefine.comparing.suites.suite_comparison import compare_suite
+from corefine.comparing.suites import compare_suite, score_suite
 from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError

@@ -14,8 +14,8 @@ import pytest
 
 import corefine
 from corefine.cli import main
+from corefine.comparing.data_sets import Suite
 from corefine.comparing.randomization import randomization_test
-from corefine.comparing.suites.data_sets import Suite
 from corefine.errors import CorefineError, FormatError, UsageError
 from corefine.scoring.resampling import bootstrap, expanded_levels
 from tests.building.conll_documents import write
@@ -388,3 +388,28 @@ def test_suites_are_scored_by_the_conventions_of_other_scorers(tmp_path: Path) -
     folders = [str(tmp_path / side) for side in ("keys", "responses")]
     assert main(["suite", *folders, "--as", "coval", "--metrics", "muc,b3"]) == 0
     assert main(["suite", *folders, "--as", "coval", "--preset", "crac25"]) == 2
+
+
+def test_documents_that_a_response_lacks_are_missed() -> None:
+    keys = {"en": {"1": [["a", "b"]], "2": [["c", "d"]]}, "de": {"1": [["x", "y"]]}}
+    responses = {"en": {"1": [["a", "b"]], "other": [["z"]]}, "de": keys["de"]}
+    suite = corefine.score_suite(keys, responses, "muc")
+    assert suite.score("en", "muc").recall == 1 / 2
+    assert suite["muc"].recall == 3 / 4
+    assert suite.missing == ()
+    assert any("document '2'" in warning for warning in suite.warnings)
+    assert suite.signature == corefine.score_suite(keys, keys, "muc").signature
+
+
+def test_intervals_are_those_of_each_data_set_alone() -> None:
+    keys = {name: {f"d{n}": [[1, 2, 3], [4, 5]] for n in range(9)} for name in ("en", "de")}
+    responses = {
+        name: {d: [[1, 2], [4 + n % 2, 5]] for n, d in enumerate(one)} for name, one in keys.items()
+    }
+    suite = corefine.score_suite(keys, responses, "lea", replicates=200)
+    alone = corefine.score(keys["en"], responses["en"], "lea").intervals(replicates=200)
+    assert suite.intervals["en", "lea"] == alone["lea"]
+    compared = corefine.compare_suite(
+        keys, {"a": responses, "b": keys}, metrics="lea", replicates=200, trials=9
+    )
+    assert suite.intervals["macro", "lea"] == compared.standing("a", "lea").interval

@@ -1,38 +1,52 @@
-"""``corefine.score_suite``: a system on many data sets, with macro and micro averages."""
+"""``corefine.score_suite`` and ``compare_suite``: systems on many data sets.
+
+The score of a system is the macro average over data sets. Documents are swapped between two
+systems, or drawn, within data sets.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.comparing.inputs import count_pair
+from corefine.comparing.comparison import Comparison, Interval, PartStanding
+from corefine.comparing.data_sets import DataSet, Suite, SuiteLike
 from corefine.comparing.plan import Plan
-from corefine.comparing.standings import Interval
-from corefine.comparing.suites.data_sets import DataSet, Suite, SuiteLike
-from corefine.comparing.systems import comparison_request, reworded
+from corefine.comparing.systems import (
+    NARROW,
+    CompareOptions,
+    check_systems,
+    compare_scores,
+    comparison_request,
+    count_pair,
+    reworded,
+)
+from corefine.comparing.tables import LOW_HIGH, part_grid
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.errors import Caution, FormatError, Location
+from corefine.errors import Caution, FormatError, Location, UsageError
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
+from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.output.saving import write_atomically
 from corefine.scoring.count import Counts
 from corefine.scoring.drivers.processes import in_order
-from corefine.scoring.request import Request, RequestOptions
-from corefine.scoring.resampling import F1, Panel, drawn_counts, expanded_levels, quantiles
+from corefine.scoring.request import Request
+from corefine.scoring.resampling import Panel
 from corefine.scoring.score import require_tagged, scorer_of
 from corefine.scoring.scores import Score, Scores, Signature
+from corefine.scoring.sides import names_of
 from corefine.scoring.stored import Stored, from_record, joined, read_stored, to_record
 
 MACRO, MICRO = "macro", "micro"
@@ -44,6 +58,7 @@ OFFICIAL: dict[str, dict[str, Any]] = {
     "with singletons": {"match": "head", "singletons": "keep"},
 }
 """Settings of the columns in the official table of the CRAC shared tasks."""
+BY = "data set"
 
 
 def score_suite(
@@ -55,35 +70,30 @@ def score_suite(
     key_format: str | None = None,
     response_format: str | None = None,
     jobs: int | None = None,
-    replicates: int = 10_000,
-    alpha: float = 0.05,
-    seed: int = 0,
     official: bool = False,
     scorer: str | None = None,
     tool: str | None = None,
     progress: Progress = silent,
-    **settings: Unpack[RequestOptions],
+    **options: Unpack[CompareOptions],
 ) -> SuiteScores:
     """Score the responses of a system to the keys of many data sets.
 
     Keys and responses are folders whose files have the same relative paths, TOML files that list
-    them, or dicts from data sets to corpora (:mod:`corefine.comparing.suites.data_sets`). A missing
-    response, or one without any document of the key, scores 0. Data sets are scored in ``jobs``
-    processes, one per core by default. Confidence intervals come from ``replicates`` bootstrap
-    samples of documents within data sets. ``official`` also scores with the other settings that
-    CRAC publishes. All other arguments are those of :func:`corefine.score`.
+    them, or dicts from data sets to corpora (:mod:`corefine.comparing.data_sets`). A missing
+    response scores 0, and so do documents that a response lacks. Data sets are scored in ``jobs``
+    processes, one per core by default. Confidence intervals cover 1 − ``alpha`` and come from
+    ``replicates`` bootstrap samples of documents within data sets. ``official`` also scores with
+    the other settings that CRAC publishes. All other arguments are those of :func:`corefine.score`.
 
     >>> keys = {"en": [["a", "b", "c"]], "de": {"1": [["x", "y"]], "2": [["x", "y"]]}}
     >>> suite = score_suite(keys, {"en": [["a", "b"], ["c"]]}, "muc")
     >>> suite["muc"].recall, suite.micro["muc"].recall, suite.missing
     (0.25, 0.25, ('de',))
     """
-    plan = Plan(alpha=alpha, replicates=replicates, seed=seed)
+    settings: dict[str, Any] = {**options, "kinds": kinds, "scorer": scorer_of(scorer, tool)}
+    plan = Plan.taken_from(settings)
     suite = Suite.of(keys, {"response": responses}, key_format, response_format)
-    options = {"kinds": kinds, "scorer": scorer_of(scorer, tool), **settings}
-    (found,) = scored_suites(
-        suite, metrics, options, plan, official=official, jobs=jobs, progress=progress
-    ).values()
+    (found,) = scored_suites(suite, metrics, settings, plan, official, jobs, progress).values()
     return replace(found, warnings=(*suite.warnings, *found.warnings))
 
 
@@ -92,10 +102,9 @@ def scored_suites(
     metrics: MetricSpec,
     options: Mapping[str, Any],
     plan: Plan,
-    *,
-    official: bool = False,
-    jobs: int | None = None,
-    progress: Progress = silent,
+    official: bool,
+    jobs: int | None,
+    progress: Progress,
 ) -> dict[str, SuiteScores]:
     """Scores of every system; with ``official`` also under the settings that CRAC publishes."""
     found = _scored(suite, _request(metrics, options), plan, jobs, progress)
@@ -151,9 +160,13 @@ def _count(data_set: DataSet, request: Request) -> list[tuple[Counts, bool]]:
         if response is not None and key.named and response.named:
             shared = set(key.documents) & set(response.documents)
             response = response if shared else None
-        missing = response is None
-        corpus = empty(key) if response is None else response
-        found.append((count_pair(key, corpus, request), missing))
+        if response is None:
+            found.append((count_pair(key, empty(key), request), True))
+        else:
+            # A document that the response lacks is missed; the signature stays that of the suite.
+            counting = replace(request.settings, missing_documents="count")
+            counts = count_pair(key, response, replace(request, settings=counting))
+            found.append((replace(counts, request=request), False))
     return found
 
 
@@ -235,25 +248,17 @@ class SuiteScores(Result, Mapping[str, Score]):
     @classmethod
     def of(cls, data_sets: Mapping[str, Scores], missing: Sequence[str], plan: Plan) -> SuiteScores:
         """Average the scores of data sets."""
-        said: list[str] = [
-            Caution(
-                f"no response to {name}: all its mentions count as missed",
-                "missing-response",
-                data_set=name,
-            )
-            for name in missing
-        ]
-        for name, one in data_sets.items():
-            if name not in missing:
-                said += [
-                    reworded(warning, f"{name}: {warning}")
-                    for warning in dict.fromkeys(one.warnings)
-                ]
+        said: list[str] = []
         renamed = []
         for name, one in data_sets.items():
+            if name in missing:
+                text = f"no response to {name}: all its mentions count as missed"
+                said.append(Caution(text, "missing-response", data_set=name))
+            else:
+                said += [reworded(text, f"{name}: {text}") for text in dict.fromkeys(one.warnings)]
             names = tuple(f"{name}/{document}" for document in one.counts.documents)
-            counts = replace(one.counts, documents=names, breakdowns=())
-            counts = replace(counts, request=replace(one.request, by=()))
+            request = replace(one.request, by=())
+            counts = replace(one.counts, documents=names, breakdowns=(), request=request)
             renamed.append(replace(one, counts=counts))
         micro = replace(joined(renamed), warnings=())
         sizes = {name: len(one.counts.documents) for name, one in data_sets.items()}
@@ -278,6 +283,10 @@ class SuiteScores(Result, Mapping[str, Score]):
         """Score of a data set, or of ``macro`` or ``micro``, by a metric."""
         return self.rows[row].by_name[metric]
 
+    def numbers(self, row: str, metric: str) -> tuple[float | None, ...]:
+        """Precision, recall, F1 and the ends of its interval."""
+        return (*self.score(row, metric), *(self.intervals.get((row, metric)) or (None, None)))
+
     @cached_property
     def rows(self) -> dict[str, Scores]:
         """Scores of the averages and of each data set."""
@@ -287,35 +296,19 @@ class SuiteScores(Result, Mapping[str, Score]):
     def intervals(self) -> dict[tuple[str, str], Interval]:
         """Confidence intervals of F1 by data set (or ``macro``, ``micro``) and metric.
 
-        A replicate draws documents within data sets. A data set of one document has no interval.
+        A data set of one document has no interval. Those of the macro average draw documents
+        within data sets.
         """
-        panel = Panel.of({"": self.macro})
-        sizes, count = panel.strata, self.plan.resamples
-        if max(sizes) < 2:
-            return {}
-        values: dict[str, list[Any]] = {name: [] for name in self.rows}
-        block = max(1, (1 << 27) // (8 * (panel.statistics.size + 24 * sum(sizes))))
-        for counts in drawn_counts(sum(sizes), count, block, self.plan.seed, sizes):
-            sums = panel.weighted(counts)
-            by_set = panel.evaluate(sums)[:, F1, 0]
-            values[MACRO].append(by_set.mean(axis=-1))
-            values[MICRO].append(panel.evaluate(sums.sum(axis=-1))[:, F1, 0])
-            for number, name in enumerate(self.data_sets):
-                values[name].append(by_set[..., number])
-        deviations = [one[:, F1, 0] for one in panel.deviations()]
-        variances = np.array([np.square(one).sum(axis=1) for one in deviations]).T
-        all_sizes = np.array(sizes)
         found = {}
-        for row, drawn in values.items():
-            own = self.macro.sizes.get(row)
-            if own == 1:
-                continue
-            of = np.array([[1.0]]) if own else variances * (all_sizes - 1) / all_sizes
-            drawn_from = np.array([own]) if own else all_sizes
-            levels = expanded_levels(self.plan.confidence, of, drawn_from)
-            ends = quantiles(np.sort(np.concatenate(drawn, axis=1), axis=1), levels)
-            for metric, bounds in zip(panel.names, ends.tolist(), strict=True):
-                found[row, metric] = Interval(*bounds)
+        for row, scores in self.rows.items():
+            ends = scores.intervals(
+                replicates=self.plan.resamples,
+                confidence=self.plan.confidence,
+                seed=self.plan.seed,
+            )
+            for metric, bounds in ends.items():
+                if not np.isnan(bounds).any():
+                    found[row, metric] = Interval(*bounds)
         return found
 
     def save(
@@ -342,9 +335,8 @@ class SuiteScores(Result, Mapping[str, Score]):
         """Plain values for JSON."""
 
         def numbers(row: str) -> dict[str, Any]:
-            ends = {metric: self.intervals.get((row, metric)) for metric in self}
             return {
-                metric: {**score.to_dict(), "interval": ends[metric] and list(ends[metric] or ())}
+                metric: {**score.to_dict(), "interval": self.intervals.get((row, metric))}
                 for metric, score in self.rows[row].by_name.items()
             }
 
@@ -371,8 +363,8 @@ class SuiteScores(Result, Mapping[str, Score]):
     @property
     def _drawn(self) -> str:
         return (
-            f"{100 * self.plan.confidence:g}% intervals of F1 from {self.plan.resamples:,} "
-            "bootstrap samples of documents within data sets"
+            f"{self.plan.percent} intervals of F1 from {self.plan.resamples:,} bootstrap samples "
+            "of documents, within data sets for the macro average"
         )
 
     @property
@@ -390,7 +382,7 @@ class SuiteScores(Result, Mapping[str, Score]):
         text += f"{len(self.data_sets):,} data sets"
         if interval is not None:
             ends = f"{100 * interval.low:.2f} to {100 * interval.high:.2f}"
-            text += f" ({100 * self.plan.confidence:g}% CI {ends})"
+            text += f" ({self.plan.percent} CI {ends})"
         count = len(self.missing)
         return f"{text}, {count} of them without a response." if count else f"{text}."
 
@@ -420,57 +412,231 @@ def data_sets_grid(suite: SuiteScores) -> Grid:
 def average_grid(suite: SuiteScores) -> Grid:
     """One row per metric: the macro average, the official figure, and the micro average."""
     rows: list[tuple[Value, ...]] = []
-    for metric in suite:
-        row: list[Value] = [metric]
-        for kind in (MACRO, MICRO):
-            interval = suite.intervals.get((kind, metric)) or (None, None)
-            row += [*suite.score(kind, metric), *interval]
-        rows.append(tuple(row))
     columns = [Column("metric")]
     for kind in (MACRO, MICRO):
-        columns += [
-            Column(title, "percent", f"{kind}_{name}", group=kind)
-            for title, name in (
-                ("P", "precision"),
-                ("R", "recall"),
-                ("F1", "f1"),
-                ("low", "low"),
-                ("high", "high"),
-            )
-        ]
-    count = len(suite.data_sets)
-    return Grid(
-        tuple(columns),
-        rows,
-        f"Average over {count:,} data set{'' if count == 1 else 's'}",
-        (f"low, high: {suite._drawn}.", str(suite.signature)),
-    )
+        columns += [replace(one, name=f"{kind}_{one.field}", group=kind) for one in _SCORE_COLUMNS]
+    for metric in suite:
+        averages = [suite.numbers(kind, metric) for kind in (MACRO, MICRO)]
+        rows.append((metric, *averages[0], *averages[1]))
+    title = f"Average over {counted(len(suite.data_sets), 'data set')}"
+    notes = (f"low, high: {suite._drawn}.", str(suite.signature))
+    return Grid(tuple(columns), rows, title, notes)
 
 
 def long_grid(suite: SuiteScores) -> Grid:
     """One row per data set and metric, and of the averages, for programs."""
-    rows: list[tuple[Value, ...]] = [
-        (row, metric, *score, *(suite.intervals.get((row, metric)) or (None, None)))
-        for row, scores in suite.rows.items()
-        for metric, score in scores.by_name.items()
-    ]
-    names = ("precision", "recall", "f1", "low", "high")
-    columns = (Column("data set", name="data_set"), Column("metric"))
-    return Grid((*columns, *(Column(name, "percent", name) for name in names)), rows)
+    rows = [(row, name, *suite.numbers(row, name)) for row in suite.rows for name in suite]
+    columns = (Column(BY, name="data_set"), Column("metric"), *_SCORE_COLUMNS)
+    return Grid(columns, rows)
 
 
-def official_grid(suite: SuiteScores) -> Grid:
-    """One row: macro CoNLL F1 under the settings that CRAC publishes."""
-    return official_table({"system": suite})
+_SCORE_COLUMNS = (
+    Column("P", "percent", "precision"),
+    Column("R", "percent", "recall"),
+    Column("F1", "percent", "f1"),
+    *LOW_HIGH["percent"],
+)
 
 
-def official_table(suites: Mapping[str, SuiteScores]) -> Grid:
+def official_grid(result: SuiteScores | SuiteComparison) -> Grid:
     """One row per system: macro CoNLL F1 under the settings that CRAC publishes."""
+    suites: Mapping[str, SuiteScores] = {"system": result}  # type: ignore[dict-item]
+    if isinstance(result, SuiteComparison):
+        suites = {name: result.suites[name] for name in result.ranked}
     rows: list[tuple[Value, ...]] = [
         (name, *(suite.official or {}).values()) for name, suite in suites.items()
     ]
     columns = (Column("system"), *(Column(name, "percent") for name in OFFICIAL))
     return Grid(columns, rows, "Macro CoNLL F1, as published by the CRAC shared tasks")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SuiteComparison(Comparison):
+    """A comparison of systems on a suite, as returned by :func:`corefine.compare_suite`.
+
+    Scores, differences and tests are those of the macro average. In addition to the tables of
+    :class:`corefine.Comparison` there are ``suite`` (data sets by systems), ``averages``,
+    ``data-sets`` and ``official``.
+
+    >>> key = {"en": {"d": [[1, 2, 3]]}, "cs": {"d": [[1, 2]]}}
+    >>> compare_suite(key, {"a": key, "b": key}, metrics="lea", trials=9, replicates=9).systems
+    ('a', 'b')
+    """
+
+    suites: Mapping[str, SuiteScores] = field(default_factory=dict)
+    """Scores of every system by data set."""
+
+    default_rows: ClassVar[Mapping[str, int]] = {"suite": 16}
+
+    @property
+    def data_sets(self) -> tuple[str, ...]:
+        """Names of the data sets."""
+        return tuple(next(iter(self.suites.values())).data_sets)
+
+    def verdict_by(self, metric: str) -> str:
+        """The verdict on the macro average, and the data sets that disagree with it."""
+        first, second = self.ranked[:2]
+        if self.plan.baseline is not None and self.plan.baseline not in (first, second):
+            second = self.plan.baseline
+        title = self._metric(metric)
+        better = {
+            system: [
+                name
+                for name in self.data_sets
+                if self.suites[system].score(name, title).f1
+                > self.suites[other].score(name, title).f1
+            ]
+            for system, other in ((first, second), (second, first))
+        }
+        text = f"Macro average over {len(self.data_sets):,} data sets: "
+        text += super().verdict_by(metric)
+        text += f" {first} is better on {len(better[first])} of them"
+        if better[second]:
+            named = ", ".join(better[second][:5])
+            more = ", …" if len(better[second]) > 5 else ""
+            text += f", {second} on {len(better[second])} ({named}{more})"
+        return f"{text}."
+
+    def to_dict(self, *, documents: bool = False) -> dict[str, Any]:
+        """Plain values for JSON, with the scores of every system by data set."""
+        result = super().to_dict(documents=documents)
+        result["suites"] = {name: suite.to_dict() for name, suite in self.suites.items()}
+        return result
+
+    def table_functions(self) -> Tables:
+        tables = {**super().table_functions(), "suite": suite_grid, "averages": averages_grid}
+        tables["data-sets"] = intervals_grid
+        official = next(iter(self.suites.values())).official is not None
+        return {**tables, "official": official_grid} if official else tables
+
+    @property
+    def default_tables(self) -> tuple[str, ...]:
+        """Data sets by systems; the official table, if asked for."""
+        return ("official", "suite") if "official" in self.table_names else ("suite",)
+
+
+def suite_grid(comparison: SuiteComparison) -> Grid:
+    """One row per average and data set, with the headline F1 of every system, the best first."""
+    metric, ranked = comparison.headline, comparison.ranked
+    rows: list[tuple[Value, ...]] = [
+        (row, *(comparison.suites[name].score(row, metric).f1 for name in ranked))
+        for row in (MACRO, MICRO, *comparison.data_sets)
+    ]
+    columns = [Column(BY, name="data_set")]
+    columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(ranked)]
+    title = next(m.title for m in comparison.panel.metrics if str(m) == metric)
+    return Grid(tuple(columns), rows, f"{title} F1", (comparison.signature,))
+
+
+def averages_grid(comparison: SuiteComparison) -> Grid:
+    """One row per system and metric: the macro average and the micro average."""
+    rows: list[tuple[Value, ...]] = [
+        (name, system, *(suite.score(kind, name).f1 for kind in (MACRO, MICRO)), len(suite.missing))
+        for name in comparison.metrics
+        for system, suite in comparison.suites.items()
+    ]
+    columns = (
+        Column("metric"),
+        Column("system"),
+        Column("macro F1", "percent", "macro_f1"),
+        Column("micro F1", "percent", "micro_f1"),
+        Column("missing", "integer"),
+    )
+    note = "missing: data sets without a response, which count as 0."
+    return Grid(columns, rows, f"Averages over {len(comparison.data_sets):,} data sets", (note,))
+
+
+def intervals_grid(comparison: SuiteComparison) -> Grid:
+    """One row per data set, metric and system, with the interval of F1."""
+    return part_grid(comparison.parts, BY, comparison.plan)
+
+
+def compare_suite(
+    keys: SuiteLike,
+    *systems: Any,
+    metrics: MetricSpec = "default",
+    kinds: KindSpec = "auto",
+    key_format: str | None = None,
+    response_format: str | None = None,
+    jobs: int | None = None,
+    official: bool = False,
+    scorer: str | None = None,
+    tool: str | None = None,
+    progress: Progress = silent,
+    **options: Unpack[CompareOptions],
+) -> SuiteComparison:
+    """Compare the responses of several systems to the keys of many data sets.
+
+    Keys and systems are those of :func:`corefine.score_suite`, systems as separate arguments or in
+    a dict by name; all other arguments are those of :func:`corefine.compare`.
+
+    >>> keys = {"en": {"1": [[1, 2, 3]], "2": [[1, 2], [3, 4]]}, "de": {"1": [[1, 2, 3, 4]]}}
+    >>> cautious = {"en": {"1": [[1, 2]], "2": [[1, 2]]}, "de": {"1": [[1, 2]]}}
+    >>> bold = {"en": {"1": [[1, 2, 3]], "2": [[1, 2, 3, 4]]}, "de": {"1": [[1, 2, 3, 4]]}}
+    >>> comparison = compare_suite(keys, {"cautious": cautious, "bold": bold}, metrics="muc")
+    >>> comparison.difference("bold", "cautious", "muc").p
+    0.25
+    """
+    settings: dict[str, Any] = {**options, "kinds": kinds, "scorer": scorer_of(scorer, tool)}
+    plan = Plan.taken_from(settings)
+    if plan.scheme == "pooled":
+        raise UsageError(
+            "documents of a suite are swapped within data sets, and cannot be pooled",
+            remedy="Use --scheme paired.",
+        )
+    named = named_suites(systems)
+    check_systems(list(named), plan)
+    suite = Suite.of(keys, named, key_format, response_format)
+    suites = scored_suites(suite, metrics, settings, plan, official, jobs, progress)
+    return compare_suites(suites, plan, warnings=suite.warnings, progress=progress)
+
+
+def named_suites(systems: tuple[Any, ...]) -> dict[str, SuiteLike]:
+    """Suites by name: a dict names them itself, a folder or file is named after itself."""
+    if len(systems) == 1 and isinstance(systems[0], Mapping):
+        return {str(name): suite for name, suite in systems[0].items()}
+    return dict(zip(names_of(systems, "system"), systems, strict=True))
+
+
+def compare_suites(
+    suites: Mapping[str, SuiteScores],
+    plan: Plan,
+    *,
+    warnings: tuple[str, ...] = (),
+    progress: Progress = silent,
+) -> SuiteComparison:
+    """Compare systems that were scored on the same suite."""
+    macro = {name: suite.macro for name, suite in suites.items()}
+    compared = compare_scores(macro, plan, progress=progress)
+    said = [
+        reworded(warning, f"{name}: {warning}")
+        for name, suite in suites.items()
+        for warning in suite.warnings
+    ]
+    sizes = next(iter(macro.values())).sizes
+    few = {name: size for name, size in sizes.items() if size < NARROW}
+    if few:
+        listed = ", ".join(f"{name} ({size})" for name, size in list(few.items())[:5])
+        more = f" and {len(few) - 5} more" if len(few) > 5 else ""
+        text = (
+            f"Data sets with fewer than {NARROW} documents: {listed}{more}. Their variance is "
+            "poorly known, so that confidence intervals may be too narrow; a data set of one "
+            "document adds nothing to them."
+        )
+        said.append(Caution(text, "small-data-sets", documents=few))
+    known = {one.name: getattr(compared, one.name) for one in fields(Comparison)}
+    known |= {
+        "warnings": (*warnings, *said, *compared.warnings),
+        "parts": tuple(
+            PartStanding(
+                BY, row, name, system, suite.score(row, name), suite.intervals.get((row, name))
+            )
+            for row in sizes
+            for name in compared.metrics
+            for system, suite in suites.items()
+        ),
+    }
+    return SuiteComparison(**known, suites=dict(suites))
 
 
 def is_suite(thing: object) -> bool:

@@ -33,6 +33,7 @@ SuiteLike = str | os.PathLike[str] | Mapping[str, Any]
 """A folder, a pattern of files, a TOML file, or a dict of corpora by data set."""
 
 FIELDS = ("key", "response", "key_format", "response_format")
+MISMATCH = 'Give responses the relative paths of their keys, or list them: name = "path".'
 _LAYOUT = 'Write: name = "path", or [name] with key = "path" and, if you like, response = "path".'
 _LISTING = "Give a folder of data sets, or a TOML file that lists them."
 LARGEST_TOML = 1 << 20
@@ -76,11 +77,7 @@ class Suite:
         for system, responses in systems.items():
             found[system] = _responses(known, responses, response_format, system, warnings)
             if not found[system]:
-                raise UsageError(
-                    f"no response of {system!r} matches a data set",
-                    remedy="Give responses the relative paths of their keys, or list them in a "
-                    'TOML file: name = "path".',
-                )
+                raise UsageError(f"no response of {system!r} matches a data set", remedy=MISMATCH)
         data_sets = [
             DataSet(name, one.side, tuple(found[system].get(name) for system in systems))
             for name, one in known.items()
@@ -155,9 +152,7 @@ def _keys_in_toml(path: str, format: str | None) -> dict[str, _Key]:
             raise FormatError(f"the data set {name!r} has no key", where, _LAYOUT)
         key = os.path.join(os.path.dirname(path), table["key"])
         if not os.path.exists(key):
-            raise CorefineError(
-                f"the key {key} of {name!r} does not exist", where, "Check its path."
-            )
+            raise CorefineError(f"the key of {name!r} does not exist: {key}", where)
         side = Side.of(key, "key", table.get("key_format", format))
         response = table.get("response", os.path.basename(key))
         found[name] = _Key(side, response, table.get("response_format"))
@@ -175,17 +170,21 @@ def _responses(
     if isinstance(responses, Mapping):
         listed = {str(name): thing for name, thing in responses.items()}
     elif os.path.isdir(responses):
-        listed = {
-            name: os.path.join(responses, key.response)
-            for name, key in keys.items()
-            if os.path.exists(os.path.join(responses, key.response))
-        }
+        places = {name: os.path.join(responses, key.response) for name, key in keys.items()}
+        listed = {name: path for name, path in places.items() if os.path.exists(path)}
         present = {os.path.normpath(str(path)) for path in listed.values()}
         extra = [s.name for s in find_sources(responses) if os.path.normpath(s.name) not in present]
         if extra and listed:
             warnings.append(f"{len(extra):,} files of {system} have no key, such as {extra[0]}")
     else:
-        listed = _responses_in_toml(os.fspath(responses))
+        path = os.fspath(responses)
+        listed = {}
+        for name, entry in _toml(path).items():
+            if not isinstance(entry, str):
+                where = Location(path, _line_of(path, name))
+                raise FormatError(f"the response to {name!r} is not a path", where, _LAYOUT)
+            file = os.path.join(os.path.dirname(path), entry)
+            listed |= {name: file if os.path.exists(file) else None}
     for name in listed:
         choose("data set", name, tuple(keys))
     return {
@@ -193,17 +192,6 @@ def _responses(
         for name, thing in listed.items()
         if thing is not None
     }
-
-
-def _responses_in_toml(path: str) -> dict[str, str | None]:
-    found: dict[str, str | None] = {}
-    for name, entry in _toml(path).items():
-        if not isinstance(entry, str):
-            where = Location(path, _line_of(path, name))
-            raise FormatError(f"the response to {name!r} is not a path", where, _LAYOUT)
-        file = os.path.join(os.path.dirname(path), entry)
-        found[name] = file if os.path.exists(file) else None
-    return found
 
 
 def _toml(path: str) -> dict[str, Any]:
@@ -235,10 +223,9 @@ def listed_files(path: str) -> list[str]:
 
 def _line_of(path: str, name: str) -> int | None:
     """Line in which an entry of a TOML file begins, if it is written plainly."""
-    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
-        if line.strip("[ \t\"'").startswith(name):
-            return number
-    return None
+    lines = Path(path).read_text("utf-8").splitlines()
+    found = (n for n, line in enumerate(lines, 1) if line.strip("[ \t\"'").startswith(name))
+    return next(found, None)
 
 
 def _side(thing: Any, role: str, format: str | None) -> Side:

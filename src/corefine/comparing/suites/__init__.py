@@ -1,1 +1,0 @@
-"""Suites: systems scored on many data sets, as in multilingual shared tasks."""
