@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import corefine
-from corefine.errors import AlignmentError, UsageError
+from corefine.errors import AlignmentError, Caution, UsageError, code_of
 from corefine.matching.matched import Tally
 from corefine.matching.settings import Settings
 from corefine.scoring.count import match
@@ -204,3 +204,38 @@ def test_an_empty_node_inside_a_mention_counts_in_exact_matching(tmp_path: Path)
         assert found["muc"].f1 == 1
         assert not found.warnings
     assert not corefine.score(paths[0], paths[0], "muc").warnings
+
+
+SHORT = {
+    "doc_key": "x",
+    "sentences": [["Anna", "saw", "her", "old", "house"], ["It", "fell"]],
+    "clusters": [[[0, 0], [2, 2]], [[2, 4], [5, 5]]],
+}
+"""A text, and below the same with a word changed, one left out and the end missing."""
+OTHER = {
+    "doc_key": "x",
+    "sentences": [["Anna", "sees", "her", "house"]],
+    "clusters": [[[0, 0], [2, 2]], [[2, 3]]],
+}
+
+
+def test_texts_that_differ_by_a_few_words_are_aligned_on_request() -> None:
+    with pytest.raises(AlignmentError, match="align"):
+        corefine.score([SHORT], [OTHER])
+    scores = corefine.score([SHORT], [OTHER], "mentions", words="align")
+    assert (scores["mentions"].precision, scores["mentions"].recall) == (1, 3 / 4)
+    assert "words:align" in str(scores["mentions"].signature)
+    (caution,) = [one for one in scores.warnings if code_of(one) == "words-aligned"]
+    assert isinstance(caution, Caution)
+    assert caution.data == {"documents": ["x"]}
+    annotations = {"a": [SHORT], "b": [OTHER], "c": [SHORT]}
+    agreement = corefine.agree(annotations, metrics="mentions", words="align")
+    pairs = [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [agreement.score(*pair, "mentions").f1 for pair in pairs] == [6 / 7, 1, 6 / 7]
+
+
+def test_another_text_is_not_aligned() -> None:
+    other = {"doc_key": "x", "sentences": [["Nothing", "of", "it"]], "clusters": [[[0, 0]]]}
+    with pytest.raises(AlignmentError) as caught:
+        corefine.score([SHORT], [other], words="align")
+    assert caught.value.where is not None

@@ -17,6 +17,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Tokens
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import Document
 from corefine.corpus.joining import concatenate
 from corefine.corpus.selection import keep_mentions, select_documents
 from corefine.corpus.strings import Strings
@@ -283,7 +284,8 @@ def _refuse(
         "Normalise both sides to NFC."
         if only
         else "Both sides must annotate the same text, with any tokenisation. If only the "
-        "spelling differs, use --words ignore (words='ignore').",
+        "spelling differs, use --words ignore (words='ignore'); if a few words differ, --words "
+        "align (words='align').",
     )
 
 
@@ -351,7 +353,61 @@ def pair_documents(key: Corpus, response: Corpus, settings: Settings) -> Pair:
     """
     response, cautions = _in_order_of(key, response, settings)
     warnings = (*key.warnings, *response.warnings, *cautions)
-    return Pair(*share_text(key, response, settings), warnings)
+    pair = Pair(*share_text(key, response, settings), warnings)
+    return align_words(pair) if settings.words == "align" else pair
+
+
+SIMILAR = 0.5
+"""Minimum share of the words of a response that are in the key, for texts to be aligned."""
+
+
+def align_words(pair: Pair) -> Pair:
+    """The pair with the mentions of the response on the words of the key.
+
+    Documents that differ only in white space are left as they are.
+    """
+    key, response = pair.key, pair.response
+    if key.tokens is None or response.tokens is None:
+        return pair
+    from corefine.formats.tagged.tagged import on_words_of
+
+    documents, counts = [], []
+    for number, (ours, theirs) in enumerate(zip(key, response, strict=True)):
+        if _visible(ours) == _visible(theirs):
+            documents.append(theirs)
+            continue
+        document, copied = on_words_of(theirs, ours)
+        size = copied.copied + copied.changed + copied.inserted
+        if copied.copied < SIMILAR * size:
+            raise AlignmentError(
+                f"document {ours.name!r} has {copied.copied:,} words of the key among {size:,}",
+                response.location(number),
+                "Texts that differ so much are not aligned: check that they belong together.",
+            )
+        documents.append(document)
+        counts.append(copied)
+    if not counts:
+        return pair
+    names = ("changed", "deleted", "inserted", "lost", "mentions")
+    changed, deleted, inserted, lost, mentions = (
+        sum(getattr(one, name) for one in counts) for name in names
+    )
+    caution = Caution(
+        f"response: the words of {_listed([one.document for one in counts])} differ from the key "
+        f"({changed:,} changed, {deleted:,} missing, {inserted:,} added); {lost:,} of "
+        f"{mentions:,} mentions there have no words of the key and were left out",
+        "words-aligned",
+        documents=[one.document for one in counts],
+    )
+    aligned = Corpus.from_documents(documents, response.format)
+    return pair.with_corpora(key, replace(aligned, named=response.named)).warn(caution)
+
+
+def _visible(document: Document) -> str:
+    """The text of a document without white space and empty nodes."""
+    empty = set(document.empty_nodes)
+    words = (word for token, word in enumerate(document.tokens or ()) if token not in empty)
+    return "".join("".join(words).split())
 
 
 def _in_order_of(key: Corpus, response: Corpus, settings: Settings) -> tuple[Corpus, list[Caution]]:

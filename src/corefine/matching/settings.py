@@ -16,7 +16,7 @@ Singletons = Literal["keep", "drop"]
 Duplicates = Literal["first", "error"]
 Twinless = Literal["none", "drop", "add-to-key", "cai-strube"]
 MissingDocuments = Literal["error", "count"]
-Words = Literal["check", "ignore"]
+Words = Literal["check", "ignore", "align"]
 Scope = Literal["document", "topic", "corpus"]
 SplitAntecedents = Literal["ignore", "score", "only"]
 Layer = Literal["identity", "bridging", "deixis", "all"]
@@ -76,8 +76,9 @@ class Settings:
         Documents of the key that the response lacks: an ``error``, or ``count`` their mentions as
         missed (documents that only the response has are then ignored, with a warning).
     ``words``
-        ``check`` that both sides have the same words, or ``ignore`` differences in spelling (the
-        number of tokens must still be the same).
+        ``check`` that both sides have the same words, ``ignore`` differences in spelling (the
+        number of tokens must still be the same), or ``align`` texts that differ by a few words:
+        mentions of the response are moved to the words of the key, and the differences reported.
     ``scope``
         The range in which an entity id names the same entity: a ``document``, the whole ``corpus``
         (cross-document coreference), or a ``topic``, which is a column of the file or the
@@ -149,7 +150,9 @@ class Settings:
     words: Words = field(
         default="check",
         metadata=_described(
-            "Require the same words on both sides, or ignore spelling differences.", "words"
+            "Require the same words on both sides, ignore spelling differences, or align texts "
+            "that differ by a few words.",
+            "words",
         ),
     )
     scope: Scope = field(default="document", metadata=_described("Scope of entity ids.", "scope"))

@@ -24,7 +24,7 @@ from typing import NoReturn
 import numpy as np
 
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.document import Document, Mention, without_empty_nodes
+from corefine.corpus.document import Document, Mention, merged, without_empty_nodes
 from corefine.errors import UsageError, choose
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import Capabilities, Format, register
@@ -181,7 +181,7 @@ def project(answer: str, dialect: Dialect, source: Document, rule: str = "tolera
         (bisect_right(theirs.end, begin), bisect_left(theirs.begin, end), label)
         for begin, end, label in marked.spans
     ]
-    projected, exact = _project_atoms(words, theirs, bounds, vocabulary)
+    projected, _, exact = _project_atoms(words, theirs, bounds, vocabulary)
     own = {theirs.begin[atom] for atom in exact}
     copied = _with_faults(projected.copied, _faults(marked, lambda sign: sign in own))
     return replace(projected, copied=copied)
@@ -199,8 +199,12 @@ def _faults(marked: Marked, of_source: Callable[[int], bool]) -> list[TagFault]:
 
 def _project_atoms(
     source: Document, theirs: Atoms, bounds: Sequence[tuple[int, int, str]], vocabulary: Vocabulary
-) -> tuple[Projected, set[int]]:
-    """Project mentions, given as ranges of atoms; also the atoms that are copied exactly."""
+) -> tuple[Projected, dict[int, tuple[Place, Place]], set[int]]:
+    """Project mentions, given as ranges of atoms.
+
+    The other results are the first and last place of each atom that has a partner, and the atoms
+    that are copied exactly.
+    """
     ours = atoms_of_words(source.tokens or [], vocabulary)
     shown = [atom for atom, code in enumerate(theirs.codes) if code >= 0]
     opens = {bisect_left(ours.word, word) for word in source.sentences or [0]}
@@ -243,7 +247,7 @@ def _project_atoms(
         lost=len(bounds) - len(spans),
     )
     exact = {atom for atom, same in zip(shown, aligned.same, strict=True) if same}
-    return Projected(spans, zeros, copied), exact
+    return Projected(spans, zeros, copied), places, exact
 
 
 def _tallied(
@@ -274,6 +278,61 @@ def _tallied(
         len({theirs.word[shown[atom]] for atom in aligned.moved}),
         stopped=end if end < ours.words else None,
     )
+
+
+def on_words_of(document: Document, source: Document) -> tuple[Document, Copied]:
+    """The mentions of a document in the words of another, which differ a little, and statistics.
+
+    A mention extends from its first to its last word that is in the source; mentions without such
+    a word, and those of empty nodes, are lost.
+
+    >>> source = Document("d", ["Anna", "saw", "her", "old", "house"])
+    >>> other = Document("d", ["Anna", "saw", "the", "house"], [Mention("h", [(2, 4)])])
+    >>> found, copied = on_words_of(other, source)
+    >>> [found.words(mention) for mention in found.mentions], copied.deleted
+    (['her old house'], 1)
+    """
+    size = len(document.mentions)
+    document, words = without_empty_nodes(document), without_empty_nodes(source)
+    vocabulary = Vocabulary()
+    theirs = atoms_of_words(document.tokens or [], vocabulary)
+
+    def atom(word: int) -> int:
+        return bisect_left(theirs.word, word)
+
+    bounds = [
+        (atom(start), atom(stop), str(number))
+        for number, mention in enumerate(document.mentions)
+        for start, stop in mention.spans
+    ]
+    projected, places, _ = _project_atoms(words, theirs, bounds, vocabulary)
+    spans: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for (low, _), (high, _), label in projected.spans:
+        spans[label].append((low - 1, high))
+    found = replace(
+        words,
+        name=document.name,
+        named=document.named,
+        topic=document.topic,
+        source=document.source,
+        mentions=[],
+        relations=document.relations,
+        annotations={},
+        lines=[],
+    )
+    for number, mention in enumerate(document.mentions):
+        if str(number) in spans:
+            head = None if mention.head is None else places.get(atom(mention.head))
+            found.mentions.append(
+                replace(
+                    mention,
+                    spans=merged(spans[str(number)]),
+                    head=None if head is None else head[0][0] - 1,
+                    minimum=None,
+                )
+            )
+    lost = size - len(found.mentions)
+    return found, replace(projected.copied, mentions=size, lost=lost)
 
 
 # --- documents with the mentions of an answer -----------------------------------------------------
