@@ -7,75 +7,17 @@ mentions are equal if and only if they have the same characters.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from corefine.corpus.arrays import BoolArray, ByteArray, IntArray, offsets_of, ranges
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of, ranges
 from corefine.corpus.columns import Mentions, Pieces, Relation, Text, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import AlignmentError
-
-CodePoints = NDArray[np.uint8] | NDArray[np.uint32]
-"""The characters of a text; bytes where all of them are ASCII."""
-
-
-class Sort(IntEnum):
-    """Character classes: white space, part of a word, digit, other sign."""
-
-    SPACE = 0
-    WORD = 1
-    DIGIT = 2
-    SIGN = 3
-
-
-def code_points(text: str) -> CodePoints:
-    """The characters of a text."""
-    if text.isascii():
-        return np.frombuffer(text.encode("ascii"), np.uint8)
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.dtype("<u4"))
-
-
-def byte_offsets(characters: CodePoints) -> IntArray:
-    """Byte offsets of characters in UTF-8, and the end of the last."""
-    if characters.dtype == np.uint8:
-        return np.arange(len(characters) + 1)
-    lengths = np.ones(len(characters), np.int64)
-    for limit in (0x80, 0x800, 0x10000):
-        lengths += characters >= limit
-    return offsets_of(lengths)
-
-
-def sorts(characters: CodePoints) -> ByteArray:
-    """The :class:`Sort` of each character; beyond ASCII each different one is looked up once."""
-    if characters.dtype == np.uint8:
-        return _ASCII[characters]
-    found = _ASCII[np.minimum(characters, 127)]
-    beyond = np.flatnonzero(characters >= 128)
-    distinct, inverse = np.unique(characters[beyond], return_inverse=True)
-    table = np.array([sort_of(chr(code)) for code in distinct.tolist()], np.uint8)
-    found[beyond] = table[inverse.reshape(-1)]
-    return found
-
-
-def sort_of(character: str) -> Sort:
-    """The sort of a character."""
-    if character.isspace():
-        return Sort.SPACE
-    category = unicodedata.category(character)
-    if category == "Nd":
-        return Sort.DIGIT
-    # Letters, other numbers, marks on letters, and signs that show only in what they do.
-    word = category[0] in "LNM" or category == "Cf" or character == "_"
-    return Sort.WORD if word else Sort.SIGN
-
-
-_ASCII = np.array([sort_of(chr(code)) for code in range(128)], np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +26,7 @@ class Solid:
 
     tokens: IntArray
     """The tokens of these documents that are words, as numbers over the corpus."""
-    characters: CodePoints
+    characters: str
     """All characters of these words, white space included."""
     first: IntArray
     """Start of the characters of each token, and the end of the last token."""
@@ -92,8 +34,8 @@ class Solid:
     """The characters that are not white space."""
     ends: IntArray
     """Number of these up to the end of each token."""
-    documents: IntArray
-    """Number of these before each document, and in total."""
+    texts: list[str]
+    """These characters, by document."""
 
     @classmethod
     def of(cls, tokens: Tokens, documents: IntArray) -> Solid:
@@ -104,45 +46,29 @@ class Solid:
         if tokens.empty is not None:
             words = ~tokens.empty[rows]
             rows, owner = rows[words], owner[words]
-        text = tokens.words.take(rows)
-        characters = code_points(text.data.tobytes().decode("utf-8", "surrogatepass"))
-        first = np.searchsorted(byte_offsets(characters), text.offsets)
-        solid = sorts(characters) != Sort.SPACE
-        ends = offsets_of(solid.astype(np.int64))[first[1:]]
-        per_document = np.searchsorted(owner, np.arange(len(documents) + 1))
+        texts = tokens.words.take(rows).tolist()
+        characters = "".join(texts)
+        first = offsets_of(np.array([len(text) for text in texts], np.int64))
+        solid = np.array([not character.isspace() for character in characters], bool)
+        bounds = first[np.searchsorted(owner, np.arange(len(documents) + 1))].tolist()
         return cls(
             rows,
             characters,
             first,
             np.flatnonzero(solid),
-            ends,
-            np.append(0, ends)[per_document],
+            offsets_of(solid.astype(np.int64))[first[1:]],
+            ["".join(characters[begin:end].split()) for begin, end in pairwise(bounds)],
         )
-
-    @property
-    def solid(self) -> CodePoints:
-        found: CodePoints = self.characters[self.places]
-        return found
-
-    def text(self, document: int) -> str:
-        """The characters of one of the documents that are not white space."""
-        part = slice(self.documents[document], self.documents[document + 1])
-        return self.solid[part].astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def first_difference(key: Solid, response: Solid) -> tuple[int, int] | None:
     """The first document whose characters differ, and the first of them; None if none does."""
-    ours, theirs = key.solid, response.solid
-    if np.array_equal(key.documents, response.documents) and np.array_equal(ours, theirs):
-        return None
-    for document in range(len(key.documents) - 1):
-        left = ours[key.documents[document] : key.documents[document + 1]]
-        right = theirs[response.documents[document] : response.documents[document + 1]]
-        shared = min(len(left), len(right))
-        different = np.flatnonzero(left[:shared] != right[:shared])
-        if len(different) or len(left) != len(right):
-            return document, int(different[0]) if len(different) else shared
-    raise AssertionError("characters that differ in no document")  # pragma: no cover
+    for document, (ours, theirs) in enumerate(zip(key.texts, response.texts, strict=True)):
+        if ours != theirs:
+            pairs = enumerate(zip(ours, theirs, strict=False))
+            shorter = min(len(ours), len(theirs))
+            return document, next((at for at, (one, other) in pairs if one != other), shorter)
+    return None
 
 
 def refine(key: Corpus, response: Corpus, ours: Solid, theirs: Solid) -> tuple[Corpus, Corpus]:
@@ -152,10 +78,8 @@ def refine(key: Corpus, response: Corpus, ours: Solid, theirs: Solid) -> tuple[C
     they were, the last of several. Parts of a token have its layers; ``head`` and ``deps`` among
     them still count the tokens that the file has.
     """
-    cut = np.zeros(int(ours.documents[-1]) + 1, bool)
-    cut[ours.ends] = cut[theirs.ends] = True
-    cut[0] = False
-    bounds = np.append(0, np.flatnonzero(cut))
+    cuts = np.unique(np.concatenate([ours.ends, theirs.ends]))
+    bounds = np.append(0, cuts[cuts > 0])
     # Words are counted as the key has them: windows and distances do not depend on the response.
     begun = np.isin(bounds[:-1], np.append(0, ours.ends))
     return _refined(key, ours, bounds, begun), _refined(response, theirs, bounds, begun)
@@ -170,70 +94,54 @@ def _refined(corpus: Corpus, side: Solid, bounds: IntArray, begun: BoolArray) ->
     parts[side.tokens] = np.bincount(owner, minlength=len(side.tokens))
     place = offsets_of(parts)
     old = np.repeat(np.arange(len(tokens)), parts)
-    words = np.zeros(len(tokens), bool)
-    words[side.tokens] = True
-    fine = _Fine(
-        old, np.flatnonzero(words[old]), begin - side.first[owner], end - side.first[owner]
-    )
+    is_cut = np.zeros(len(tokens), bool)
+    is_cut[side.tokens] = True
+    cut = np.flatnonzero(is_cut[old])
+    words = tokens.words.take(old).tolist()
+    for token, first, last in zip(cut.tolist(), begin.tolist(), end.tolist(), strict=True):
+        words[token] = side.characters[first:last]
     continues = np.zeros(len(old), bool)
-    continues[fine.cut] = ~begun
-    before = byte_offsets(side.characters)
-    first_byte = tokens.words.offsets[side.tokens[owner]] - before[side.first[owner]]
-    starts, stops = tokens.words.offsets[old], tokens.words.offsets[old + 1]
-    starts[fine.cut], stops[fine.cut] = first_byte + before[begin], first_byte + before[end]
-    offsets = place[tokens.offsets]
-    sizes = np.zeros(len(old), np.int64)
-    sizes[fine.cut] = end - begin
-    mentions = _moved_mentions(corpus, tokens, place, offsets, sizes)
+    continues[cut] = ~begun
+    offsets, sizes = place[tokens.offsets], np.zeros(len(old), np.int64)
+    sizes[cut] = end - begin
+    text = tokens.text
+    if text is not None:
+        begins, ends = text.begins[old], text.ends[old]
+        ends[cut] = begins[cut] + end - side.first[owner]
+        begins[cut] += begin - side.first[owner]
+        text = Text(text.documents, begins, ends)
     sentences = np.unique(place[tokens.sentences])
 
     def moved(relation: Relation) -> Relation:
         base, first = tokens.offsets[relation.document], offsets[relation.document]
-        spans = [
-            None
-            if span is None
-            else (int(place[base + span[0]] - first), int(place[base + span[1]] - first))
+        anaphor, antecedent = (
+            None if span is None else tuple(int(place[base + end] - first) for end in span)
             for span in (relation.anaphor, relation.antecedent)
-        ]
-        return replace(relation, anaphor=spans[0], antecedent=spans[1])
+        )
+        return replace(relation, anaphor=anaphor, antecedent=antecedent)  # type: ignore[arg-type]
 
     return replace(
         corpus,
-        mentions=mentions,
+        mentions=_moved_mentions(corpus, tokens, place, offsets, sizes),
         relations=tuple(map(moved, corpus.relations)),
         annotations={
             name: replace(part, mentions=_moved_mentions(part, tokens, place, offsets, sizes))
             for name, part in corpus.annotations.items()
         },
         tokens=Tokens(
-            Strings.cut(tokens.words.data, starts, stops),
+            Strings.from_list(words),
             offsets,
             sentences[sentences < len(old)],
-            _layers(tokens.layers, fine, parts, place),
+            {
+                name: _divided(column, parts, _ONCE[name]) if name in _ONCE else column.take(old)
+                for name, column in tokens.layers.items()
+            },
             None if tokens.empty is None else tokens.empty[old],
             None if tokens.lines is None else tokens.lines[old],
-            None if tokens.text is None else fine.text(tokens.text),
+            text,
             continues,
         ),
     )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fine:
-    """The finer tokens: the original token of each, and its part of the characters."""
-
-    old: IntArray
-    cut: IntArray
-    """The finer tokens in documents that were split, without empty nodes."""
-    begin: IntArray
-    """For each of these, start and end of its characters in the original token."""
-    end: IntArray
-
-    def text(self, text: Text) -> Text:
-        begins, ends = text.begins[self.old], text.ends[self.old]
-        ends[self.cut] = begins[self.cut] + self.end
-        begins[self.cut] += self.begin
-        return Text(text.documents, begins, ends)
 
 
 def _moved_mentions(
@@ -301,41 +209,13 @@ def _refuse_blank(corpus: Corpus, blank: BoolArray) -> None:
         )
 
 
-def _layers(
-    layers: Mapping[str, Strings], fine: _Fine, parts: IntArray, place: IntArray
-) -> dict[str, Strings]:
-    """The layers of the finer tokens; brackets and ids of sentences are not given twice."""
-    several = np.flatnonzero(parts > 1)
-    return {
-        name: _bracketed(column, fine, several, parts, place, _ONCE[name])
-        if name in _ONCE
-        else column.take(fine.old)
-        for name, column in layers.items()
-    }
-
-
-def _bracketed(
-    column: Strings,
-    fine: _Fine,
-    several: IntArray,
-    parts: IntArray,
-    place: IntArray,
-    divide: Callable[[str, int], list[str]],
-) -> Strings:
-    """A column whose cells are divided among the parts of a token."""
-    found = column.take(fine.old)
-    if not len(several):
-        return found
-    cells = column.take(several).tolist()
-    counts = parts[several]
-    divided = [
+def _divided(column: Strings, parts: IntArray, divide: Callable[[str, int], list[str]]) -> Strings:
+    """A layer whose cells are divided among the parts of a token."""
+    return Strings.from_list(
         text
-        for cell, count in zip(cells, counts.tolist(), strict=True)
-        for text in divide(cell, count)
-    ]
-    row = np.arange(len(found))
-    row[ranges(place[several], counts)] = len(found) + np.arange(len(divided))
-    return Strings.concatenate([found, Strings.from_list(divided)]).take(row)
+        for cell, count in zip(column.tolist(), parts.tolist(), strict=True)
+        for text in ([cell] * count if count < 2 else divide(cell, count))
+    )
 
 
 def _divide_brackets(cell: str, count: int) -> list[str]:

@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from corefine.matching.characters import Solid
 
 
-_PLACES = re.compile(rb"(?:[0-9]{1,9}:[0-9]{1,9} [0-9]{1,9}:[0-9]{1,9}\n)*")
-_AS_NUMBERS = bytes.maketrans(b":\n", b"  ")
+_PLACE = re.compile("([0-9]{1,9}):([0-9]{1,9}) ([0-9]{1,9}):([0-9]{1,9})")
 _FORMATS_OF_LINES = frozenset({"i2b2", "litbank"})
 """Formats whose tokens have line numbers; in others a sentence is a line."""
 
@@ -77,22 +76,25 @@ def _counted_in(corpus: Corpus, other: Corpus) -> Corpus:
 
 
 def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
+    """The corpus with the text of the other side, if its mentions are lines and tokens of it."""
     names, tokens, mentions = corpus.mentions.names, other.tokens, corpus.mentions
     if tokens is None or not isinstance(names, Strings):
         return corpus
-    written = "".join(f"{name}\n" for name in names).encode("utf-8", "surrogatepass")
-    if _PLACES.fullmatch(written) is None:
-        return corpus
-    places = np.array(written.translate(_AS_NUMBERS).split(), np.int64).reshape(-1, 4)
-    starts, numbers = _first_tokens(tokens, other)
-    first, last = (
-        _token(tokens, starts, numbers, mentions.document, places[:, at], places[:, at + 1])
-        for at in (0, 2)
-    )
-    wrong = (first < 0) | (last < first)
-    if wrong.any():
-        mention = int(np.argmax(wrong))
-        _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
+    written = [_PLACE.fullmatch(name) for name in names]
+    lines = _lines(tokens, other)
+    first, last = np.zeros(len(mentions), np.int64), np.zeros(len(mentions), np.int64)
+    for mention, found in enumerate(written):
+        if found is None:
+            return corpus
+        document = int(mentions.document[mention])
+        line, start, last_line, end = map(int, found.groups())
+        try:
+            first[mention] = lines[document, line][start]
+            last[mention] = lines[document, last_line][end]
+        except (KeyError, IndexError):
+            _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
+        if last[mention] < first[mention]:
+            _refuse_place(corpus, other, mention, f"no mention at {names[mention]}")
     texts = mentions.attributes.get("text")
     if texts is not None and settings.words == "check":
         _check_words(corpus, other, texts, first, last)
@@ -104,41 +106,20 @@ def _put_into(corpus: Corpus, other: Corpus, settings: Settings) -> Corpus:
     return replace(corpus, mentions=placed, tokens=tokens)
 
 
-def _first_tokens(tokens: Tokens, corpus: Corpus) -> tuple[IntArray, IntArray]:
-    """The first token of each line, and a number for its document and line."""
+def _lines(tokens: Tokens, corpus: Corpus) -> dict[tuple[int, int], range]:
+    """The tokens of each line, by document and number of the line from 1."""
+    documents = tokens.document_of_token
     if corpus.format in _FORMATS_OF_LINES and tokens.lines is not None:
-        line = tokens.lines
+        numbers = tokens.lines
     else:
         sentence = tokens.sentence_of(np.arange(len(tokens)))
-        before = np.append(sentence, 0)[np.minimum(tokens.offsets[:-1], max(len(tokens) - 1, 0))]
-        line = sentence + 1 - np.repeat(before, np.diff(tokens.offsets))
-    document = np.repeat(np.arange(len(corpus)), np.diff(tokens.offsets))
-    numbers = _number(document, line)
-    opens = np.ones(len(numbers), bool)
-    opens[1:] = numbers[1:] != numbers[:-1]
-    starts = np.flatnonzero(opens)
-    return np.append(starts, len(tokens)), numbers[starts]
-
-
-def _number(document: IntArray, line: IntArray) -> IntArray:
-    return (document << 32) + line
-
-
-def _token(
-    tokens: Tokens,
-    starts: IntArray,
-    numbers: IntArray,
-    document: IntArray,
-    line: IntArray,
-    token: IntArray,
-) -> IntArray:
-    """The token of a line, numbered over all documents; -1 if it does not exist."""
-    if not len(numbers):
-        return np.full(len(line), -1)
-    wanted = _number(document, line)
-    at = np.minimum(np.searchsorted(numbers, wanted), len(numbers) - 1)
-    place = starts[at] + token
-    return np.where((numbers[at] == wanted) & (place < starts[at + 1]), place, -1)
+        numbers = sentence + 1 - sentence[tokens.offsets[documents]]
+    lines: dict[tuple[int, int], range] = {}
+    keys = zip(documents.tolist(), numbers.tolist(), strict=True)
+    for token, line in enumerate(keys):
+        first = lines[line].start if line in lines else token
+        lines[line] = range(first, token + 1)
+    return lines
 
 
 def _check_words(
@@ -271,10 +252,10 @@ def _refuse(
             key.location(document),
             "Both sides must annotate the same text.",
         )
-    at = [int(side.documents[number]) + character for side in solid]
+    at = [sum(map(len, side.texts[:number])) + character for side in solid]
     token, our_word, place = _at(key, solid[0], document, at[0])
     _, their_word, other = _at(response, solid[1], document, at[1])
-    first, second = (unicodedata.normalize("NFC", side.text(number)) for side in solid)
+    first, second = (unicodedata.normalize("NFC", side.texts[number]) for side in solid)
     only = " only in Unicode normalisation," if first == second else ""
     counts = f" ({ours:,} tokens in the key, {theirs:,} in the response)" if ours != theirs else ""
     raise AlignmentError(

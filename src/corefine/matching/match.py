@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from itertools import count, pairwise
+from itertools import count
 from numbers import Number
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.columns import Mentions
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import Caution, UsageError, code_of
@@ -38,16 +35,10 @@ def identify(
     _refuse_rows(key, response)
     if key.has_places and response.has_places:
         return _identify_places(key_places, response_places, with_heads)
-    ours, theirs = key.mentions.names, response.mentions.names
-    if isinstance(ours, Strings) and isinstance(theirs, Strings):
-        return _identify_strings(key.mentions, ours, response.mentions, theirs)
-    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
-        sorts = {ours.dtype.kind, theirs.dtype.kind}
-        # Not where NumPy would round: the common type of int64 and uint64 is float64.
-        whole = sorts <= {"i", "u"} and np.result_type(ours, theirs).kind != "f"
-        if whole or sorts in ({"b"}, {"m"}, {"M"}):
-            return _identify_arrays(key.mentions, ours, response.mentions, theirs)
-    return _identify_names(key, response)
+    codes = _name_codes(key, response)
+    documents = np.concatenate([key.mentions.document, response.mentions.document])
+    codes = codes + documents * (int(codes.max(initial=0)) + 1)
+    return codes[: len(key.mentions)], codes[len(key.mentions) :]
 
 
 def _refuse_rows(key: Corpus, response: Corpus) -> None:
@@ -66,11 +57,8 @@ def _refuse_rows(key: Corpus, response: Corpus) -> None:
         )
     if not np.array_equal(key.mentions.document, response.mentions.document):
         raise UsageError(
-            f"labels without mentions are compared row by row, but the key has "
-            f"{len(key.mentions):,} rows and the response {len(response.mentions):,}"
-            if len(key.mentions) != len(response.mentions)
-            else "labels without mentions are compared row by row, but the rows belong to "
-            "different documents",
+            "labels without mentions are compared row by row, but the rows are not the same: the "
+            f"key has {len(key.mentions):,}, the response {len(response.mentions):,}",
             remedy=remedy,
         )
 
@@ -122,65 +110,37 @@ def _combined(first: list[IntArray], second: list[IntArray]) -> tuple[IntArray, 
     return codes[: len(first[0])], codes[len(first[0]) :]
 
 
-def _identify_arrays(
-    ours: Mentions, our_names: NDArray[Any], theirs: Mentions, their_names: NDArray[Any]
-) -> tuple[IntArray, IntArray]:
-    if our_names.dtype.kind in "iu" and our_names.shape == their_names.shape:
-        same = np.array_equal(our_names, their_names) and np.array_equal(
-            ours.document, theirs.document
-        )
-        if same and (np.diff(our_names) > 0).all():
-            place = np.arange(len(our_names))
-            return place, place
-    names = np.concatenate([our_names, their_names])
-    return _within_documents(ours, theirs, np.unique(names, return_inverse=True)[1].reshape(-1))
-
-
-def _identify_strings(
-    ours: Mentions, our_names: Strings, theirs: Mentions, their_names: Strings
-) -> tuple[IntArray, IntArray]:
-    same = np.array_equal(ours.document, theirs.document)
-    if same and our_names.differs_from(their_names) is None:
-        # Two files made from one list are common: number one side only.
-        codes = _within_documents(ours, None, our_names.codes())[0]
-        return codes, codes
-    return _within_documents(ours, theirs, Strings.concatenate([our_names, their_names]).codes())
-
-
-def _within_documents(
-    ours: Mentions, theirs: Mentions | None, codes: IntArray
-) -> tuple[IntArray, IntArray]:
-    """Numbers of names within their documents, split into the two sides."""
-    parts = [ours.document] if theirs is None else [ours.document, theirs.document]
-    documents = np.concatenate(parts)
-    codes = codes * (int(documents.max(initial=0)) + 1) + documents
-    return codes[: len(ours)], codes[len(ours) :]
-
-
-def _identify_names(key: Corpus, response: Corpus) -> tuple[IntArray, IntArray]:
-    """Numbers of any hashable names, document by document."""
-    columns: tuple[list[int], list[int]] = ([], [])
-    following = count().__next__
+def _name_codes(key: Corpus, response: Corpus) -> IntArray:
+    """Numbers of the names of mentions, first those of the key; equal for equal names."""
+    ours, theirs = key.mentions.names, response.mentions.names
+    if isinstance(ours, Strings) and isinstance(theirs, Strings):
+        if ours.differs_from(theirs) is None:  # two files made from one list are common
+            codes = ours.codes()
+            return np.concatenate([codes, codes])
+        return Strings.concatenate([ours, theirs]).codes()
+    if isinstance(ours, np.ndarray) and isinstance(theirs, np.ndarray):
+        names = np.concatenate([ours, theirs])
+        # The common type of int64 and uint64 is float64, which would round.
+        if {ours.dtype.kind, theirs.dtype.kind, names.dtype.kind} <= {"i", "u"}:
+            if len(names) and names.min() >= 0 and names.max() < 2 * len(names):
+                return names.astype(np.int64)  # they are such numbers already
+            return np.unique(names, return_inverse=True)[1].reshape(-1)
+    listed = [_names_of(side) for side in (key, response)]
+    numbers: dict[Hashable, int] = defaultdict(count().__next__)
     try:
-        for sides in zip(_names_by_document(key), _names_by_document(response), strict=True):
-            # A name that is new in its document gets the next number.
-            numbers: dict[Hashable, int] = defaultdict(following)
-            for column, names in zip(columns, sides, strict=True):
-                column.extend(map(numbers.__getitem__, names))
+        codes = np.array([numbers[name] for names in listed for name in names], np.int64)
     except TypeError as error:
         raise UsageError(
             f"mentions must be hashable: {error}",
             remedy="Give mentions as strings, numbers or tuples, not lists.",
         ) from None
-    ours, theirs = np.array(columns[0], np.int64), np.array(columns[1], np.int64)
-    if len(ours) and len(theirs) and not np.isin(theirs, ours).any():
-        _refuse_different_sorts(key, response)
-    return ours, theirs
+    if all(listed) and not np.isin(codes[: len(listed[0])], codes[len(listed[0]) :]).any():
+        _refuse_different_sorts(*listed)
+    return codes
 
 
-def _refuse_different_sorts(key: Corpus, response: Corpus) -> None:
+def _refuse_different_sorts(*names: Sequence[Hashable]) -> None:
     """Raise an error if one side has strings and the other spans, which cannot match."""
-    names = [_names_of(side) for side in (key, response)]
     sorts = [{_sort(name) for name in side} for side in names]
     different = sorts[0].isdisjoint(sorts[1])
     if different and sorts[0] | sorts[1] == {"string", "number"}:
@@ -201,14 +161,6 @@ def _sort(name: Hashable) -> str:
     if isinstance(name, tuple):
         return "tuple"
     return "number" if isinstance(name, Number | np.number) else type(name).__name__
-
-
-def _names_by_document(corpus: Corpus) -> list[Sequence[Hashable]]:
-    names = _names_of(corpus)
-    if len(corpus.documents) == 1:
-        return [names]
-    bounds = np.searchsorted(corpus.mentions.document, np.arange(len(corpus.documents) + 1))
-    return [names[first:last] for first, last in pairwise(bounds.tolist())]
 
 
 def _names_of(corpus: Corpus) -> Sequence[Hashable]:
