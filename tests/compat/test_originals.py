@@ -1,20 +1,29 @@
 """Stand-ins beside the scorers that they replace, on the scorers' own files and random documents.
 
 Environment variables name checkouts of the originals: ``COREFINE_PERL_SCORER``
-(reference-coreference-scorers), ``COREFINE_COVAL`` and ``COREFINE_COREFUD_SCORER``.
+(reference-coreference-scorers), ``COREFINE_COVAL``, ``COREFINE_COREFUD_SCORER``, ``COREFINE_E2E``
+(coref-hoi) and ``COREFINE_ALLENNLP`` (allennlp-models).
 """
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
 
+import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 
 import corefine
+from corefine.compat.allennlp import ConllCorefScores
+from corefine.compat.e2e import CorefEvaluator
 from tests.building.random_documents import random_pair
 
 pytestmark = pytest.mark.slow
@@ -85,3 +94,141 @@ def test_perl_on_random_documents(random_files: Path) -> None:
     found = output(sys.executable, "-m", "corefine.compat.perl", "all", ordered, response)
     assert len(documents) == DOCUMENTS
     assert perl_lines(found) == perl_lines(expected)
+
+
+COVAL_OPTIONS = [[], ["NP_only"], ["remove_nested"], ["remove_singletons"], ["muc", "lea"]]
+
+
+def coval_pairs(scorer: Path, random_files: Path) -> list[tuple[Path, Path]]:
+    responses = sorted((scorer / "tests").glob("*.response"))
+    assert responses
+    random = random_files / "key.conll", random_files / "response.conll"
+    return [random, *((key_of(response), response) for response in responses)]
+
+
+def test_coval(random_files: Path) -> None:
+    scorer = checkout("COREFINE_COVAL")
+    for number, pair in enumerate(coval_pairs(scorer, random_files)):
+        # Its own files have no parse trees.
+        for options in COVAL_OPTIONS if number == 0 else [[]]:
+            arguments = *pair, *options
+            expected = output(
+                sys.executable, scorer / "scorer.py", *arguments, PYTHONPATH=str(scorer)
+            )
+            found = output(sys.executable, "-m", "corefine.compat.coval", *arguments)
+            # The stand-in skips the same brackets, without a message.
+            expected = re.sub(r"Problem in the coreference annotation:\n .*\n\n", "", expected)
+            assert found == expected, arguments
+            assert found
+
+
+def corefud_pairs(scorer: Path, random_files: Path) -> list[tuple[Path, Path]]:
+    responses = sorted((scorer / "tests" / "tests-corefud").rglob("*.response"))
+    assert responses
+    random = random_files / "key.conllu", random_files / "response.conllu"
+    return [random, *((key_of(response), response) for response in responses)]
+
+
+@pytest.mark.parametrize("options", [["-s"], ["-x"], ["-a", "partial", "-z", "linear"]])
+def test_corefud(random_files: Path, options: list[str]) -> None:
+    pytest.importorskip("udapi", reason="corefud-scorer needs udapi")
+    scorer = checkout("COREFINE_COREFUD_SCORER")
+    for pair in corefud_pairs(scorer, random_files):
+        arguments = *pair, *options
+        expected = output(
+            sys.executable, scorer / "corefud-scorer.py", *arguments, PYTHONPATH=str(scorer)
+        )
+        found = output(sys.executable, "-m", "corefine.compat.corefud", *arguments)
+        assert found == expected, arguments
+
+
+def load_original(path: Path, monkeypatch: pytest.MonkeyPatch, **modules: dict[str, Any]) -> Any:
+    """Import a file of an original whose own imports are replaced by these modules."""
+    for name, content in modules.items():
+        module = ModuleType(name.replace("__", "."))
+        vars(module).update(content)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    spec = importlib.util.spec_from_file_location("original", path)
+    assert spec is not None
+    assert spec.loader is not None
+    original = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(original)
+    return original
+
+
+def clusters_of(document: corefine.Document) -> list[tuple[tuple[int, int], ...]]:
+    return [
+        tuple((mention.spans[0][0], mention.spans[0][1] - 1) for mention in mentions)
+        for mentions in document.entities.values()
+    ]
+
+
+def owners_of(clusters: list[tuple[tuple[int, int], ...]]) -> dict[tuple[int, int], Any]:
+    return {mention: cluster for cluster in clusters for mention in cluster}
+
+
+def test_e2e(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The metrics of coref-hoi, with SciPy in place of a function that scikit-learn dropped."""
+    path = checkout("COREFINE_E2E") / "metrics.py"
+    solve = {"linear_assignment": lambda costs: np.transpose(linear_sum_assignment(costs))}
+    original = load_original(path, monkeypatch, sklearn__utils__linear_assignment_=solve)
+    expected, found = original.CorefEvaluator(), CorefEvaluator()
+    for key, response in zip(*random_pair(DOCUMENTS), strict=True):
+        gold, predicted = clusters_of(key), clusters_of(response)
+        arguments = predicted, gold, owners_of(predicted), owners_of(gold)
+        expected.update(*arguments)
+        found.update(*arguments)
+    assert found.get_prf() == pytest.approx(expected.get_prf(), abs=1e-12)
+
+
+class Tensor(np.ndarray):
+    """An array with the one method of a tensor that the original needs."""
+
+    def cpu(self) -> Tensor:
+        return self
+
+
+class Metric:
+    """The base class of AllenNLP's metrics, as far as the original needs it."""
+
+    @staticmethod
+    def register(name: str) -> Any:
+        return lambda cls: cls
+
+    @staticmethod
+    def detach_tensors(*tensors: Tensor) -> tuple[Tensor, ...]:
+        return tensors
+
+
+def test_allennlp(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = checkout("COREFINE_ALLENNLP") / "allennlp_models/coref/metrics/conll_coref_scores.py"
+    original = load_original(
+        path,
+        monkeypatch,
+        torch={"Tensor": Tensor},
+        allennlp__nn__util={"dist_reduce_sum": lambda value: value},
+        allennlp__training__metrics__metric={"Metric": Metric},
+    )
+    random = Random(0)
+    for singletons in (False, True):
+        expected = original.ConllCorefScores(allow_singletons=singletons)
+        found = ConllCorefScores(allow_singletons=singletons)
+        for document in random_pair(DOCUMENTS)[0]:
+            batch = predicted_batch(random, document, singletons)
+            expected(*(np.array(one).view(Tensor) for one in batch), [metadata_of(document)])
+            found(batch[0], batch[1], batch[2], [metadata_of(document)])
+        assert found.get_metric() == pytest.approx(expected.get_metric(reset=True), abs=1e-12)
+
+
+def metadata_of(document: corefine.Document) -> dict[str, Any]:
+    return {"clusters": clusters_of(document)}
+
+
+def predicted_batch(random: Random, document: corefine.Document, singletons: bool) -> Any:
+    """A batch of one document: spans, possible antecedents, and the one that is predicted."""
+    spans = sorted({(m.spans[0][0], m.spans[0][1] - 1) for m in document.mentions}) or [(0, 0)]
+    everything = [list(range(len(spans))) for _ in spans]
+    predicted = [
+        random.randint(-1, place if singletons else place - 1) for place in range(len(spans))
+    ]
+    return [[spans], [everything], [predicted]]

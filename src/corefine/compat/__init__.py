@@ -17,11 +17,16 @@ module                                    stands in for
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 
-from corefine.errors import CorefineError, CorefineWarning
+from corefine.corpus.corpus import Corpus
+from corefine.errors import CorefineError, CorefineWarning, FormatError, Location
+
+_BEGIN = re.compile(rb"^#\s*begin document (.*?)\r?$", re.MULTILINE)
 
 
 def run(program: str, main: Callable[[], int]) -> int:
@@ -33,3 +38,15 @@ def run(program: str, main: Callable[[], int]) -> int:
         except CorefineError as error:
             print(f"{program}: error: {error}", file=sys.stderr)
             return 2
+
+
+def document_names(path: str, corpus: Corpus) -> list[str]:
+    """The names of the documents of a CoNLL file as they are written there."""
+    names = [name.decode() for name in _BEGIN.findall(Path(path).read_bytes())]
+    if len(names) != len(corpus.documents):
+        raise FormatError(
+            "documents do not begin with lines '#begin document NAME'",
+            Location(path),
+            "Convert the file: corefine convert FILE new.conll",
+        )
+    return names

@@ -8,15 +8,13 @@ read correctly is an error with file and line, and exit status 2.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from corefine.compat import run
-from corefine.corpus.corpus import Corpus
-from corefine.errors import FormatError, Location, UsageError
+from corefine.compat import document_names, run
+from corefine.errors import Location, UsageError
 from corefine.matching.documents import pair_documents
 from corefine.matching.match import identify
 from corefine.matching.places import Places
@@ -59,7 +57,6 @@ use: scorer.pl <metric> <keys_file> <response_file> [name]
     name is "none" then all the documents are scored but only total
     results are shown.
 """
-_BEGIN = re.compile(rb"^#\s*begin document (.*?)\r?$", re.MULTILINE)
 
 
 def main() -> int:
@@ -169,7 +166,8 @@ def _read(key_path: str, response_path: str) -> list[_Document]:
         Side.of(path, what).read(frozenset())
         for path, what in ((key_path, "key"), (response_path, "response"))
     )
-    key_names, response_names = _names(key_path, key), set(_names(response_path, response))
+    key_names = document_names(key_path, key)
+    response_names = set(document_names(response_path, response))
     pair = pair_documents(key, response, PROFILE.settings)
     corpora = read_as(pair.key, PROFILE), read_as(pair.response, PROFILE)
     codes = identify(*Places.of(*corpora))
@@ -186,18 +184,6 @@ def _read(key_path: str, response_path: str) -> list[_Document]:
         _Document(name, name in response_names, ours, theirs, spans)
         for name, ours, theirs in zip(key_names, *lists, strict=True)
     ]
-
-
-def _names(path: str, corpus: Corpus) -> list[str]:
-    """The names of documents as they are in the file."""
-    names = [name.decode() for name in _BEGIN.findall(Path(path).read_bytes())]
-    if len(names) != len(corpus.documents):
-        raise FormatError(
-            "documents do not begin with lines '#begin document NAME'",
-            Location(path),
-            "Convert the file: corefine convert FILE new.conll",
-        )
-    return names
 
 
 def _totals(metric: str, documents: list[_Document]) -> Iterator[str]:

@@ -1,0 +1,169 @@
+"""Stand-ins for coval, corefud-scorer, e2e-coref and AllenNLP; see also test_originals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corefine
+from corefine.compat import corefud, coval
+from corefine.compat.allennlp import ConllCorefScores
+from corefine.compat.e2e import CorefEvaluator
+from corefine.errors import AlignmentError, UsageError
+
+# (VP saw it) is a verb phrase; "it" is within it, and of two entities.
+KEY = """\
+#begin document (a); part 000
+a 0 0 Anna NNP (TOP(S(NP*) - - - - * (0)
+a 0 1 saw VBD (VP* - - - - * (1
+a 0 2 it PRP (NP*)))) - - - - * (1)|1)
+
+a 0 0 She PRP (TOP(NP*)) - - - - * (0)|(1)
+
+#end document
+"""
+RESPONSE = KEY.replace("(1)|1)", "(2)|1)")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    paths = tmp_path / "key.conll", tmp_path / "response.conll"
+    for path, text in zip(paths, (KEY, RESPONSE), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return str(paths[0]), str(paths[1])
+
+
+def spans(clusters: Any) -> list[list[tuple[int, int, int]]]:
+    return [[(one.sent_num, one.start, one.end) for one in cluster] for cluster in clusters]
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, [[(0, 0, 0), (1, 0, 0)], [(0, 2, 2), (0, 1, 2), (1, 0, 0)]]),
+        ({"NP_only": True}, [[(0, 0, 0), (1, 0, 0)], [(0, 2, 2), (1, 0, 0)]]),
+        ({"remove_nested": True}, [[(0, 0, 0), (1, 0, 0)], [(0, 1, 2), (1, 0, 0)]]),
+    ],
+)
+def test_coval_clusters_of_the_key(
+    files: tuple[str, str], options: dict[str, bool], expected: Any
+) -> None:
+    infos = coval.get_coref_infos(*files, **options)
+    key, response, key_owners, response_owners = infos["(a); part 000\n"]
+    assert spans(key) == expected
+    assert all(one in key_owners for cluster in key for one in cluster)
+    assert {key_owners[one] for one in key[0]} <= set(range(len(response)))
+    assert set(response_owners.values()) <= set(range(len(key)))
+
+
+def test_coval_removes_singletons(files: tuple[str, str], capsys: pytest.CaptureFixture) -> None:
+    infos = coval.get_coref_infos(*files, keep_singletons=False)
+    assert len(infos["(a); part 000\n"][1]) == 2
+    assert capsys.readouterr().out.splitlines() == [
+        "Warning: A single mention is assigned to more than one cluster: [0, 1]",
+        "Warning: A single mention is assigned to more than one cluster: [0, 1]",
+        "0 and 1 singletons are removed from the key and system files, respectively",
+    ]
+
+
+def test_coval_command(
+    files: tuple[str, str], capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", ["coval", *files, "muc", "bcub", "ceafe"])
+    assert coval.main() == 0
+    assert capsys.readouterr().out.splitlines()[2:] == [
+        "muc        Recall: 33.33  Precision: 50.00  F1: 40.00",
+        "bcub       Recall: 53.33  Precision: 80.00  F1: 64.00",
+        "ceafe      Recall: 90.00  Precision: 60.00  F1: 72.00",
+        "CoNLL score: 58.67",
+    ]
+
+
+@pytest.mark.parametrize("option", ["min_span", "NP_only"])
+def test_coval_refuses_what_needs_parse_trees(tmp_path: Path, option: str) -> None:
+    file = tmp_path / "key.conll"
+    file.write_text("#begin document a\na\t0\t0\tx\t(0)\n\n#end document\n", encoding="utf-8")
+    with pytest.raises(UsageError):
+        coval.get_coref_infos(str(file), str(file), **{option: True})
+
+
+def test_coval_refuses_a_missing_document(files: tuple[str, str], tmp_path: Path) -> None:
+    other = tmp_path / "other.conll"
+    other.write_text(RESPONSE.replace("(a)", "(b)"), encoding="utf-8")
+    with pytest.raises(AlignmentError, match=r"other\.conll"):
+        coval.get_coref_infos(files[0], str(other))
+
+
+MESSAGE = (
+    "The scorer is evaluating coreferential mentions, singletons, zeros (using dependent match "
+    "method) using exact match evaluation setting."
+)
+
+
+def test_corefud_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    words = ["Anna", "saw", "her", "cat"]
+    for name, clusters in (
+        ("key", [[(0, 1), (2, 3)], [(2, 4)]]),
+        ("response", [[(0, 1), (2, 3)], [(3, 4)]]),
+    ):
+        corefine.write(corefine.Corpus.from_spans(words, clusters), tmp_path / f"{name}.conllu")
+    sides = [str(tmp_path / "key.conllu"), str(tmp_path / "response.conllu")]
+    assert corefud.main([*sides, "-s", "-x", "-m", "bcub", "lea"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        MESSAGE,
+        "The following metrics will be evaluated: bcub, lea",
+        "",
+        "bcub",
+        "Recall: 66.67  Precision: 66.67  F1: 66.67",
+        "lea",
+        "Recall: 66.67  Precision: 66.67  F1: 66.67",
+    ]
+
+
+GOLD = [((0, 0), (2, 2), (4, 4)), ((6, 6), (8, 8))]
+PREDICTED = [((0, 0), (2, 2)), ((6, 6), (8, 8)), ((9, 9),)]
+
+
+def test_e2e_adds_documents() -> None:
+    """MUC 2/3 and 1, B³ (4/3 + 2) / 5 and 1, CEAFe 1.8 / 2 and 1.8 / 2; twice the same."""
+    evaluator = CorefEvaluator()
+    for _ in range(2):
+        evaluator.update(PREDICTED, GOLD, {}, {})
+    recalls, precisions = (2 / 3, (4 / 3 + 2) / 5, 1.8 / 2), (1, 1, 1.8 / 2)
+    f1 = sum(2 * p * r / (p + r) for p, r in zip(precisions, recalls, strict=True)) / 3
+    assert evaluator.get_prf() == pytest.approx((sum(precisions) / 3, sum(recalls) / 3, f1))
+
+
+def test_e2e_without_documents() -> None:
+    assert CorefEvaluator().get_prf() == (0, 0, 0)
+
+
+def test_allennlp_builds_clusters_from_antecedents() -> None:
+    spans = [(0, 0), (2, 2), (6, 6), (8, 8)]
+    scorer = ConllCorefScores()
+    scorer([spans], [[[0, 1, 2]] * 4], [[-1, 0, -1, 2]], [{"clusters": GOLD}])
+    evaluator = CorefEvaluator()
+    evaluator.update(PREDICTED[:2], GOLD, {}, {})
+    assert scorer.get_metric(reset=True) == evaluator.get_prf()
+    assert scorer.get_metric() == (0, 0, 0)
+
+
+def test_allennlp_refuses_an_antecedent_that_follows() -> None:
+    with pytest.raises(UsageError):
+        ConllCorefScores.get_predicted_clusters([(0, 0), (1, 1)], [[0, 1], [0, 1]], [1, -1])
+
+
+def test_hugging_face_metric_by_name() -> None:
+    pytest.importorskip("evaluate")
+    from corefine.compat import hf
+
+    lines = [line.split("\n") for line in KEY.split("\n\n")]
+    sentences = [[line for line in lines[0] if line[0] != "#"], lines[1]]
+    answer = [[line.replace("(1)|1)", "(2)|1)") for line in sentence] for sentence in sentences]
+    found = hf.load("coval").compute(predictions=answer, references=sentences)
+    assert list(found)[:3] == ["mentions/recall", "mentions/precision", "mentions/f1"]
+    assert found["muc/recall"] == pytest.approx(1 / 3)
+    assert found["lea/recall"] == pytest.approx(1 / 5)
+    assert found["conll_score"] == pytest.approx(100 * (0.4 + 0.64 + 0.72) / 3)
