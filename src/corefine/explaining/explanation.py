@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.errors import UsageError
+from corefine.errors import choose
 from corefine.explaining.categories import Overlap
 from corefine.explaining.corrections import Attribution, check_order
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
@@ -76,8 +76,6 @@ class Explanation(Result):
     attribution: Attribution
     entities: EntityTable
     diagnosis: Diagnosis
-    kind_sources: tuple[str, ...] = ()
-    """The sources of mention kinds."""
 
     @property
     def table(self) -> MentionTable:
@@ -143,12 +141,8 @@ class Explanation(Result):
 
         Among equal ones, those with more errors come first.
         """
-        names = list(self.scores.by_name)
         name = self.lead if metric is None else str(parse(metric))
-        if name not in names:
-            raise UsageError(
-                f"{metric} was not requested", remedy=f"Available: {', '.join(names)}."
-            )
+        choose("metric", name, tuple(self.scores.by_name))
         ordered = sorted(
             self.documents,
             key=lambda summary: (summary.f1[name], -summary.error_count, summary.document),
@@ -174,7 +168,7 @@ class Explanation(Result):
         counts = self.errors.counts()
         result: dict[str, Any] = {
             "signature": str(self.scores.signature),
-            "kinds": list(self.kind_sources),
+            "kinds": list(self.scores.kind_sources),
             "scores": {name: score.to_dict() for name, score in self.scores.by_name.items()},
             "types": {
                 name: {
@@ -324,5 +318,4 @@ def explain_table(
             **entity_options,
         ),
         diagnosis,
-        scores.kind_sources,
     )

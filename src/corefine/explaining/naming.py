@@ -11,7 +11,7 @@ import numpy as np
 from corefine.corpus.arrays import IntArray, offsets_of
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
-from corefine.corpus.words import Wording, wording_of
+from corefine.corpus.words import wording_of
 from corefine.kinds.guess import kinds_by_guess
 
 _RANK = {Kind.NAME: 0, Kind.NOMINAL: 1, Kind.UNKNOWN: 2, Kind.PRONOUN: 3, Kind.ZERO: 4}
@@ -64,7 +64,6 @@ def naming_mentions(corpus: Corpus) -> IntArray:
     frequency = Counter(texts)
     count = np.array([frequency[text] for text in texts])
     rank = np.array([_RANK[kind] for kind in Kind])[_kinds(corpus)]
-    rank = np.maximum(rank, _shouted(wording))
     order = np.lexsort(
         (
             mentions.stop,
@@ -79,16 +78,6 @@ def naming_mentions(corpus: Corpus) -> IntArray:
     entities, first = np.unique(mentions.entity[order], return_index=True)
     named[entities] = order[first]
     return named
-
-
-def _shouted(wording: Wording) -> IntArray:
-    """1 for mentions of several words in capitals, as in a title line: these are no names."""
-    if not len(wording.words):
-        return np.zeros(len(wording.lengths), np.int64)
-    capital = wording.words.looked_up(str.isupper, np.int64)
-    shouted = np.bincount(wording.owner, capital, minlength=len(wording.lengths))
-    found: IntArray = ((shouted == wording.lengths) & (wording.lengths > 1)).astype(np.int64)
-    return found
 
 
 def _kinds(corpus: Corpus) -> IntArray:

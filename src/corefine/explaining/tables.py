@@ -51,42 +51,35 @@ def kinds_grid(explanation: Explanation) -> Grid:
         Column("share", "percent"),
         *(Column(kind, "integer") for kind in kinds),
     )
-    sources = ", ".join(explanation.kind_sources) or "none; use --kinds FILE or --kinds guess"
+    sources = (
+        ", ".join(explanation.scores.kind_sources) or "none; use --kinds FILE or --kinds guess"
+    )
     return Grid(columns, rows, "Errors by mention kind", (f"source of mention kinds: {sources}",))
 
 
 def alone_grid(explanation: Explanation) -> Grid:
     """F1 gained by correcting each error type alone."""
-    rows = _gains(explanation, explanation.attribution.gain_alone)
     title, note = "F1 gained by correcting one error type", "the gains overlap and do not add up"
-    return Grid(_gain_columns(explanation), rows, title, (note,))
+    return _gains_grid(explanation, explanation.attribution.gain_alone, title, note)
 
 
 def in_turn_grid(explanation: Explanation) -> Grid:
     """F1 gained by correcting each error type after those above it."""
-    attribution = explanation.attribution
-    rows = [
-        ("(response)", None, *(attribution.base[name].f1 for name in attribution.metrics)),
-        *_gains(explanation, attribution.gain_in_sequence),
-        ("(key)", None, *(attribution.final[name].f1 for name in attribution.metrics)),
-    ]
-    title, note = "F1 gained by correcting error types cumulatively", "the gains add up"
-    return Grid(_gain_columns(explanation), rows, title, (note,))
+    title = "F1 gained by correcting error types cumulatively"
+    note = "the gains add up from the response to the key"
+    return _gains_grid(explanation, explanation.attribution.gain_in_sequence, title, note)
 
 
-def _gains(
-    explanation: Explanation, gain: Callable[[ErrorType, str], float]
-) -> list[tuple[Value, ...]]:
+def _gains_grid(
+    explanation: Explanation, gain: Callable[[ErrorType, str], float], title: str, note: str
+) -> Grid:
     counts, attribution = explanation.errors.counts(), explanation.attribution
-    return [
+    rows: list[tuple[Value, ...]] = [
         (str(type_), counts[type_], *(gain(type_, metric) for metric in attribution.metrics))
         for type_ in attribution.order
     ]
-
-
-def _gain_columns(explanation: Explanation) -> tuple[Column, ...]:
-    scores = (Column(metric, "percent") for metric in explanation.attribution.metrics)
-    return (Column("error"), Column("errors", "integer"), *scores)
+    scores = (Column(metric, "percent") for metric in attribution.metrics)
+    return Grid((Column("error"), Column("errors", "integer"), *scores), rows, title, (note,))
 
 
 def worst_grid(explanation: Explanation) -> Grid:

@@ -37,6 +37,7 @@ from corefine.comparing.annotators.agreement import SYMMETRIC, agree
 from corefine.comparing.annotators.tables import LISTED
 from corefine.comparing.annotators.tables import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
+from corefine.explaining.berkeley import BERKELEY_TABLES, berkeley_errors
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.entities import SHOWN, check_sort, entities
 from corefine.explaining.entities import TABLES as ENTITY_TABLES
@@ -46,6 +47,7 @@ from corefine.explaining.tables import TABLES
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import CHOICES, HELP
 
+FORMATS = ("key_format", "response_format")
 EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 
 
@@ -70,6 +72,12 @@ EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
     "Show the N documents with the lowest F1 (by CoNLL, else the first metric).  [default: 3]",
     least=0,
 )
+@option(
+    "--scorer",
+    "--as",
+    type=Choice(("berkeley",)),
+    help="Only count errors, as the Berkeley Coreference Analyser does.",
+)
 @categories_options
 @output_options(*EXPLAIN_TABLES, default="types, worst, examples, and those of --by")
 def explain_command(
@@ -78,6 +86,7 @@ def explain_command(
     order: str,
     examples: int | None = None,
     worst: int | None = None,
+    scorer: str | None = None,
     **options: Any,
 ) -> None:
     """Find the errors in RESPONSE, and the F1 lost to each error type.
@@ -90,6 +99,15 @@ def explain_command(
     corefine explain key.conll response.conll
     corefine explain key.conll response.conll --tables errors -o errors.csv
     """
+    if scorer is not None:
+        presentation = Presentation.from_options(options, BERKELEY_TABLES)
+        formats = {name: options.pop(name) for name in FORMATS if name in options}
+        usual = {"metrics": "default", "order": ",".join(TYPES)}
+        others = {**options, "order": order, "examples": examples, "worst": worst}
+        given = {name: value for name, value in others.items() if value != usual.get(name)}
+        refuse(given, tuple(given), "does not apply to --as berkeley")
+        presentation.show(computed(berkeley_errors, key, response, **formats))
+        return
     options["order"] = [name.strip() for name in order.split(",")]
     answer(
         explain,
