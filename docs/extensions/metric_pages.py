@@ -100,10 +100,7 @@ def page(metric: type[Metric]) -> str:
     name = metric.name
     written = "mean(muc,lea)" if metric.takes_metrics else str(parse(name))
     lines = [*heading(f"{metric.title} (``{name}``)", "="), metric.summary, ""]
-    lines += [*heading("When to use it"), metric.use, ""]
-    if metric.example:
-        lines += [".. code-block:: console", "", f"   $ {metric.example}", ""]
-    lines += [*heading("Definition"), inspect.cleandoc(metric.__doc__ or ""), ""]
+    lines += [*heading("Definition and use"), inspect.cleandoc(metric.__doc__ or ""), ""]
     if is_shown(metric):
         scores = {title: scored(written, KEY, each) for title, each in RESPONSES.items()}
         figure = bar_chart(

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from corefine.formats import convert, read, write
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
-    from corefine.metrics.bibliography import cite
+    from corefine.metrics.registry import cite
     from corefine.report.leaderboard import Leaderboard, leaderboard
     from corefine.report.suite import report_suite
     from corefine.scoring.count import Counts, count
@@ -70,7 +70,7 @@ _MODULES = {
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",
     "check": "corefine.auditing.checking",
-    "cite": "corefine.metrics.bibliography",
+    "cite": "corefine.metrics.registry",
     "compare": "corefine.comparing.systems",
     "compare_suite": "corefine.comparing.suites",
     "convert": "corefine.formats",

@@ -105,7 +105,7 @@ def test_any_weight_of_information() -> None:
     "weights", [lambda _: np.ones(1), lambda _: -np.ones(2), lambda _: np.full(2, np.nan)]
 )
 def test_weights_are_checked(weights: object) -> None:
-    with pytest.raises(UsageError, match=r"one weight for each of the 2 mentions"):
+    with pytest.raises(UsageError):
         weights_of(weights, Corpus.from_entities([["a", "b"]]))  # type: ignore[arg-type]
 
 

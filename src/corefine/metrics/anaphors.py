@@ -144,18 +144,19 @@ class Anaphors(AnaphorMetric):
 
     ``kind`` is ``all``, ``zero`` (the mention's head is an empty node, on its own side),
     ``pronoun``, ``name`` or ``nominal`` (by mention kind, the key's where both sides have it).
+
+    Use it to evaluate one type of anaphor; zero is short for anaphors(kind=zero), the CRAC shared
+    task's score for zeros. It separates wrong links from missed anaphors. First mentions do not
+    count, and any earlier mention of the correct entity is a correct antecedent.
+
+    .. code-block:: console
+
+        $ corefine score key.conllu response.conllu --match head --metrics zero,anaphors
     """
 
     name = "anaphors"
     title = "Anaphors"
     summary = "Anaphors linked to the correct entity: all, zeros, pronouns, names or nominals."
-    use = (
-        "Use it to evaluate one type of anaphor; zero is short for anaphors(kind=zero), the "
-        "CRAC shared task's score for zeros. It separates wrong links from missed anaphors. "
-        "First mentions do not count, and any earlier mention of the correct entity is a "
-        "correct antecedent."
-    )
-    example = "corefine score key.conllu response.conllu --match head --metrics zero,anaphors"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
     references = (CRAC_2022,)
     properties = Properties(symmetric=False, counts_singletons=False)

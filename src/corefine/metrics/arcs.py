@@ -27,8 +27,6 @@ for Computational Linguistics},
   year = {2014},
 }"""
 
-MODES = ("immediate", "inferred", "anchor")
-
 
 @register
 @dataclass(frozen=True)
@@ -57,18 +55,19 @@ class Arcs(AnaphorMetric):
     fn); a key entity without a nominal takes the first one that it shares a mention with, and
     neither counts. Response entities that are left are fp. Of the entities taken, mentions are tp
     if both have them, else fn or fp. The score is the harmonic mean of both F1.
+
+    Use it when an application must know who a pronoun refers to: arcs(mode=inferred) requires the
+    correct nominal antecedent, arcs(mode=anchor) the correct entity, and arcs the correct preceding
+    mention. It needs mention kinds. Entities of pronouns only do not count.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'
     """
 
     name = "arcs"
     title = "ARCS"
     summary = "Anaphors by antecedent: immediate, inferred nominal, or anchor (Tuggener 2014)."
-    use = (
-        "Use it when an application must know who a pronoun refers to: arcs(mode=inferred) "
-        "requires the correct nominal antecedent, arcs(mode=anchor) the correct entity, and "
-        "arcs the correct preceding mention. It needs mention kinds. Entities of pronouns only "
-        "do not count."
-    )
-    example = "corefine score key.conll response.conll --metrics 'arcs,arcs(mode=inferred)'"
     citation = (
         "Tuggener 2014, Coreference resolution evaluation for higher level applications, EACL"
     )
@@ -80,12 +79,10 @@ class Arcs(AnaphorMetric):
     mode: str = "immediate"
 
     def __post_init__(self) -> None:
-        choose("mode", self.mode, MODES)
+        choose("mode", self.mode, tuple(MODES))
 
     def statistics(self, table: MentionTable) -> Statistics:
-        return {"immediate": _immediate, "inferred": _inferred, "anchor": _anchored}[self.mode](
-            _Sides.of(table)
-        )
+        return MODES[self.mode](_Sides.of(table))
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         if self.mode != "anchor":
@@ -245,3 +242,6 @@ def _words(corpus: Corpus) -> IntArray:
     if corpus.has_places:
         return Spans.behind(corpus.mentions, np.zeros(len(corpus.mentions), np.int64)).lengths
     return wording_of(corpus).lengths
+
+
+MODES = {"immediate": _immediate, "inferred": _inferred, "anchor": _anchored}

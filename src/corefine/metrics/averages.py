@@ -62,17 +62,20 @@ class Average(Metric):
 
 @register
 class Conll(Average):
-    """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe."""
+    """The CoNLL score, or MELA (Denis & Baldridge 2009): the mean F1 of MUC, B³ and CEAFe.
+
+    Use it to compare with the shared tasks and with most papers since 2011. It averages three
+    metrics that fail in different ways. It has no precision and recall, and hides which of the
+    three changed.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics conll,muc,b3,ceafe
+    """
 
     name = "conll"
     title = "CoNLL"
     summary = "Mean F1 of MUC, B³ and CEAFe, the ranking score of shared tasks."
-    use = (
-        "Use it to compare with the shared tasks and with most papers since 2011. It averages "
-        "three metrics that fail in different ways. It has no precision and recall, and hides "
-        "which of the three changed."
-    )
-    example = "corefine score key.conll response.conll --metrics conll,muc,b3,ceafe"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42; CoNLL-2011/2012"
     references = (DENIS_BALDRIDGE, CONLL_2011)
     aliases = ("mela",)
@@ -81,16 +84,19 @@ class Conll(Average):
 
 @register
 class Mcores(Average):
-    """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC."""
+    """MCORES' average: the mean F1 of MUC, B³, CEAFe and BLANC.
+
+    Use it to compare with work on clinical records. It adds BLANC to the three metrics of the CoNLL
+    score. It has no precision and recall.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics mcores
+    """
 
     name = "mcores"
     title = "MCORES"
     summary = "Mean F1 of MUC, B³, CEAFe and BLANC, used for clinical records."
-    use = (
-        "Use it to compare with work on clinical records. It adds BLANC to the three metrics "
-        "of the CoNLL score. It has no precision and recall."
-    )
-    example = "corefine score key.conll response.conll --metrics mcores"
     citation = "Bodnari, Szolovits & Uzuner 2012, MCORES, JAMIA 19(5)"
     references = (MCORES,)
     properties = Properties(symmetric=False)
@@ -106,17 +112,18 @@ class Mean(Average):
 
     It has neither precision nor recall. Averages may be averaged again: ``mean(conll,lea)``.
     Without a list it is the mean of MUC, B³, CEAFm, CEAFe and BLANC.
+
+    Use it to compare with work that averages other metrics than the CoNLL score does. List them in
+    parentheses. It has no precision and recall, and hides which metric changed.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics 'mean(muc,b3,ceafm,ceafe,blanc)'
     """
 
     name = "mean"
     title = "Mean"
     summary = "Mean F1 of any metrics: mean(muc,b3,ceafm,ceafe,blanc)."
-    use = (
-        "Use it to compare with work that averages other metrics than the CoNLL score does. "
-        "List them in parentheses. It has no precision and recall, and hides which metric "
-        "changed."
-    )
-    example = "corefine score key.conll response.conll --metrics 'mean(muc,b3,ceafm,ceafe,blanc)'"
     citation = "Denis & Baldridge 2009, Procesamiento del Lenguaje Natural 42 (the idea)"
     references = (DENIS_BALDRIDGE,)
     properties = Properties(symmetric=False)

@@ -85,9 +85,9 @@ class Metric(ABC):
     title: ClassVar[str]
     summary: ClassVar[str]
     use: ClassVar[str] = ""
-    """When to use it, in three sentences."""
+    """When to use it: the paragraph of its docstring that begins with "Use it"."""
     example: ClassVar[str] = ""
-    """A command that uses it."""
+    """A command that uses it: the line of its docstring that begins with "$"."""
     citation: ClassVar[str]
     references: ClassVar[tuple[str, ...]] = ()
     """BibTeX entries of the papers that define it."""
@@ -98,6 +98,15 @@ class Metric(ABC):
     takes_metrics: ClassVar[bool] = False
     """True if its arguments are metrics instead of parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        """Take the use and the example of a metric from its docstring."""
+        for paragraph in (cls.__doc__ or "").split("\n\n"):
+            text = " ".join(paragraph.split())
+            if text.startswith("Use it "):
+                cls.use = text
+            elif text.startswith("$ "):
+                cls.example = text.removeprefix("$ ")
 
     @abstractmethod
     def statistics(self, table: MentionTable) -> Statistics:
@@ -321,16 +330,6 @@ def summed(table: Table, parts: Contributions) -> Statistics:
         else table.per_document(table.cells.document, parts.recall),
         "recall_whole": table.per_document(table.key.document, parts.key),
     }
-
-
-class EntityMetric(RatioMetric):
-    """A ratio metric that needs entities and their intersections only."""
-
-    @abstractmethod
-    def contributions(self, table: Table) -> Contributions: ...
-
-    def statistics(self, table: Table) -> Statistics:
-        return summed(table, self.contributions(table))
 
 
 class MentionMetric(RatioMetric):

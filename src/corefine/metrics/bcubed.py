@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefine.metrics.base import Contributions, EntityMetric, MentionMetric, Properties
+from corefine.metrics.base import Contributions, MentionMetric, Properties
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
@@ -17,24 +17,26 @@ on Linguistics Coreference},
 
 
 @register
-class BCubed(EntityMetric, MentionMetric):
+class BCubed(MentionMetric):
     r"""The mention-based metric B³ (Bagga & Baldwin 1998).
 
     .. math:: R = \frac{\sum_{k,r} |k \cap r|^2 / |k|}{\sum_k |k|}, \quad
               P = \frac{\sum_{k,r} |k \cap r|^2 / |r|}{\sum_r |r|}
 
     A mention that only one side has counts in that side's denominator and earns nothing.
+
+    Use it when every mention should count the same, in large and small entities. For each mention
+    it measures how complete and how pure its entity is. Singletons dominate the score where there
+    are many.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics b3 --singletons drop
     """
 
     name = "b3"
     title = "B³"
     summary = "Mention-based: how complete and pure each mention's entity is."
-    use = (
-        "Use it when every mention should count the same, in large and small entities. For "
-        "each mention it measures how complete and how pure its entity is. Singletons dominate "
-        "the score where there are many."
-    )
-    example = "corefine score key.conll response.conll --metrics b3 --singletons drop"
     citation = "Bagga & Baldwin 1998, Algorithms for scoring coreference chains, LREC"
     references = (BAGGA_BALDWIN,)
     properties = Properties(splits_twinless=True, split_antecedents=True)

@@ -102,17 +102,19 @@ class Blanc(Metric):
     ``rule=recasens2011`` is the original, defined only where both sides have the same mentions;
     ``rule=corefud`` is that of corefud-scorer and of the Universal Anaphora scorer: as luo2014, but
     0 where there are no links at all.
+
+    Use it when non-coreference matters as much as coreference. It averages the scores of coreferent
+    and non-coreferent links. Missed and spurious mentions weigh heavily, since they take part in
+    many links.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"
     """
 
     name = "blanc"
     title = "BLANC"
     summary = "Link-based: mean over coreferent and non-coreferent links."
-    use = (
-        "Use it when non-coreference matters as much as coreference. It averages the scores of "
-        "coreferent and non-coreferent links. Missed and spurious mentions weigh heavily, "
-        "since they take part in many links."
-    )
-    example = 'corefine score key.conll response.conll --metrics "blanc(rule=luo2014)"'
     citation = "Recasens & Hovy 2011, BLANC, NLE 17(4); Luo et al. 2014, An extension of BLANC, ACL"
     references = (RECASENS_HOVY, LUO_2014)
     # The default rule asks the key alone which halves count, so the sides are not alike.
@@ -145,21 +147,17 @@ class Blanc(Metric):
         }
 
     def _require_same_mentions(self, table: Table) -> None:
-        alone = (table.key.size - table.key_matched).sum()
-        alone += (table.response.size - table.response_matched).sum()
-        if alone:
-            unequal = np.concatenate(
-                [
-                    table.key.document[table.key.size > table.key_matched],
-                    table.response.document[table.response.size > table.response_matched],
-                ]
-            )
-            document = table.documents[int(unequal.min())]
-            raise UsageError(
-                f"{self} needs the same mentions in key and response; {int(alone):,} are on one "
-                f"side only, the first in document {document!r}",
-                remedy="Use blanc or blanc(rule=luo2014), which are defined for system mentions.",
-            )
+        for side, matched in (
+            (table.key, table.key_matched),
+            (table.response, table.response_matched),
+        ):
+            unequal = side.document[side.size > matched]
+            if len(unequal):
+                raise UsageError(
+                    f"{self} needs the same mentions in key and response; those of document "
+                    f"{table.documents[int(unequal.min())]!r} differ",
+                    remedy="Use blanc or blanc(rule=luo2014), which allow for system mentions.",
+                )
 
     def score(self, totals: Mapping[str, FloatArray]) -> Triple:
         joined = half_scores(totals, "coreferent")

@@ -160,16 +160,19 @@ class BridgingMetric(RatioMetric):
 
 @register
 class BridgingRecognition(BridgingMetric):
-    """Bridging anaphors that are anaphors on the other side too, whatever their antecedents."""
+    """Bridging anaphors that are anaphors on the other side too, whatever their antecedents.
+
+    Use it to evaluate the detection of bridging anaphors. A span counts if it is a bridging anaphor
+    on both sides. Antecedents are ignored.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics bridging.recognition
+    """
 
     name = "bridging.recognition"
     title = "Bridging recognition"
     summary = "Bridging anaphors recognised."
-    use = (
-        "Use it to evaluate the detection of bridging anaphors. A span counts if it is a "
-        "bridging anaphor on both sides. Antecedents are ignored."
-    )
-    example = "corefine score key.ua response.ua --metrics bridging.recognition"
 
     def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
         return any(link.anaphor == other.anaphor for other in others)
@@ -177,16 +180,19 @@ class BridgingRecognition(BridgingMetric):
 
 @register
 class BridgingMention(BridgingMetric):
-    """Bridging anaphors with the same antecedent mention on both sides."""
+    """Bridging anaphors with the same antecedent mention on both sides.
+
+    Use it to compare with work that resolves bridging to mentions. It requires the same anaphor
+    with the same antecedent. Another mention of the correct entity is an error.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics bridging.mention
+    """
 
     name = "bridging.mention"
     title = "Bridging, mentions"
     summary = "Bridging anaphors with the correct antecedent mention."
-    use = (
-        "Use it to compare with work that resolves bridging to mentions. It requires the same "
-        "anaphor with the same antecedent. Another mention of the correct entity is an error."
-    )
-    example = "corefine score key.ua response.ua --metrics bridging.mention"
 
     def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
         return link in others
@@ -194,16 +200,19 @@ class BridgingMention(BridgingMetric):
 
 @register
 class BridgingEntity(BridgingMetric):
-    """Bridging anaphors whose antecedents are the same mention, or of the same key entity."""
+    """Bridging anaphors whose antecedents are the same mention, or of the same key entity.
+
+    Use it to evaluate bridging resolution. It requires the same anaphor with an antecedent from the
+    correct entity. Any mention of that entity will do.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics bridging.entity
+    """
 
     name = "bridging.entity"
     title = "Bridging, entities"
     summary = "Bridging anaphors with an antecedent from the correct entity."
-    use = (
-        "Use it to evaluate bridging resolution. It requires the same anaphor with an "
-        "antecedent from the correct entity. Any mention of that entity will do."
-    )
-    example = "corefine score key.ua response.ua --metrics bridging.entity"
 
     def found(self, link: Link, others: set[Link], entity: dict[Span, int]) -> bool:
         if link in others:

@@ -8,9 +8,9 @@ from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.matching.alignment import align
 from corefine.metrics.base import (
     Contributions,
-    EntityMetric,
     MentionMetric,
     Properties,
+    RatioMetric,
     RowLabels,
     Statistics,
     summed,
@@ -50,22 +50,24 @@ def _rounded(sums: FloatArray) -> FloatArray:
 
 
 @register
-class CeafM(EntityMetric, MentionMetric):
+class CeafM(MentionMetric):
     r"""Mention-based CEAF (Luo 2005), with :math:`\phi_3(k, r) = |k \cap r|`.
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k |k|}, \quad P = \frac{\Phi(g^*)}{\sum_r |r|}
 
     where g* is the one-to-one alignment of entities with the greatest total similarity.
+
+    Use it for the share of mentions in the correct entity. Each entity is aligned at most once, so
+    splits and merges are penalised. Every mention counts the same.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics ceafm
     """
 
     name = "ceafm"
     title = "CEAFm"
     summary = "Mention-based: mentions shared by one-to-one aligned entities."
-    use = (
-        "Use it for the share of mentions in the correct entity. Each entity is aligned at "
-        "most once, so splits and merges are penalised. Every mention counts the same."
-    )
-    example = "corefine score key.conll response.conll --metrics ceafm"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)
@@ -80,23 +82,25 @@ class CeafM(EntityMetric, MentionMetric):
 
 
 @register
-class CeafE(EntityMetric):
+class CeafE(RatioMetric):
     r"""Entity-based CEAF (Luo 2005), with :math:`\phi_4(k, r) = 2|k \cap r| / (|k| + |r|)`.
 
     .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
 
     Every entity weighs the same, a singleton as much as the longest one.
+
+    Use it when every entity should count the same, however often it is mentioned. An error in a
+    small entity costs as much as one in the largest. Correct links in unaligned entities earn
+    nothing.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics ceafe
     """
 
     name = "ceafe"
     title = "CEAFe"
     summary = "Entity-based: similarity of one-to-one aligned entities."
-    use = (
-        "Use it when every entity should count the same, however often it is mentioned. An "
-        "error in a small entity costs as much as one in the largest. Correct links in "
-        "unaligned entities earn nothing."
-    )
-    example = "corefine score key.conll response.conll --metrics ceafe"
     citation = "Luo 2005, On coreference resolution performance metrics, HLT-EMNLP"
     references = (LUO_2005,)
     properties = Properties(splits_twinless=True, split_antecedents=True)

@@ -60,17 +60,19 @@ def new_words(corpus: Corpus, is_content: Callable[[str], bool] | None = None) -
 
 def weights_of(weight: InformationWeight, corpus: Corpus) -> FloatArray:
     """The weights that a function gives to the mentions of a corpus, checked."""
-    weights = np.asarray(weight(corpus), np.float64)
-    if weights.shape != (len(corpus.mentions),):
-        problem = f"returned shape {weights.shape}"
-    elif not np.isfinite(weights).all() or (weights < 0).any():
-        problem = "returned a weight that is negative or not finite"
-    else:
-        return weights
-    raise UsageError(
-        f"the information weight {getattr(weight, '__name__', weight)!r} {problem}",
-        remedy=f"It must return one weight for each of the {len(corpus.mentions):,} mentions.",
-    )
+    name = getattr(weight, "__name__", weight)
+    return checked_weights(weight(corpus), len(corpus.mentions), f"the weight {name!r}")
+
+
+def checked_weights(weights: object, count: int, what: str) -> FloatArray:
+    """The weights that a function of the user returned: one per mention or entity."""
+    checked = np.asarray(weights, np.float64)
+    if checked.shape != (count,) or not np.isfinite(checked).all() or (checked < 0).any():
+        raise UsageError(
+            f"{what} returned an array of shape {checked.shape}",
+            remedy=f"It must return {count:,} finite numbers of 0 or more.",
+        )
+    return checked
 
 
 def entity_information(weight: InformationWeight, corpus: Corpus) -> FloatArray:

@@ -44,17 +44,20 @@ def scores_deixis(metric: Metric) -> bool:
 
 @register
 class NonReferring(RatioMetric):
-    """Expressions that refer to nothing: how many of the spans are the same on both sides."""
+    """Expressions that refer to nothing: how many of the spans are the same on both sides.
+
+    Use it when key and response annotate non-referring expressions, such as expletives and
+    predicates. Spans must be equal. Non-referring expressions belong to no entity and do not affect
+    other metrics.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics nonreferring
+    """
 
     name = "nonreferring"
     title = "Non-referring"
     summary = "Spans of non-referring expressions."
-    use = (
-        "Use it when key and response annotate non-referring expressions, such as expletives "
-        "and predicates. Spans must be equal. Non-referring expressions belong to no entity "
-        "and do not affect other metrics."
-    )
-    example = "corefine score key.ua response.ua --metrics nonreferring"
     citation = _CITATION
     references = (UA_SCORER,)
     properties = Properties(layer="nonreferring", identity=False)
@@ -78,17 +81,19 @@ class Deixis(Metric):
     """A metric of coreference, ``of``, on discourse deixis instead of identity.
 
     Discourse deixis is an annotation of its own, whose singletons and split antecedents are kept.
+
+    Use it when key and response annotate discourse deixis (abstract anaphora). It scores this
+    layer, which has its own entities, by any metric that is defined for split antecedents.
+    Singletons and split antecedents count.
+
+    .. code-block:: console
+
+        $ corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"
     """
 
     name = "deixis"
     title = "Discourse deixis"
     summary = "A coreference metric applied to discourse deixis."
-    use = (
-        "Use it when key and response annotate discourse deixis (abstract anaphora). It scores "
-        "this layer, which has its own entities, by any metric that is defined for split "
-        "antecedents. Singletons and split antecedents count."
-    )
-    example = 'corefine score key.ua response.ua --metrics "deixis(of=conll),deixis(of=lea)"'
     citation = _CITATION
     references = (UA_SCORER,)
     properties = Properties(symmetric=False, layer="deixis", identity=False)

@@ -10,9 +10,14 @@ import numpy as np
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import UsageError, choose
-from corefine.metrics.base import Contributions, EntityMetric, MentionMetric, Properties
+from corefine.metrics.base import Contributions, MentionMetric, Properties
 from corefine.metrics.blanc import pairs
-from corefine.metrics.information import InformationWeight, entity_information, new_words
+from corefine.metrics.information import (
+    InformationWeight,
+    checked_weights,
+    entity_information,
+    new_words,
+)
 from corefine.metrics.registry import register
 from corefine.metrics.table import EntityColumns, MentionTable, Table
 
@@ -32,7 +37,7 @@ IMPORTANCES = ("size", "uniform", "information", "salience")
 
 @register
 @dataclass(frozen=True)
-class Lea(EntityMetric, MentionMetric):
+class Lea(MentionMetric):
     r"""The link-based entity-aware metric (Moosavi & Strube 2016).
 
     .. math:: R = \frac{\sum_k \mathrm{importance}(k) \sum_r
@@ -46,18 +51,20 @@ class Lea(EntityMetric, MentionMetric):
     annotated in GUM; a response entity without salience has the mean of the key entities of its
     mentions), or in Python a function from the entities of a side (columns ``size``,
     ``document``) to an array of weights.
+
+    Use it when you want one number: it measures which links of each entity were found, and weights
+    entities by size. More mentions raise it only if they are linked correctly. With
+    importance=information, entities are weighted by how informative their mentions are, so that
+    entities of pronouns do not count.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics "lea,lea(importance=information)"
     """
 
     name = "lea"
     title = "LEA"
     summary = "Link-based entity-aware: share of each entity's links found, weighted by importance."
-    use = (
-        "Use it when you want one number: it measures which links of each entity were found, "
-        "and weights entities by size. More mentions raise it only if they are linked "
-        "correctly. With importance=information, entities are weighted by how informative "
-        "their mentions are, so that entities of pronouns do not count."
-    )
-    example = 'corefine score key.conll response.conll --metrics "lea,lea(importance=information)"'
     citation = "Moosavi & Strube 2016, Which coreference evaluation metric do you trust?, ACL"
     references = (MOOSAVI_STRUBE,)
     properties = Properties(split_antecedents=True)
@@ -121,13 +128,7 @@ class Lea(EntityMetric, MentionMetric):
             assert isinstance(table, MentionTable)
             return _salience(table, name)
         assert callable(self.importance)
-        weights = np.asarray(self.importance(side), np.float64)
-        if weights.shape != (len(side),) or not np.isfinite(weights).all() or (weights < 0).any():
-            raise UsageError(
-                f"the importance {self.importance!r} must return one finite non-negative weight "
-                f"for each of {len(side)} entities; it returned shape {weights.shape}"
-            )
-        return weights
+        return checked_weights(self.importance(side), len(side), "the importance of lea")
 
 
 def _links(size: IntArray) -> FloatArray:

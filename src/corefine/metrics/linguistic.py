@@ -190,18 +190,19 @@ class Lmuc(LinguisticMetric):
     these parts (equation 11), so that only wrong links cost precision. A mention that the key lacks
     is a part of its own. A singleton weighs ``singleton``, and is found only as a singleton.
     ``lmuc(name=1,nominal=1,pronoun=1,singleton=0)`` is MUC.
+
+    Use it when links should count by how informative they are: a pronoun resolved to a name is
+    worth more than one resolved to another pronoun. It is MUC with links weighted by their most
+    informative mention, and with singletons. It needs mention kinds; the weights can be set.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess
     """
 
     name = "lmuc"
     title = "LMUC"
     summary = "MUC with links weighted by mention kind: a link to a name is worth the most."
-    use = (
-        "Use it when links should count by how informative they are: a pronoun resolved to a "
-        "name is worth more than one resolved to another pronoun. It is MUC with links "
-        "weighted by their most informative mention, and with singletons. It needs mention "
-        "kinds; the weights can be set."
-    )
-    example = 'corefine score key.conll response.conll --metrics "lmuc(weights=W5)" --kinds guess'
     properties = Properties(symmetric=False, needs_kinds=True)
 
     def contributions(self, table: MentionTable) -> Contributions:
@@ -218,17 +219,19 @@ class LBCubed(LinguisticMetric, MentionMetric):
 
     Recall averages over the key's mentions, precision over the response's. A singleton that should
     not be one scores 0, unlike in B³. Chains of weight zero are left out.
+
+    Use it to measure, for each mention, how much of its entity's link weight was found. Unlike B³
+    it gives no credit to a wrong singleton. The singleton weight has no effect, unless it is 0,
+    which leaves singletons out.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics b3,lb3
     """
 
     name = "lb3"
     title = "LB³"
     summary = "B³ with links weighted by mention kind."
-    use = (
-        "Use it to measure, for each mention, how much of its entity's link weight was found. "
-        "Unlike B³ it gives no credit to a wrong singleton. The singleton weight has no effect, "
-        "unless it is 0, which leaves singletons out."
-    )
-    example = "corefine score key.conll response.conll --metrics b3,lb3"
     aliases = ("lbcub", "lb³")
 
     def contributions(self, table: MentionTable) -> Contributions:
@@ -247,17 +250,18 @@ class LCeafM(LinguisticMetric):
     r"""Linguistically aware mention-based CEAF (Chen & Ng 2013), with φ3 = w_c.
 
     .. math:: R = \frac{\Phi(g^*)}{\sum_k w_k(k)}, \quad P = \frac{\Phi(g^*)}{\sum_r w_s(r)}
+
+    Use it when entities should be aligned at most once and links to names should count more. A
+    split entity keeps the weight of one part. With singleton=0 singletons are ignored.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics "lceafm(singleton=0)"
     """
 
     name = "lceafm"
     title = "LCEAFm"
     summary = "CEAFm with links weighted by mention kind."
-    use = (
-        "Use it when entities should be aligned at most once and links to names should count "
-        "more. A split entity keeps the weight of one part. With singleton=0 singletons are "
-        "ignored."
-    )
-    example = 'corefine score key.conll response.conll --metrics "lceafm(singleton=0)"'
 
     def statistics(self, table: MentionTable) -> Statistics:
         weights = self.chain_weights(table)
@@ -272,17 +276,19 @@ class LCeafE(LinguisticMetric):
     .. math:: R = \frac{\Phi(g^*)}{|K|}, \quad P = \frac{\Phi(g^*)}{|R|}
 
     Entities of weight zero are counted neither in :math:`|K|` nor in :math:`|R|`; φ4 of 0/0 is 0.
+
+    Use it when every entity should count the same, but be judged by its informative links. An
+    entity that lost its name is less similar to the key than one that lost a pronoun. As with
+    CEAFe, small entities count as much as large ones.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics ceafe,lceafe
     """
 
     name = "lceafe"
     title = "LCEAFe"
     summary = "CEAFe with links weighted by mention kind."
-    use = (
-        "Use it when every entity should count the same, but be judged by its informative "
-        "links. An entity that lost its name is less similar to the key than one that lost a "
-        "pronoun. As with CEAFe, small entities count as much as large ones."
-    )
-    example = "corefine score key.conll response.conll --metrics ceafe,lceafe"
     aliases = ("lceaf",)
 
     def statistics(self, table: MentionTable) -> Statistics:

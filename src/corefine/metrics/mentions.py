@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corefine.metrics.base import Contributions, EntityMetric, MentionMetric
+from corefine.metrics.base import Contributions, MentionMetric
 from corefine.metrics.registry import register
 from corefine.metrics.table import Table
 
@@ -18,21 +18,23 @@ Shared Task},
 
 
 @register
-class MentionDetection(EntityMetric, MentionMetric):
+class MentionDetection(MentionMetric):
     r"""Precision and recall of the sets of mentions.
 
     .. math:: R = \frac{|M_k \cap M_r|}{|M_k|}, \quad P = \frac{|M_k \cap M_r|}{|M_r|}
+
+    Use it along with every other metric, since only detected mentions can be linked. It
+    distinguishes missed mentions from wrong links. It ignores coreference, and is 100 with gold
+    mentions.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics mentions,lea
     """
 
     name = "mentions"
     title = "Mentions"
     summary = "Mention detection."
-    use = (
-        "Use it along with every other metric, since only detected mentions can be linked. It "
-        "distinguishes missed mentions from wrong links. It ignores coreference, and is 100 "
-        "with gold mentions."
-    )
-    example = "corefine score key.conll response.conll --metrics mentions,lea"
     citation = "Pradhan et al. 2011, CoNLL-2011 shared task, CoNLL"
     references = (CONLL_2011,)
     aliases = ("mention", "mention-detection")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.metrics.base import Contributions, EntityMetric, Properties, RowLabels, Statistics
+from corefine.metrics.base import Contributions, Properties, RatioMetric, RowLabels, Statistics
 from corefine.metrics.registry import register
 from corefine.metrics.table import Labels, MentionTable, Table
 
@@ -20,7 +20,7 @@ Hirschman, Lynette},
 
 
 @register
-class Muc(EntityMetric):
+class Muc(RatioMetric):
     r"""The link-based metric of the Message Understanding Conference (Vilain et al. 1995).
 
     .. math:: R = \frac{\sum_k |k| - |p(k)|}{\sum_k |k| - 1}
@@ -30,16 +30,18 @@ class Muc(EntityMetric):
     mentions with has :math:`c + |k| - m` parts, so :math:`|k| - |p(k)|` is the sum of :math:`n - 1`
     over its cells, and the two numerators are equal. Without links (all entities singletons) the
     score is 0.
+
+    Use it to compare with older work, and as a part of the CoNLL score. It counts the minimal links
+    of an entity, so over-merging costs little. It ignores singletons.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics muc
     """
 
     name = "muc"
     title = "MUC"
     summary = "Link-based: minimal number of links to be added or removed."
-    use = (
-        "Use it to compare with older work, and as a part of the CoNLL score. It counts the "
-        "minimal links of an entity, so over-merging costs little. It ignores singletons."
-    )
-    example = "corefine score key.conll response.conll --metrics muc"
     citation = "Vilain et al. 1995, A model-theoretic coreference scoring scheme, MUC-6"
     references = (MUC_6,)
     properties = Properties(counts_singletons=False, split_antecedents=True)

@@ -31,17 +31,19 @@ class MentionOverlap(RatioMetric):
     over all one-to-one pairings of key mentions k with response mentions r, as sets of words; a
     zero is a word at its own place. The mention matching of the other metrics does not affect it.
     A mention that is only a name counts as one word; a pair of numbers is a span.
+
+    Use it with head or partial matching, which tolerate wrong boundaries: it shows how much of the
+    mentions was covered. It does not depend on --match. It ignores coreference, and long mentions
+    weigh more.
+
+    .. code-block:: console
+
+        $ corefine score key.conllu response.conllu --match head --metrics conll,mor
     """
 
     name = "mor"
     title = "Mention overlap"
     summary = "Mention overlap ratio: words shared in the best one-to-one matching of mentions."
-    use = (
-        "Use it with head or partial matching, which tolerate wrong boundaries: it shows how "
-        "much of the mentions was covered. It does not depend on --match. It ignores "
-        "coreference, and long mentions weigh more."
-    )
-    example = "corefine score key.conllu response.conllu --match head --metrics conll,mor"
     citation = "Žabokrtský et al. 2022, CRAC shared task on multilingual coreference, CRAC"
     references = (CRAC_2022,)
 

@@ -76,17 +76,19 @@ class CoreferentPairs(PairMetric):
     .. math:: R = |C_k \cap C_r| / |C_k|, \quad P = |C_k \cap C_r| / |C_r|
 
     C are the pairs of mentions that key (k) or response (r) puts into one entity.
+
+    Use it to evaluate a pair classifier, or to find out which pairs are hard. It can be broken down
+    by mention kind, semantic type and token overlap. Large entities have very many pairs and
+    dominate the score.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics pairs --by overlap
     """
 
     name = "pairs.coreferent"
     title = "Coreferent pairs"
     summary = "Coreferent mention pairs."
-    use = (
-        "Use it to evaluate a pair classifier, or to find out which pairs are hard. It can be "
-        "broken down by mention kind, semantic type and token overlap. Large entities have "
-        "very many pairs and dominate the score."
-    )
-    example = "corefine score key.conll response.conll --metrics pairs --by overlap"
     citation = CITATION
     references = (MCORES,)
     properties = Properties(counts_singletons=False)
@@ -100,17 +102,18 @@ class NonCoreferentPairs(PairMetric):
     .. math:: R = |N_k \cap N_r| / |N_k|, \quad P = |N_k \cap N_r| / |N_r|
 
     N are the pairs of mentions of one document that key (k) or response (r) has in two entities.
+
+    Use it along with pairs.coreferent. Nearly all pairs are non-coreferent, so it is high with gold
+    mentions, whatever the response. With system mentions it mostly reflects mention detection.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics pairs --by kind
     """
 
     name = "pairs.non_coreferent"
     title = "Non-coreferent pairs"
     summary = "Non-coreferent mention pairs."
-    use = (
-        "Use it along with pairs.coreferent. Nearly all pairs are non-coreferent, so it is "
-        "high with gold mentions, whatever the response. With system mentions it mostly "
-        "reflects mention detection."
-    )
-    example = "corefine score key.conll response.conll --metrics pairs --by kind"
     citation = CITATION
     references = (MCORES,)
     sort = "separate"
@@ -263,30 +266,35 @@ class LinkMetric(RatioMetric):
 
 @register
 class LinksWithin(LinkMetric):
-    """Coreferent pairs within a document (see :class:`CoreferentPairs`)."""
+    """Coreferent pairs within a document (see :class:`CoreferentPairs`).
+
+    Use it for cross-document coreference, to see how much of a score is earned within documents. It
+    counts coreferent pairs within a document. With --scope document it equals pairs.coreferent.
+
+    .. code-block:: console
+
+        $ corefine score key.csv response.csv --scope corpus
+    """
 
     name = "links.within"
     title = "Links within documents"
     summary = "Coreferent pairs within a document."
-    use = (
-        "Use it for cross-document coreference, to see how much of a score is earned within "
-        "documents. It counts coreferent pairs within a document. With --scope document it "
-        "equals pairs.coreferent."
-    )
-    example = "corefine score key.csv response.csv --scope corpus"
     group = "within"
 
 
 @register
 class LinksAcross(LinkMetric):
-    """Coreferent pairs across documents; 0 unless the scope joins documents."""
+    """Coreferent pairs across documents; 0 unless the scope joins documents.
+
+    Use it for cross-document coreference, to see how good the links across documents are. It counts
+    coreferent pairs across two documents. With --scope document it is 0.
+
+    .. code-block:: console
+
+        $ corefine score key.csv response.csv --scope corpus
+    """
 
     name = "links.across"
     title = "Links across documents"
     summary = "Coreferent pairs across documents (--scope corpus or topic)."
-    use = (
-        "Use it for cross-document coreference, to see how good the links across documents "
-        "are. It counts coreferent pairs across two documents. With --scope document it is 0."
-    )
-    example = "corefine score key.csv response.csv --scope corpus"
     group = "across"

@@ -50,18 +50,19 @@ class Parent(RatioMetric):
     are kinds joined by ``+`` or, in Python, functions of an
     :class:`Expression`; what is both is defining. A mention of unknown kind
     is ignored, unless ``unknown`` is named.
+
+    Use it for information extraction: it asks whether a referring mention leads to a name of the
+    correct entity. Links among pronouns do not count, and one correct name suffices. Report it with
+    another metric, since it ignores how names are linked with each other.
+
+    .. code-block:: console
+
+        $ corefine score key.conll response.conll --metrics "parent(referring=pronoun)"
     """
 
     name = "parent"
     title = "PARENT"
     summary = "Pronouns and nominals resolved to a name of the correct entity."
-    use = (
-        "Use it for information extraction: it asks whether a referring mention leads to a "
-        "name of the correct entity. Links among pronouns do not count, and one correct name "
-        "suffices. Report it with another metric, since it ignores how names are linked with "
-        "each other."
-    )
-    example = 'corefine score key.conll response.conll --metrics "parent(referring=pronoun)"'
     citation = (
         "Kaczmarek & Marcińczuk 2015, Evaluation of coreference resolution tools for Polish from "
         "the information extraction perspective, BSNLP"

@@ -1,4 +1,4 @@
-"""The metrics by name: registration, and names with parameters that parse and print back.
+"""The metrics by name: registration, names with parameters that parse and print back, BibTeX.
 
 >>> str(parse("blanc(rule=luo2014)"))
 'blanc(rule=luo2014)'
@@ -15,6 +15,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeVar
 
+from corefine._version import __version__
 from corefine.errors import UsageError, closest
 from corefine.formats.plugins import load
 from corefine.metrics.base import Metric
@@ -63,10 +64,7 @@ def register(metric: AnyMetric) -> AnyMetric:
                 remedy="Rename the new metric, or uninstall the package that provides it.",
             )
     _METRICS[metric.name] = metric
-    for alias in metric.aliases:
-        _ALIASES[alias] = metric.name
-    for shorthand in metric.shorthands:
-        _ALIASES[shorthand] = metric.name
+    _ALIASES.update(dict.fromkeys((*metric.aliases, *metric.shorthands), metric.name))
     return metric
 
 
@@ -171,17 +169,12 @@ def resolve(spec: MetricSpec) -> dict[str, Metric]:
         if isinstance(item, Metric):
             asked.setdefault(str(item), item)
         elif item.lower() == "all":
-            asked.update(
-                {
-                    metric.name: metric()
-                    for metric in registered()
-                    if metric.name not in asked
-                    and not metric.properties.needs_scope
-                    and metric.properties.layer == "identity"
-                }
-            )
+            for metric in registered():
+                if not metric.properties.needs_scope and metric.properties.layer == "identity":
+                    asked.setdefault(metric.name, metric())
         elif item.lower() in GROUPS:
-            asked.update({name: parse(name) for name in GROUPS[item.lower()] if name not in asked})
+            for name in GROUPS[item.lower()]:
+                asked.setdefault(name, parse(name))
         else:
             asked.setdefault(item, parse(item))
     if not asked:
@@ -217,3 +210,33 @@ def _parts(text: str) -> Iterator[str]:
             yield from filter(None, [text[start:place].strip()])
             start = place + 1
     yield from filter(None, [text[start:].strip()])
+
+
+COREFINE = """\
+@software{{corefine,
+  author = {{{{The corefine authors}}}},
+  title = {{corefine: Evaluation of Coreference Resolution}},
+  year = {{2026}},
+  version = {{{version}}},
+}}"""
+
+
+def cite(metrics: MetricSpec | None = None) -> str:
+    """BibTeX of corefine and of the papers that define the metrics.
+
+    >>> print(cite().splitlines()[0])
+    @software{corefine,
+    """
+    entries = [COREFINE.format(version=__version__)]
+    for metric in [] if metrics is None else resolve(metrics).values():
+        entries += _references(metric)
+    return "\n\n".join(dict.fromkeys(entries)) + "\n"
+
+
+def _references(metric: Metric) -> list[str]:
+    """The entries of a metric and its parts; without references, its citation as a note."""
+    if not metric.references:
+        note = f"  title = {{{metric.title}}},\n  note = {{{metric.citation}}},"
+        return [f"@misc{{{metric.name},\n{note}\n}}"]
+    parts = [part for part in metric.needs() if part != metric]
+    return [*metric.references, *(entry for part in parts for entry in _references(part))]

@@ -243,8 +243,7 @@ def _are_integers(values: NDArray[np.generic]) -> bool:
     if values.dtype.kind in "bui":
         return True
     floats = values.astype(np.float64, copy=False)
-    few = floats[:64]  # nearly always decisive
-    return bool((few == np.rint(few)).all() and (floats == np.rint(floats)).all())
+    return bool((floats == np.rint(floats)).all())
 
 
 def exact_sums(owner: IntArray, values: FloatArray, owners: int) -> FloatArray:

@@ -18,8 +18,7 @@ from corefine.cli.samples.paper_examples import CONTRASTS
 from corefine.errors import UsageError, closest
 from corefine.matching.settings import CHOICES, HELP, Settings
 from corefine.metrics import GROUPS, registered
-from corefine.metrics.bibliography import cite
-from corefine.metrics.registry import parse
+from corefine.metrics.registry import cite, parse
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.saving import write_atomically
 from corefine.papers import PAPERS, reproduce
