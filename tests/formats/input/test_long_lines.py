@@ -17,7 +17,6 @@ from corefine.formats.input.index import index_documents
 from corefine.formats.jsonlines import records as jsonl
 from corefine.formats.standoff import cas
 from corefine.formats.tables import parquet
-from corefine.formats.tagged import answers
 from tests.building.standoff_corpora import put
 from tests.fuzzing.samples import SOURCE, TAGGED
 
@@ -90,7 +89,7 @@ def lowered(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (jsonl, checking, indexing):
         monkeypatch.setattr(module, "LONGEST_LINE", LIMIT)
     monkeypatch.setattr(jsonl, "LARGEST_ARRAY", LIMIT)
-    for module in (xml_files, lines, cas, parquet, answers):
+    for module in (xml_files, lines, cas, parquet):
         monkeypatch.setattr(module, "LARGEST", LIMIT)
 
 

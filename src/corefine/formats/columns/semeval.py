@@ -120,7 +120,7 @@ SEMEVAL = register(
         suffixes=(".semeval",),
         detect=detect,
         read=read,
-        capabilities=Capabilities(layers=frozenset(LAYERS), kinds=True, heads=True),
+        capabilities=Capabilities(layers=frozenset(LAYERS)),
         write=write,
         document_mark=DocumentMark(ord("#"), begun_name),
         documentation="docs/formats/semeval.md",

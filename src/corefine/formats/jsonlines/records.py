@@ -361,7 +361,7 @@ def dialect(
                 SUFFIXES,
                 partial(read, record),
                 detect_record=detect,
-                write=partial(write, record, array, capabilities.zeros) if writable else None,
+                write=partial(write, record, array, capabilities) if writable else None,
                 capabilities=capabilities,
                 document_mark=mark if streamed else None,
                 read_labelled=partial(read, record) if labelled else None,
@@ -480,9 +480,11 @@ def _plain_value(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} {str(value)[:40]}")
 
 
-def write(record: type[Record], array: bool, zeros: bool, corpus: Corpus) -> Iterator[bytes]:
+def write(
+    record: type[Record], array: bool, capabilities: Capabilities, corpus: Corpus
+) -> Iterator[bytes]:
     """Write the documents of a corpus as lines, or as one array."""
-    if corpus.tokens is None:
+    if corpus.tokens is None and (capabilities.text or not corpus.has_places):
         raise UsageError(
             "a corpus without text cannot be written as JSON lines",
             None,
@@ -490,7 +492,7 @@ def write(record: type[Record], array: bool, zeros: bool, corpus: Corpus) -> Ite
         )
     encode = msgspec.json.Encoder().encode
     for number, document in enumerate(corpus):
-        written = document if zeros else without_empty_nodes(document)
+        written = document if capabilities.zeros else without_empty_nodes(document)
         line = encode(record.from_document(written, number))
         yield (b"," if number else b"[") + b"\n" + line if array else line + b"\n"
     if array:

@@ -190,7 +190,7 @@ I2B2 = register(
         suffixes=(CHAINS,),
         read=read,
         detect=detect,
-        capabilities=Capabilities(entity_names=False, kinds=True, types=True),
+        capabilities=Capabilities(entity_names=False, types=True),
         write_files=write_files,
         companions=(CONCEPTS, ".txt", ".pairs"),
         empty_files=True,

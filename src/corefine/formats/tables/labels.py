@@ -283,7 +283,7 @@ LABELS = register(
         detect=detect,
         write=write,
         write_as={".tsv": partial(write, delimiter="\t")},
-        capabilities=Capabilities(text=False, names=True, topics=True),
+        capabilities=Capabilities(text=False, names=True, discontinuous=True, topics=True),
         documentation="docs/formats/labels.md",
     )
 )

@@ -156,7 +156,7 @@ PARQUET = register(
         read_columns=read,
         detect=detect,
         write=write,
-        capabilities=Capabilities(text=False, names=True, topics=True),
+        capabilities=Capabilities(text=False, names=True, discontinuous=True, topics=True),
         documentation="docs/formats/parquet.md",
         packages=_pyarrow,
     )

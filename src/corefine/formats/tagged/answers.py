@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any
 
 from corefine.errors import FormatError
+from corefine.formats.input.lines import read_text
 from corefine.formats.input.sources import Source
 from corefine.formats.tagged.alignment import Vocabulary, atoms_of_text, atoms_of_words
 from corefine.formats.tagged.dialects import Dialect, dialect_of
@@ -28,8 +29,6 @@ OUTPUTS = (
 _INSIDE = ("body", *OUTPUTS)
 """Keys inside of that, as in the batches of OpenAI and Anthropic."""
 _ENDINGS = (".gz", ".txt", ".md", ".xml", ".out", ".tagged", ".answer")
-LARGEST = 64 << 20
-"""Maximum number of bytes of a file that is not JSON lines."""
 _DEEPEST = 8
 
 
@@ -78,10 +77,7 @@ def _answers_of(
     if is_records(source.head()) and (stem not in names or _names_documents(source)):
         yield from _records_of(source, documents)
         return
-    try:
-        text = source.read_all(LARGEST).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise FormatError("invalid UTF-8", source.where(), "Convert the file to UTF-8.") from None
+    text = read_text(source).removeprefix("\ufeff")
     if several:
         yield stem, text, None
         return
