@@ -20,16 +20,18 @@ from typing import Any, Unpack
 import numpy as np
 
 from corefine.comparing.comparison import Comparison, Difference
-from corefine.comparing.plan import Plan
+from corefine.comparing.plan import Plan, PlanOptions
 from corefine.comparing.power import POWER, effects
 from corefine.comparing.suites import SuiteScores, is_suite, read_suite, score_suite
 from corefine.comparing.systems import check_comparable, compare_scores
+from corefine.comparing.tables import LOW_HIGH
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value, markdown_text
 from corefine.output.markup import element
+from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.presets import settings_of
@@ -44,6 +46,10 @@ SUMMARY_DOCUMENTS = 10
 """Documents listed in the summary for a job page."""
 
 
+class GateOptions(RequestOptions, PlanOptions, total=False):
+    """Settings of scoring, and ``alpha``, ``trials``, ``replicates`` and ``seed`` of the test."""
+
+
 def gate(
     key: SideLike,
     response: SideLike,
@@ -51,10 +57,6 @@ def gate(
     *,
     max_drop: float = 0.5,
     metric: str = "conll",
-    alpha: float = 0.05,
-    trials: int = 20_000,
-    replicates: int = 10_000,
-    seed: int = 0,
     require_mentions: bool = False,
     kinds: KindSpec | None = None,
     key_format: str | None = None,
@@ -62,7 +64,7 @@ def gate(
     jobs: int | None = None,
     memory: int | None = None,
     progress: Progress = silent,
-    **settings: Unpack[RequestOptions],
+    **options: Unpack[GateOptions],
 ) -> Gate:
     """Test if a response scores significantly lower than a baseline (scores or a saved file).
 
@@ -81,25 +83,25 @@ def gate(
         raise UsageError(
             f"max-drop cannot be {max_drop!r}", remedy="Give F1 points, at least 0, such as 0.5."
         )
-    plan = Plan(trials=trials, alpha=alpha, seed=seed, replicates=replicates, baseline=BASELINE)
+    settings: dict[str, Any] = {**options}
+    plan = replace(Plan.taken_from(settings), baseline=BASELINE)
     if not isinstance(against, Scores | SuiteScores):
         against = read_suite(against)[0] if is_suite(against) else load_scores(against)
-    is_macro = isinstance(against, SuiteScores)
     old = against.macro if isinstance(against, SuiteScores) else against
     old = with_metrics(old, str(parse(metric)))
     metrics = list(old.metrics.values())
-    if require_mentions:
-        metrics = [*metrics, parse("mentions")]
-    options: dict[str, Any] = _as_scored(old, kinds, settings)
-    options |= {"key_format": key_format, "response_format": response_format, "jobs": jobs}
-    if is_macro:
-        if memory is not None:
-            raise UsageError("--memory does not apply to a suite")
-        new: Scores = score_suite(key, response, metrics, progress=progress, **options).macro
+    asked = [*metrics, parse("mentions")] if require_mentions else metrics
+    settings = _as_scored(old, kinds, settings)
+    settings |= {"key_format": key_format, "response_format": response_format, "jobs": jobs}
+    new: Scores
+    if not isinstance(against, SuiteScores):
+        new = score(key, response, asked, memory=memory, progress=progress, **settings)
+    elif memory is not None:
+        raise UsageError("--memory does not apply to a suite")
     else:
-        new = score(key, response, metrics, memory=memory, progress=progress, **options)
+        new = score_suite(key, response, asked, progress=progress, **settings).macro
     silent_documents = _without_mentions(new) if require_mentions else ()
-    new = with_metrics(new, list(old.metrics.values()))
+    new = with_metrics(new, metrics)
     request = replace(new.request, preset=old.request.preset)
     new = replace(new, counts=replace(new.counts, request=request))
     scores = {RESPONSE: new, BASELINE: old}
@@ -222,32 +224,30 @@ class Gate(Result):
     @property
     def verdict(self) -> str:
         """One sentence: passed or failed, and why."""
+        status = "failed" if self.failed else "passed"
         if self.silent_documents:
-            count, first = len(self.silent_documents), self.silent_documents[0]
-            return (
-                f"failed: the response has no mention in {count} document"
-                f"{'s' if count > 1 else ''} of the key, such as {first!r}"
-            )
-        old, new = (
-            100 * self.comparison.standing(name, self.metric).score.f1
-            for name in (BASELINE, RESPONSE)
-        )
+            where = counted(len(self.silent_documents), "document")
+            first = self.silent_documents[0]
+            return f"{status}: the response has no mention in {where} of the key, such as {first!r}"
+        old, new = 100 * self.f1(BASELINE), 100 * self.f1(RESPONSE)
         name = f"{self.metric} F1"
         if abs(self.drop) <= 1e-9:
-            return f"passed: {name} is unchanged at {new:.2f}"
+            return f"{status}: {name} is unchanged at {new:.2f}"
         how = "fell" if self.drop > 0 else "rose"
-        moved = f"{name} {how} by {abs(self.drop):.2f} points, from {old:.2f} to {new:.2f}"
+        text = f"{status}: {name} {how} by {abs(self.drop):.2f} points, from {old:.2f} to {new:.2f}"
         if self.drop <= 0:
-            return f"passed: {moved}"
+            return text
         if not self.exceeds:
-            return f"passed: {moved}, within the allowed {self.max_drop:g}"
+            return f"{text}, within the allowed {self.max_drop:g}"
         alpha, p = self.comparison.plan.alpha, self.difference.p
-        assert p is not None
         result = f"significant (p = {p:.2g} ≤ {alpha:g})"
         if not self.failed:
             result = f"but not significant (p = {p:.2g} > {alpha:g})"
-        moved = f"{moved}, more than the allowed {self.max_drop:g}, {result}"
-        return f"failed: {moved}" if self.failed else f"passed: {moved}"
+        return f"{text}, more than the allowed {self.max_drop:g}, {result}"
+
+    def f1(self, name: str) -> float:
+        """F1 of ``baseline`` or ``response``."""
+        return self.comparison.standing(name, self.metric).score.f1
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -266,13 +266,13 @@ class Gate(Result):
             "passed": self.passed,
             "verdict": self.verdict,
             "metric": self.metric,
-            "baseline": self.comparison.standing(BASELINE, self.metric).score.f1,
-            "response": self.comparison.standing(RESPONSE, self.metric).score.f1,
+            "baseline": self.f1(BASELINE),
+            "response": self.f1(RESPONSE),
             "drop": self.drop,
             "max_drop": self.max_drop,
             "p": found.p,
             "significant": found.significant,
-            "interval": None if found.interval is None else list(found.interval),
+            "interval": found.interval and list(found.interval),
             "detectable": self.detectable,
             "documents": len(self.comparison.documents),
             "silent_documents": list(self.silent_documents),
@@ -329,32 +329,26 @@ def verdict_grid(gate: Gate) -> Grid:
         Column("baseline", "percent"),
         Column("response", "percent"),
         Column("difference", "difference"),
-        Column("low", "difference"),
-        Column("high", "difference"),
+        *LOW_HIGH["difference"],
         Column("p", "number"),
         Column("max drop", "decimal", "max_drop", priority=1),
         Column("detectable", "decimal", priority=2),
     )
     row: tuple[Value, ...] = (
         gate.metric,
-        *(gate.comparison.standing(one, gate.metric).score.f1 for one in (BASELINE, RESPONSE)),
+        gate.f1(BASELINE),
+        gate.f1(RESPONSE),
         found.difference,
         *(found.interval or (None, None)),
         found.p,
         gate.max_drop,
         gate.detectable,
     )
-    notes = (
-        (
-            f"low, high: {100 * gate.comparison.plan.confidence:g}% confidence interval of the "
-            "difference."
-        ),
-        "detectable: smallest true drop detected with 80% power."
-        if gate.detectable is not None
-        else "detectable: unknown, for too few documents.",
-        gate.signature,
-    )
-    return Grid(columns, [row], notes=notes)
+    interval = f"low, high: {gate.comparison.plan.percent} confidence interval of the difference."
+    detectable = "detectable: smallest true drop detected with 80% power."
+    if gate.detectable is None:
+        detectable = "detectable: unknown, for too few documents."
+    return Grid(columns, [row], notes=(interval, detectable, gate.signature))
 
 
 def documents_grid(gate: Gate) -> Grid:

@@ -128,42 +128,37 @@ def warnings_on_reach(
     """
     comparisons, alpha = max(comparisons, 1), plan.alpha
     level = alpha / comparisons if plan.correction in ("bonferroni", "holm") else alpha
-    said = f"{level:.3g}" if level == alpha else f"{level:.3g} (= {alpha:g}/{comparisons})"
-    found: list[Caution] = []
-    needed = int(np.ceil(1 / level - 1e-9)) - 1
+    above = f"above the level {level:.3g}"
+    above += "" if level == alpha else f" (= {alpha:g}/{comparisons})"
     of_all, drawn = smallest_p(documents, plan)
-    together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
     if of_all > level:
         text = (
             f"Too few documents: with {documents}, the smallest possible p is {of_all:.3g}, "
-            f"above the level {said}. No difference can be significant."
+            f"{above}. No difference can be significant."
         )
-        found.append(Caution(text, "too-few-documents", documents=documents))
-    elif drawn > level:
+        return [Caution(text, "too-few-documents", documents=documents)]
+    found: list[Caution] = []
+    if 2 * drawn > level:
+        needed = 10 * (int(np.ceil(1 / level - 1e-9)) - 1)
         text = (
             f"Too few permutations: with {plan.trials}, the smallest possible p is {drawn:.3g}, "
-            f"above the level {said}. Use at least {needed}."
+            f"{above if drawn > level else 'just below the level'}. Use at least {needed}."
         )
         found.append(Caution(text, "too-few-permutations", needed=needed))
-    elif plan.correction == "bh" and together > 1:
+    together = int(np.ceil(max(of_all, drawn) * comparisons / alpha - 1e-9))
+    if plan.correction == "bh" and together > 1:
         text = (
             f"The smallest possible p is {max(of_all, drawn):.3g}: of {comparisons} "
             f"comparisons, either none or at least {together} are significant."
         )
         found.append(Caution(text, "significant-together", together=together))
-    elif 2 * drawn > level:
-        text = (
-            f"Few permutations: with {plan.trials} and the level {said}, a difference is "
-            f"significant only if no permutation reaches it. Use at least {needed * 10}."
-        )
-        found.append(Caution(text, "few-permutations", needed=needed * 10))
     paired = plan.test == "randomization" and plan.scheme == "paired"
     if fewest_differing is not None and paired and 0 < fewest_differing < documents:
         own = 2.0 ** (1 - fewest_differing)
-        if own > level >= of_all:
+        if own > level:
             text = (
                 f"Two systems differ on only {fewest_differing} of {documents} documents: the "
-                f"smallest possible p for this pair is {own:.3g}, above the level {said}."
+                f"smallest possible p for this pair is {own:.3g}, {above}."
             )
             found.append(Caution(text, "few-differing-documents", documents=fewest_differing))
     return found

@@ -18,15 +18,18 @@ from corefine.comparing.comparison import Difference, p_text
 from corefine.comparing.plan import Plan, PlanOptions
 from corefine.comparing.runs import flattened
 from corefine.comparing.systems import check_comparable, compare_scores
+from corefine.comparing.tables import LOW_HIGH
 from corefine.errors import UsageError
 from corefine.metrics.registry import parse
 from corefine.output.grid import Column, Grid, Value
+from corefine.output.plain_text import counted
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.scoring.scores import Scores
 from corefine.scoring.stored import is_stored, read_stored, with_metrics
 
 PATTERN = "{system}-{data}-e{epoch}-s{seed}"
+DATA_SET = Column("data set", name="data_set")
 FIELDS = {"system": ".+?", "data": "[^-]+", "epoch": "[0-9]+", "seed": "[^-]+"}
 
 
@@ -79,9 +82,8 @@ class RunRegistry(Result):
     def verdict(self) -> str:
         """Number of results, and the difference of two systems on each data set."""
         data = {run.data for run in self.runs}
-        text = (
-            f"{len(self.runs):,} results of {len(self.systems)} systems on {len(data)} data sets."
-        )
+        systems, sets = counted(len(self.systems), "system"), counted(len(data), "data set")
+        text = f"{counted(len(self.runs), 'result')} of {systems} on {sets}."
         for name, found in list(self.differences.items())[:3]:
             if found.p is not None:
                 leader = found if found.difference >= 0 else found.turned()
@@ -186,7 +188,7 @@ def experiments_grid(registry: RunRegistry) -> Grid:
         seeds = len(epochs[last])
         rows.append((data, system, seeds, last, means[last], best, means[best]))
     columns = (
-        Column("data set", name="data_set"),
+        DATA_SET,
         Column("system"),
         Column("runs", "integer", priority=1),
         Column("last epoch", "integer", "last_epoch"),
@@ -201,18 +203,14 @@ def experiments_grid(registry: RunRegistry) -> Grid:
 def differences_grid(registry: RunRegistry) -> Grid:
     """One row per data set: the difference of two systems at their last epochs."""
     first, second = registry.systems
-    return Grid.of(
-        list(registry.differences.items()),
-        {
-            Column("data set", name="data_set"): lambda one: one[0],
-            Column("difference", "difference"): lambda one: one[1].difference,
-            Column("low", "difference"): lambda one: one[1].interval and one[1].interval.low,
-            Column("high", "difference"): lambda one: one[1].interval and one[1].interval.high,
-            Column("p", "number"): lambda one: one[1].p,
-        },
-        f"{registry.metric} F1 of {first} minus {second}, last epochs",
-        ("p and intervals are not corrected for the number of data sets.",),
-    )
+    rows = [
+        (data, found.difference, *(found.interval or (None, None)), found.p)
+        for data, found in registry.differences.items()
+    ]
+    columns = (DATA_SET, Column("difference", "difference"), *LOW_HIGH["difference"])
+    title = f"{registry.metric} F1 of {first} minus {second}, last epochs"
+    note = "p and intervals are not corrected for the number of data sets."
+    return Grid((*columns, Column("p", "number")), rows, title, (note,))
 
 
 def runs_grid(registry: RunRegistry) -> Grid:
@@ -220,7 +218,7 @@ def runs_grid(registry: RunRegistry) -> Grid:
     return Grid.of(
         registry.runs,
         {
-            Column("data set", name="data_set"): "data",
+            DATA_SET: "data",
             Column("system"): "system",
             Column("epoch", "integer"): "epoch",
             Column("seed"): "seed",

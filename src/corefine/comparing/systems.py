@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -172,19 +172,52 @@ def compare_scores(
             remedy="Use the randomization test, which is the default.",
         )
     pairs = panel.pairs(plan.baseline)
-    tested = _Tested.of(panel, runs, pairs, plan, progress)
-    adjusted = adjust(tested.p_values, plan.correction)
-    warnings = _warnings(flattened(listed), panel, pairs, plan, tested.comparisons)
+    if runs is not None:
+        intervals, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
+    else:
+        effect = effects(panel, pairs)
+        intervals = bootstrap(
+            panel,
+            pairs=pairs,
+            replicates=plan.resamples,
+            confidence=plan.confidence,
+            seed=plan.seed,
+            progress=progress,
+        )
+    p_values, exact, shuffles = intervals.p_values, False, plan.trials
+    if plan.test == "randomization":
+        if runs is not None:
+            result = runs.test(pairs, plan, progress)
+        else:
+            result = randomization_test(
+                panel,
+                pairs=pairs,
+                trials=plan.trials,
+                scheme=plan.scheme,
+                seed=plan.seed,
+                progress=progress,
+            )
+        p_values, exact, shuffles = result.p_values, result.exact, result.shuffles
+    family = panel.applicable.copy()
+    if any(name in plan.tested for name in panel.names):
+        family &= np.isin(panel.names, plan.tested)
+    p_values = np.where(family, p_values, np.nan)
+    adjusted = adjust(p_values, plan.correction)
+    comparisons = int(np.count_nonzero(~np.isnan(p_values)))
+    warnings = _warnings(flattened(listed), panel, pairs, plan, comparisons)
     warnings += [] if runs is None else runs.warnings()
+    # Runs: more documents do not make them more alike, and few runs cost power.
+    powered = len(panel.documents) >= STATED and plan.scheme == "paired" and runs is None
+    detectable = _detectable(effect, plan, comparisons, panel) if powered else None
     return Comparison(
         panel.names,
         single,
         plan,
         panel,
-        tuple(_standings(by_name, panel, pairs, tested.intervals, adjusted, plan)),
-        tuple(_differences(panel, pairs, tested, adjusted, plan)),
-        tested.exact,
-        tested.shuffles,
+        tuple(_standings(by_name, panel, pairs, intervals, adjusted, plan)),
+        tuple(_differences(panel, pairs, effect, intervals, p_values, adjusted, plan, detectable)),
+        exact,
+        shuffles,
         tuple(warnings),
         sensitivity,
         runs,
@@ -192,58 +225,13 @@ def compare_scores(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Tested:
-    """P-values of F1, (pairs, metrics), NaN if not tested, and the bootstrap intervals."""
-
-    p_values: FloatArray
-    intervals: Bootstrap
-    exact: bool
-    shuffles: int
-    effects: Effects
-    of_runs: bool
-
-    @classmethod
-    def of(
-        cls, panel: Panel, runs: Runs | None, pairs: IntArray, plan: Plan, progress: Progress
-    ) -> _Tested:
-        """Test all pairs and metrics, and compute intervals."""
-        if runs is not None:
-            intervals, effect = runs.bootstrap(pairs, plan, progress), runs.effects(pairs)
-        else:
-            effect = effects(panel, pairs)
-            intervals = bootstrap(
-                panel,
-                pairs=pairs,
-                replicates=plan.resamples,
-                confidence=plan.confidence,
-                seed=plan.seed,
-                progress=progress,
-            )
-        p_values, exact, shuffles = intervals.p_values, False, plan.trials
-        if plan.test == "randomization":
-            if runs is not None:
-                result = runs.test(pairs, plan, progress)
-            else:
-                result = randomization_test(
-                    panel,
-                    pairs=pairs,
-                    trials=plan.trials,
-                    scheme=plan.scheme,
-                    seed=plan.seed,
-                    progress=progress,
-                )
-            p_values, exact, shuffles = result.p_values, result.exact, result.shuffles
-        family = panel.applicable.copy()
-        if any(name in plan.tested for name in panel.names):
-            family &= np.isin(panel.names, plan.tested)
-        p_values = np.where(family, p_values, np.nan)
-        return cls(p_values, intervals, exact, shuffles, effect, runs is not None)
-
-    @property
-    def comparisons(self) -> int:
-        """Number of tests in the family that is corrected for."""
-        return int(np.count_nonzero(~np.isnan(self.p_values)))
+def _detectable(effect: Effects, plan: Plan, comparisons: int, panel: Panel) -> FloatArray | None:
+    """Smallest true differences that are found with a power of 80%; None if none can be."""
+    level = plan.level(comparisons)
+    reachable = max(smallest_p(len(panel.documents), plan))
+    if reachable > (plan.alpha if plan.correction == "bh" else level):
+        return None
+    return detectable_effect(effect.freedom, level) * effect.standard_error
 
 
 def _standings(
@@ -280,22 +268,21 @@ def _standings(
 
 
 def _differences(
-    panel: Panel, pairs: IntArray, tested: _Tested, adjusted: FloatArray, plan: Plan
+    panel: Panel,
+    pairs: IntArray,
+    effect: Effects,
+    intervals: Bootstrap,
+    p_values: FloatArray,
+    adjusted: FloatArray,
+    plan: Plan,
+    detectable: FloatArray | None,
 ) -> list[Difference]:
-    effect, p, documents = tested.effects, tested.p_values, len(panel.documents)
-    level = plan.level(tested.comparisons)
-    detectable = np.full(p.shape, np.nan)
-    reachable = max(smallest_p(documents, plan))
-    # Runs: more documents do not make them more alike, and few runs cost power.
-    known = documents >= STATED and plan.scheme == "paired" and not tested.of_runs
-    if known and reachable <= (plan.alpha if plan.correction == "bh" else level):
-        detectable = detectable_effect(effect.freedom, level) * effect.standard_error
     differing = differing_documents(panel, pairs)
     found = []
     for column, metric in enumerate(panel.names):
         for number, (one, other) in enumerate(pairs.tolist()):
             cell = number, column
-            ends = tested.intervals.differences[cell].tolist()
+            ends = intervals.differences[cell].tolist()
             missing = np.isnan(ends).any() or not panel.applicable[column]
             found.append(
                 Difference(
@@ -304,11 +291,11 @@ def _differences(
                     panel.systems[other],
                     float(effect.difference[cell]),
                     None if missing else Interval(*ends),
-                    _number(p[cell]),
+                    _number(p_values[cell]),
                     _number(adjusted[cell]),
                     bool(adjusted[cell] <= plan.alpha),
                     _number(effect.effect_size[cell]),
-                    _number(detectable[cell]),
+                    None if detectable is None else _number(detectable[cell]),
                     int(differing[cell]),
                 )
             )

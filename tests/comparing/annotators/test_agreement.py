@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 import corefine
 from corefine.cli import main
-from corefine.comparing.annotators.krippendorff import Units, masi_alpha, masi_distance
-from corefine.comparing.annotators.units import joint_units
+from corefine.comparing.annotators.krippendorff import Units, joint_units, masi_alpha, masi_distance
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
 from corefine.matching.matched import Matched

@@ -33,9 +33,8 @@ from corefine.cli.options import (
     statistics_options,
 )
 from corefine.cli.presentation import Presentation, answer, computed, output_options
-from corefine.comparing.annotators.agreement import SYMMETRIC, agree
-from corefine.comparing.annotators.tables import LISTED
-from corefine.comparing.annotators.tables import TABLES as AGREE_TABLES
+from corefine.comparing.annotators.agreement import LISTED, SYMMETRIC, agree
+from corefine.comparing.annotators.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
 from corefine.explaining.berkeley import BERKELEY_TABLES, berkeley_errors
 from corefine.explaining.diagnosis import TYPES

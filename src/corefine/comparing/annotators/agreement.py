@@ -10,9 +10,19 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.comparing.annotators.contested import Contested, Dispute, contested_entities, disputes
-from corefine.comparing.annotators.krippendorff import Reliability, Units, masi_alpha
-from corefine.comparing.annotators.units import joint_units
+from corefine.comparing.annotators.contested import (
+    Contested,
+    Dispute,
+    Mention,
+    contested_entities,
+    disputes,
+)
+from corefine.comparing.annotators.krippendorff import (
+    Reliability,
+    Units,
+    joint_units,
+    masi_alpha,
+)
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, UsageError
@@ -20,8 +30,10 @@ from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec, parse, resolve
+from corefine.output.grid import Column, Grid, LazyRows, Value
+from corefine.output.plain_text import counted, shortened
 from corefine.output.progress import Progress, silent
-from corefine.output.result import Result, Tables
+from corefine.output.result import Result, Tables, plain_values
 from corefine.scoring.count import count_table, tabulate
 from corefine.scoring.request import Request, RequestOptions
 from corefine.scoring.scores import Score, Scores
@@ -141,8 +153,6 @@ class Agreement(Result):
         )
 
     def table_functions(self) -> Tables:
-        from corefine.comparing.annotators.tables import TABLES
-
         return TABLES
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,13 +171,10 @@ class Agreement(Result):
             ],
             "mean_f1": {metric: self.mean(metric) for metric in self.metrics},
             "alpha": {
-                "linking": self.linking.to_dict(),
-                "linking_or_not": self.linking_or_not.to_dict(),
+                "linking": plain_values(self.linking),
+                "linking_or_not": plain_values(self.linking_or_not),
             },
-            "mentions": {
-                "all": len(self.units.document),
-                "marked_by": list(self.marked_by),
-            },
+            "mentions": {"all": len(self.units.document), "marked_by": list(self.marked_by)},
             "differences": [one.to_dict() for one in self.disputes],
             "contested": [one.to_dict() for one in self.contested],
             "warnings": list(self.warnings),
@@ -280,3 +287,135 @@ def _about(warning: str, key: str, response: str) -> str:
         if warning.startswith(side):
             return f"{name}: {warning.removeprefix(side)}"
     return warning.replace("the key", key).replace("the response", response)
+
+
+LISTED = 6
+"""Mentions in one cell, if they are limited."""
+WIDEST = 40
+"""Characters of a mention, if they are limited."""
+
+
+def pairs_grid(agreement: Agreement) -> Grid:
+    """One row per pair of annotators: F1 of each metric, and Krippendorff's α."""
+    metrics = sorted(agreement.metrics, key=lambda name: name not in ("mentions", "conll"))
+    rows: list[tuple[Value, ...]] = [
+        (*pair, agreement.alpha_of(*pair), *(scores.by_name[metric].f1 for metric in metrics))
+        for pair, scores in agreement.scores.items()
+    ]
+    columns = [Column("first"), Column("second"), Column("α", "decimal", "alpha")]
+    columns += [Column(name, "percent", name, priority=n) for n, name in enumerate(metrics)]
+    title = f"F1 between annotators, on {counted(len(agreement.documents), 'document')}"
+    return Grid(tuple(columns), rows, title, (agreement.signature,))
+
+
+def differences_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
+    """One row per mention or link that not all annotators have; long mentions are shortened if
+    the entities of a cell are limited."""
+    words = {True: "yes", False: "no", None: ""}
+
+    def text(mention: Mention | None) -> str:
+        written = "" if mention is None else mention.text
+        return written if listed is None else shortened(written, WIDEST)
+
+    rows = LazyRows(
+        agreement.disputes,
+        lambda one: (
+            one.document,
+            one.kind,
+            text(one.mention),
+            text(one.antecedent),
+            *(words[one.by[name]] for name in agreement.annotators),
+            str(one.mention.id),
+            "" if one.antecedent is None else str(one.antecedent.id),
+        ),
+    )
+    columns = [Column("document", priority=3)]
+    columns += [Column(name) for name in ("kind", "mention", "antecedent")]
+    columns += [Column(name) for name in agreement.annotators]
+    columns += [Column("position", priority=1), Column("antecedent position", priority=2)]
+    return Grid(tuple(columns), rows, "Mentions and links on which annotators differ")
+
+
+def metrics_grid(agreement: Agreement) -> Grid:
+    """One row per metric: F1 of every two annotators, and their mean."""
+    pairs = list(agreement.scores)
+    rows: list[tuple[Value, ...]] = [
+        (
+            metric,
+            *(agreement.scores[pair].by_name[metric].f1 for pair in pairs),
+            agreement.mean(metric),
+        )
+        for metric in agreement.metrics
+    ]
+    columns = [Column(f"{one} – {other}", "percent", f"{one}:{other}") for one, other in pairs]
+    title = f"F1 between {len(agreement.annotators)} annotators, on "
+    title += counted(len(agreement.documents), "document")
+    return Grid(
+        (Column("metric"), *columns, Column("mean", "percent")), rows, title, (agreement.signature,)
+    )
+
+
+def alpha_grid(agreement: Agreement) -> Grid:
+    """Krippendorff's α with the MASI distance, for both treatments of missing mentions."""
+    lacking = {"excluded": agreement.linking, "as singletons": agreement.linking_or_not}
+    return Grid.of(
+        list(lacking.items()),
+        {
+            Column("mentions that an annotator lacks", name="lacking"): lambda one: one[0],
+            Column("α", "decimal", "alpha"): lambda one: one[1].alpha,
+            Column("α within documents", "decimal", "alpha_within_documents"): lambda one: (
+                one[1].within_documents
+            ),
+            Column("observed", "decimal"): lambda one: one[1].observed,
+            Column("expected", "decimal"): lambda one: one[1].expected,
+            Column("within", "decimal", "expected_within"): lambda one: one[1].expected_within,
+            Column("mentions", "integer"): lambda one: one[1].units,
+        },
+        "Krippendorff's α over entities (MASI distance)",
+    )
+
+
+def mentions_grid(agreement: Agreement) -> Grid:
+    """One row per number of annotators: mentions that so many have."""
+    total = max(len(agreement.units.document), 1)
+    rows = [(number, count, count / total) for number, count in enumerate(agreement.marked_by, 1)]
+    columns = (Column("annotators", "integer"), Column("mentions", "integer"))
+    title = "Mentions by number of annotators"
+    return Grid((*columns, Column("share", "percent")), rows, title)
+
+
+def entities_grid(agreement: Agreement, *, listed: int | None = None) -> Grid:
+    """One row per contested group with the entities of each annotator, ``listed`` at most."""
+    rows: list[tuple[Value, ...]] = [
+        (one.document, one.kind, one.mentions, *(_entities(one, n, listed) for n in one.entities))
+        for one in agreement.contested
+    ]
+    columns = (Column("document"), Column("kind"), Column("mentions", "integer"))
+    title = "Entities that annotators disagree on"
+    return Grid((*columns, *map(Column, agreement.annotators)), rows, title)
+
+
+def _entities(contested: Contested, annotator: str, listed: int | None) -> str:
+    """The entities of one annotator in words, all or the first mentions."""
+    written = []
+    left = contested.mentions if listed is None else listed
+    for entity in contested.entities[annotator]:
+        if left <= 0:
+            written.append("…")
+            break
+        words = [one.text if listed is None else shortened(one.text, WIDEST) for one in entity]
+        more = [f"… {len(entity) - left} more"] if len(entity) > left else []
+        written.append("[" + " | ".join([*words[:left], *more]) + "]")
+        left -= len(entity)
+    return " ".join(written)
+
+
+TABLES: Tables = {
+    "pairs": pairs_grid,
+    "differences": differences_grid,
+    "metrics": metrics_grid,
+    "alpha": alpha_grid,
+    "mentions": mentions_grid,
+    "entities": entities_grid,
+}
+"""Functions from an agreement to a table, by name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -11,6 +12,7 @@ import numpy as np
 from corefine.comparing.annotators.krippendorff import Units
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
+from corefine.corpus.document import connected_components
 
 ContestKind = Literal["missing", "mentions", "linking"]
 
@@ -58,72 +60,43 @@ def contested_entities(
     units: Units, mentions: IntArray, corpora: Sequence[Corpus], annotators: Sequence[str]
 ) -> Iterable[Contested]:
     """Groups of entities that share mentions and are not all the same, the largest first."""
-    entity, _ = units.numbered()
-    unit, annotator = np.nonzero(entity >= 0)
-    if len(unit) == 0:
-        return
-    owner = entity[unit, annotator]
-    groups, group = _connected(owner, unit)
-    # Annotators agree on a group if all have all of its mentions, in one entity each.
-    entities = np.bincount(group[np.unique(owner, return_index=True)[1]], minlength=groups)
-    units_of = np.bincount(group[np.unique(unit, return_index=True)[1]], minlength=groups)
-    cells = np.bincount(group, minlength=groups)
-    agreed = (cells == units_of * len(annotators)) & (entities == len(annotators))
-    order = _reading_order(units, mentions, corpora)
-    first = np.full(groups, len(order))
-    np.minimum.at(first, group, np.argsort(order)[unit])
-    order = np.lexsort((first, -units_of))
-    by_group = np.argsort(group, kind="stable")
-    ends = np.cumsum(cells)
-    for number in order[~agreed[order]].tolist():
-        rows = by_group[ends[number] - cells[number] : ends[number]]
-        yield _contested(
-            unit[rows], annotator[rows], owner[rows], units, mentions, corpora, annotators
-        )
+    owners = units.numbered()[0].tolist()
+    first: dict[int, int] = {}
+    links = [
+        (first.setdefault(entity, unit), unit)
+        for unit, row in enumerate(owners)
+        for entity in row
+        if entity >= 0
+    ]
+    groups: dict[int, list[int]] = defaultdict(list)
+    roots = connected_components(len(owners), links)
+    for unit in _reading_order(units, mentions, corpora).tolist():
+        groups[roots[unit]].append(unit)
+    for members in sorted(groups.values(), key=len, reverse=True):
+        entities = []
+        for annotator in range(len(annotators)):
+            chains: dict[int, list[int]] = defaultdict(list)
+            for unit in members:
+                chains[owners[unit][annotator]].append(unit)
+            entities.append([chain for entity, chain in chains.items() if entity >= 0])
+        if all(chains == [members] for chains in entities):
+            continue  # all annotators agree
+        named = {
+            name: tuple(
+                tuple(_mention(corpora[number], int(mentions[unit, number])) for unit in chain)
+                for chain in entities[number]
+            )
+            for number, name in enumerate(annotators)
+        }
+        document = corpora[0].documents[int(units.document[members[0]])]
+        yield Contested(document, _kind(entities), named)
 
 
-def _connected(owner: IntArray, unit: IntArray) -> tuple[int, IntArray]:
-    """Number of connected components of entities and mentions, and the one of each cell."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    entities = int(owner.max()) + 1
-    nodes = entities + int(unit.max()) + 1
-    links = coo_array((np.ones(len(owner)), (owner, entities + unit)), shape=(nodes, nodes))
-    component = connected_components(links, directed=False)[1][owner]
-    numbers, group = np.unique(component, return_inverse=True)
-    return len(numbers), group
-
-
-def _contested(
-    unit: IntArray,
-    annotator: IntArray,
-    owner: IntArray,
-    units: Units,
-    mentions: IntArray,
-    corpora: Sequence[Corpus],
-    annotators: Sequence[str],
-) -> Contested:
-    found: dict[str, tuple[tuple[Mention, ...], ...]] = {}
-    sets: list[list[frozenset[int]]] = []
-    for number, name in enumerate(annotators):
-        ours = np.flatnonzero(annotator == number)
-        chains: dict[int, list[int]] = {}
-        for one, entity in zip(unit[ours].tolist(), owner[ours].tolist(), strict=True):
-            chains.setdefault(entity, []).append(one)
-        sets.append([frozenset(chain) for chain in chains.values()])
-        found[name] = tuple(
-            tuple(_mention(corpora[number], int(mentions[one, number])) for one in chain)
-            for chain in chains.values()
-        )
-    return Contested(corpora[0].documents[int(units.document[unit[0]])], _kind(sets), found)
-
-
-def _kind(sets: list[list[frozenset[int]]]) -> ContestKind:
-    if any(len(entities) > 1 for entities in sets):
+def _kind(entities: list[list[list[int]]]) -> ContestKind:
+    if any(len(chains) > 1 for chains in entities):
         return "linking"
-    held = [entities[0] for entities in sets if entities]
-    return "missing" if len(held) < len(sets) and len(set(held)) == 1 else "mentions"
+    held = [tuple(chains[0]) for chains in entities if chains]
+    return "missing" if len(held) < len(entities) and len(set(held)) == 1 else "mentions"
 
 
 def _mention(corpus: Corpus, number: int) -> Mention:
@@ -202,7 +175,8 @@ def _reading_order(units: Units, mentions: IntArray, corpora: Sequence[Corpus]) 
     def place(unit: int) -> tuple[int, tuple[Any, ...], str]:
         annotator = int(np.argmax(mentions[unit] >= 0))
         id = corpora[annotator].mention_id(int(mentions[unit, annotator]))
-        span = id if isinstance(id, tuple) and all(isinstance(n, int) for n in id) else ()
+        numbers = id if isinstance(id, tuple) else (id,)
+        span = numbers if all(isinstance(number, int) for number in numbers) else ()
         return int(units.document[unit]), span, str(id)
 
     return np.array(sorted(range(len(units.document)), key=place), np.int64)
