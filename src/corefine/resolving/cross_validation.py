@@ -38,7 +38,7 @@ from corefine.output.saving import make_folder, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
 from corefine.resolving.models import fingerprint
-from corefine.resolving.pair_report import CLASSES, PairReport, decisions
+from corefine.resolving.pair_report import CLASSES, Counts, PairReport, decisions
 from corefine.resolving.recipes import RECIPES
 from corefine.resolving.rules import Trainer, trainer_of
 from corefine.scoring.count import count
@@ -229,7 +229,7 @@ class ResolvedFold(msgspec.Struct):
     """Result of a fold by preset: entities of the markables, and counts of a pair report."""
 
     entities: dict[str, list[int]]
-    pairs: dict[str, dict[str, tuple[int, ...]]]
+    pairs: dict[str, dict[str, Counts]]
     singletons: bool
     """True if the training documents have singletons."""
     run: str = ""
@@ -259,21 +259,12 @@ class KeptFolds:
     def of(cls, folder: str | PathLike[str], folds: Folds, options: object) -> KeptFolds:
         """The folder of a run, created if necessary.
 
-        The digest covers everything that results depend on: words, layers such as parts of speech,
-        mentions, entities, heads, mention kinds and semantic types.
+        The digest covers everything that results depend on: the options and the documents with
+        their layers, mentions and mention kinds.
         """
         markables = markables_of(folds.corpus, folds.markables, folds.kinds)
-        digest = hashlib.sha256(fingerprint(folds.corpus).encode())
-        for part in (__version__, options, folds.fold_of.tolist(), markables.corpus.types):
-            digest.update(repr(part).encode())
-        for column in (markables.start, markables.stop, markables.head, markables.type):
-            digest.update(np.ascontiguousarray(column, "<i8").tobytes())
-        digest.update(markables.kind.tobytes())
-        for name, layer in sorted(markables.tokens.layers.items()):
-            cells, code = layer.distinct()
-            digest.update(repr((name, cells)).encode("utf-8", "surrogatepass"))
-            digest.update(np.ascontiguousarray(code, "<i8").tobytes())
-        return cls(make_folder(folder), digest.hexdigest())
+        parts = (__version__, options, folds.fold_of.tolist(), fingerprint(markables.corpus))
+        return cls(make_folder(folder), hashlib.sha256(repr(parts).encode()).hexdigest())
 
     def load(self, folds: Folds, fold: int) -> ResolvedFold | None:
         """A finished fold, or None."""
@@ -294,8 +285,6 @@ class KeptFolds:
         for entity in found.entities.values():
             if len(entity) != size or (size and not 0 <= min(entity) <= max(entity) < size):
                 raise FormatError("a damaged fold", where, "Delete it.")
-        if any(len(counts) != 4 for one in found.pairs.values() for counts in one.values()):
-            raise FormatError("a damaged fold", where, "Delete it.")
         return found
 
     def save(self, fold: int, resolved: ResolvedFold) -> None:

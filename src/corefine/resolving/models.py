@@ -22,6 +22,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from msgspec import Struct, convert
 
@@ -68,7 +69,7 @@ class Training:
     """Training data of a model."""
 
     fingerprint: str
-    """SHA-256 of the training documents: names, words, mentions and entities."""
+    """SHA-256 of the training documents."""
     documents: int
     mentions: int
     singletons: bool
@@ -167,19 +168,8 @@ def apply(
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """SHA-256 of the documents, words, mentions and entities of a corpus."""
-    digest = hashlib.sha256()
-    mentions, tokens = corpus.mentions, corpus.tokens
-    digest.update(json.dumps(corpus.documents).encode())
-    columns = [mentions.document, mentions.start, mentions.stop, mentions.entity]
-    if tokens is not None:
-        first, last = tokens.words.offsets[0], tokens.words.offsets[-1]
-        digest.update(tokens.words.data[first:last].tobytes())
-        columns += [tokens.offsets, tokens.words.lengths, tokens.sentences]
-    for column in columns:
-        digest.update(np.ascontiguousarray(column, "<i8").tobytes())
-        digest.update(b"|")
-    return digest.hexdigest()
+    """SHA-256 of the documents of a corpus with all that they contain."""
+    return hashlib.sha256(msgspec.json.encode(list(corpus))).hexdigest()
 
 
 class ClassifierHeader(Struct):

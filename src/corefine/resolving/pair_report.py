@@ -28,6 +28,8 @@ from corefine.scoring.scores import Score
 CLASSES = ("coreferent", "non-coreferent")
 OVERLAPS = ("none", "partial", "exact")
 
+Counts = tuple[int, int, int, int]
+"""Coreferent pairs found and missed, others classified as coreferent, and the rest."""
 Decisions = Iterable[tuple[MentionPairs, BoolArray]]
 """Parts of pairs, and the decision on each pair: coreferent or not."""
 
@@ -36,32 +38,34 @@ Decisions = Iterable[tuple[MentionPairs, BoolArray]]
 class PairReport:
     """Counts by group of pairs; reports of several corpora are additive."""
 
-    counts: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    """By group (``all``, ``type:…``, ``overlap:…``): coreferent pairs found and missed,
-    non-coreferent pairs classified as coreferent, and the others."""
+    counts: dict[str, Counts] = field(default_factory=dict)
+    """By group: ``all``, ``type:…``, ``overlap:…``."""
 
     @classmethod
     def of(cls, attributes: MarkableAttributes, decided: Decisions) -> PairReport:
         """Count decisions against the entities of the markables."""
         entity = attributes.markables.entity
         words = _words(attributes)
+        names = [*attributes.markables.corpus.types, "mixed", "unknown"]
         report = cls()
         for pairs, found in decided:
             true = entity[pairs.antecedent] == entity[pairs.anaphor]
             outcome = np.where(true, 0, 2) + ~found
-            report += cls(
-                {
-                    "all": tuple(np.bincount(outcome, minlength=4).tolist()),
-                    **_by_type(attributes, pairs, outcome),
-                    **_by_overlap(attributes, words, pairs, outcome),
-                }
-            )
+            counts = _counted(["all"], np.zeros(len(pairs), np.int64), outcome)
+            types = _types(attributes.markables.type, pairs, len(names) - 2)
+            if (types < len(names) - 1).any():
+                counts |= _counted([f"type:{name}" for name in names], types, outcome)
+            overlaps = _overlaps(attributes, words, pairs)
+            counts |= _counted([f"overlap:{name}" for name in OVERLAPS], overlaps, outcome)
+            report += cls(counts)
         return report
 
     def __add__(self, other: PairReport) -> PairReport:
         total = dict(self.counts)
         for group, counts in other.counts.items():
-            total[group] = tuple(map(sum, zip(total.get(group, (0, 0, 0, 0)), counts, strict=True)))
+            before = total.get(group, (0, 0, 0, 0))
+            a, b, c, d = map(sum, zip(before, counts, strict=True))
+            total[group] = a, b, c, d
         return PairReport(total)
 
     def groups(self) -> list[str]:
@@ -115,36 +119,28 @@ def decisions(
         yield pairs, entity[pairs.antecedent] == entity[pairs.anaphor]
 
 
-def _counted(
-    prefix: str, names: Sequence[str], group: IntArray, outcome: IntArray
-) -> dict[str, tuple[int, ...]]:
+def _counted(names: Sequence[str], group: IntArray, outcome: IntArray) -> dict[str, Counts]:
     """Number of pairs by group and outcome, without empty groups."""
     counts = np.bincount(group * 4 + outcome, minlength=4 * len(names)).reshape(-1, 4)
-    rows = zip(names, counts.tolist(), strict=True)
-    return {f"{prefix}:{name}": tuple(row) for name, row in rows if any(row)}
+    return {
+        name: (row[0], row[1], row[2], row[3])
+        for name, row in zip(names, counts.tolist(), strict=True)
+        if any(row) or name == "all"
+    }
 
 
-def _by_type(
-    attributes: MarkableAttributes, pairs: MentionPairs, outcome: IntArray
-) -> dict[str, tuple[int, ...]]:
-    type, names = attributes.markables.type, attributes.markables.corpus.types
+def _types(type: IntArray, pairs: MentionPairs, mixed: int) -> IntArray:
+    """The semantic type of each pair; ``mixed`` for two types, one more if one is unknown."""
     left, right = type[pairs.antecedent], type[pairs.anaphor]
-    mixed, unknown = len(names), len(names) + 1
-    group = np.where(left == right, left, mixed)
-    group = np.where((left < 0) | (right < 0), unknown, group)
-    if not (group < unknown).any():
-        return {}
-    return _counted("type", [*names, "mixed", "unknown"], group, outcome)
+    return np.where((left < 0) | (right < 0), mixed + 1, np.where(left == right, left, mixed))
 
 
-def _by_overlap(
-    attributes: MarkableAttributes, words: Any, pairs: MentionPairs, outcome: IntArray
-) -> dict[str, tuple[int, ...]]:
-    shared = PairView(attributes, pairs).common(words)
-    size = np.diff(words.indptr)
+def _overlaps(attributes: MarkableAttributes, words: Any, pairs: MentionPairs) -> IntArray:
+    """The overlap of the words of each pair, as an index of ``OVERLAPS``."""
+    shared, size = PairView(attributes, pairs).common(words), np.diff(words.indptr)
     exact = (shared == size[pairs.antecedent]) & (shared == size[pairs.anaphor])
-    some = shared > 0
-    return _counted("overlap", OVERLAPS, some.astype(np.int64) + (some & exact), outcome)
+    result: IntArray = (shared > 0).astype(np.int64) + ((shared > 0) & exact)
+    return result
 
 
 def _words(attributes: MarkableAttributes) -> Any:
