@@ -184,8 +184,7 @@ def training(key: str, presets: list[str], kinds: str, step: int) -> dict[str, A
 def _training_pairs(corpus: Any, kinds: str) -> dict[str, int]:
     from corefine.resolving.attributes import MarkableAttributes
     from corefine.resolving.markables import markables_of
-    from corefine.resolving.recipes import RECIPES
-    from corefine.resolving.resolver import training_pairs
+    from corefine.resolving.resolver import RECIPES, training_pairs
 
     attributes = MarkableAttributes(markables_of(corpus, kinds=kinds))
     return {name: len(training_pairs(recipe, attributes)) for name, recipe in RECIPES.items()}

@@ -26,7 +26,7 @@ from corefine.resolving.attributes import (
 from corefine.resolving.features import FEATURES, PairView, matrix
 from corefine.resolving.markables import markables_of
 from corefine.resolving.mention_pairs import MentionPairs, candidate_pairs
-from corefine.resolving.recipes import TUNINGS
+from corefine.resolving.resolver import TUNINGS
 from corefine.resolving.words import Vocabulary, last_before_modifiers, parents
 from tests.building.resolving_corpora import marked, stories
 

@@ -13,8 +13,7 @@ from corefine.resolving.features import FEATURES
 from corefine.resolving.mention_pairs import PAIRINGS
 from corefine.resolving.models import Model, apply, load_model, train
 from corefine.resolving.pair_report import PairReport
-from corefine.resolving.recipes import RECIPES, Recipe
-from corefine.resolving.resolver import CLUSTERINGS
+from corefine.resolving.resolver import CLUSTERINGS, RECIPES, Recipe
 from corefine.resolving.rules import PRESETS
 
 __all__ = [

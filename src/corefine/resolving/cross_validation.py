@@ -39,7 +39,7 @@ from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.markables import KINDS, MARKABLES, Markables, markables_of
 from corefine.resolving.models import fingerprint
 from corefine.resolving.pair_report import CLASSES, Counts, PairReport, decisions
-from corefine.resolving.recipes import RECIPES
+from corefine.resolving.resolver import RECIPES
 from corefine.resolving.rules import Trainer, trainer_of
 from corefine.scoring.count import count
 from corefine.scoring.drivers.processes import in_order

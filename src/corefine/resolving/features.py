@@ -2,7 +2,7 @@
 
 ``FEATURES`` is the table of all features: name, summary, function, and the limits between classes
 of values for linear classifiers. The features of each system are in
-:mod:`corefine.resolving.recipes`. The antecedent is i, the anaphor j.
+:mod:`corefine.resolving.resolver`. The antecedent is i, the anaphor j.
 """
 
 from __future__ import annotations

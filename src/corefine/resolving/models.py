@@ -35,8 +35,7 @@ from corefine.output.saving import refuse_inputs, write_atomically
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, empty_columns
 from corefine.resolving.markables import KINDS, MARKABLES, markables_of
-from corefine.resolving.recipes import Recipe
-from corefine.resolving.resolver import MentionPairResolver
+from corefine.resolving.resolver import MentionPairResolver, Recipe
 from corefine.resolving.rules import RULES, Resolver, RuleResolver, trainer_of
 from corefine.scoring.sides import Side, SideLike
 
@@ -108,7 +107,7 @@ def train(
 ) -> Model:
     """Train a resolver on documents with entities.
 
-    ``parts`` replace parts of the preset's :class:`~corefine.resolving.recipes.Recipe`: ``pairs``,
+    ``parts`` replace parts of the preset's :class:`~corefine.resolving.resolver.Recipe`: ``pairs``,
     ``features``, ``classifier``, ``clustering``, ``threshold``, ``within_types``, ``window``.
     Training is deterministic given the documents and the seed.
     """

@@ -1,7 +1,7 @@
-"""Training and application of mention-pair resolvers.
+"""Recipes of mention-pair resolvers, their training and application.
 
-Pairs are created, classified and clustered by the rules of a
-:class:`~corefine.resolving.recipes.Recipe`.
+A recipe is a published system as a combination of replaceable parts: rules by which pairs are
+created, classified and clustered.
 
 IKAR (Broda et al. 2012; Kaczmarek and Marcińczuk 2015, section 3) links markables to preceding
 names, with one classifier per mention kind. Its clustering, ``name-entities``, gives each markable
@@ -13,18 +13,27 @@ clash, since the other metrics evaluate them.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
+from importlib.resources import files
+from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray
-from corefine.errors import UsageError
+from corefine.errors import UsageError, choose
 from corefine.output.progress import Progress, silent
 from corefine.resolving.attributes import MarkableAttributes
 from corefine.resolving.classifiers import Learned, encoded, learn, make_classifier, stacked
-from corefine.resolving.features import PairView, any_clash, head_match, modifier_clash
+from corefine.resolving.features import (
+    PairView,
+    any_clash,
+    check_features,
+    head_match,
+    modifier_clash,
+)
 from corefine.resolving.mention_pairs import (
     PAIRINGS,
     Annotated,
@@ -36,15 +45,76 @@ from corefine.resolving.mention_pairs import (
     in_parts,
     same_type,
 )
-from corefine.resolving.recipes import ALL_PAIRS, KIND_NAMES, Recipe
 from corefine.scoring.score import score
 
+TUNINGS = ("half", "tuned", "by-kind")
+ALL_PAIRS = "pairs"
+KIND_NAMES = ("name", "nominal", "pronoun")
 TUNING_FOLDS = 5
 GRID = tuple(number / 10 for number in range(1, 10))
 """The thresholds that are tried in tuning."""
 
 Scored = tuple[MentionPairs, FloatArray]
 """Pairs with their scores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Parts of a mention-pair resolver.
+
+    ``pairs``
+        rule for training pairs; ``names`` also restricts the candidates to names.
+    ``features``
+        names of features, or a mapping from the mention kind of the anaphor (``name``,
+        ``nominal``, ``pronoun``) to names of features, for one classifier per kind.
+    ``threshold``
+        lowest score of an accepted pair: a number; ``half`` for 0.5; ``tuned`` for the one with the
+        best CoNLL average on the training documents, each classified by a model of other
+        documents; ``by-kind`` for one each for names, nominals and pronouns, tuned in the same way.
+    ``within_types``
+        True to exclude pairs of different semantic types.
+    ``window``
+        largest distance of an antecedent, in markables; None for any distance.
+    """
+
+    pairs: str
+    features: tuple[str, ...] | dict[str, tuple[str, ...]]
+    classifier: Any
+    clustering: str
+    threshold: str | float = "tuned"
+    within_types: bool = False
+    window: int | None = None
+
+    def __post_init__(self) -> None:
+        choose("pairs", self.pairs, tuple(PAIRINGS))
+        choose("clustering", self.clustering, tuple(CLUSTERINGS))
+        for kind, features in self.feature_sets.items():
+            choose("mention kind", kind, (ALL_PAIRS, *KIND_NAMES))
+            check_features(features)
+            if not features:
+                raise UsageError("a resolver needs at least one feature")
+        if isinstance(self.threshold, str):
+            choose("threshold", self.threshold, TUNINGS)
+        elif not isfinite(self.threshold):
+            raise UsageError(f"threshold cannot be {self.threshold}", remedy="Use 0 to 1.")
+        if self.window is not None and self.window < 1:
+            raise UsageError(f"window cannot be {self.window}", remedy="Use at least 1.")
+
+    @property
+    def feature_sets(self) -> dict[str, tuple[str, ...]]:
+        """Features by mention kind, or under one name for all pairs."""
+        return self.features if isinstance(self.features, dict) else {ALL_PAIRS: self.features}
+
+    def changed(self, **parts: Any) -> Recipe:
+        """The recipe with some parts replaced."""
+        known = [field.name for field in fields(self)]
+        for name in parts:
+            if name not in known:
+                raise UsageError(
+                    f"a resolver has no option {name!r}",
+                    remedy=f"The options are: {', '.join(known)}.",
+                )
+        return replace(self, **parts)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -300,3 +370,32 @@ CLUSTERINGS: dict[str, Clustering] = {
     "name-entities": _name_entities,
 }
 """Clustering rules: links among the accepted pairs."""
+
+
+def _load() -> tuple[dict[str, Recipe], dict[str, str]]:
+    """Read ``data/recipes.toml``: the recipes and their summaries."""
+    text = (files("corefine.resolving") / "data" / "recipes.toml").read_text("utf-8")
+    recipes: dict[str, Recipe] = {}
+    summaries = {}
+
+    def expanded(names: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for name in names.split():
+            included = recipes[name[1:]].features if name.startswith("+") else (name,)
+            found.extend(included)
+        return tuple(found)
+
+    for name, parts in tomllib.loads(text).items():
+        summaries[name] = parts.pop("summary")
+        features = parts.pop("features")
+        sets = (
+            expanded(features)
+            if isinstance(features, str)
+            else {kind: expanded(names) for kind, names in features.items()}
+        )
+        recipes[name] = Recipe(features=sets, **parts)
+    return recipes, summaries
+
+
+RECIPES, SUMMARIES = _load()
+"""Recipes and their summaries by name."""

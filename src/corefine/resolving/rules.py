@@ -59,8 +59,7 @@ from corefine.resolving.mention_pairs import (
     entities_of,
     parts,
 )
-from corefine.resolving.recipes import RECIPES, SUMMARIES
-from corefine.resolving.resolver import train_recipe
+from corefine.resolving.resolver import RECIPES, SUMMARIES, train_recipe
 
 PRONOUN_REACH = 3
 """Largest distance of a pronoun's antecedent, in sentences."""

@@ -51,7 +51,7 @@ from corefine.resolving import (
 from corefine.resolving.cross_validation import TABLES
 from corefine.resolving.markables import KINDS, MARKABLES
 from corefine.resolving.models import SINGLETONS, model_libraries
-from corefine.resolving.recipes import TUNINGS
+from corefine.resolving.resolver import TUNINGS
 from corefine.resolving.rules import RULES
 from corefine.scoring.sides import Side
 
