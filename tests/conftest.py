@@ -12,6 +12,7 @@ from hypothesis import settings
 
 # Playwright runs once per process, so all tests of pages share one browser.
 from tests.building.browsing import axe, browser, serious_violations  # noqa: F401
+from tests.building.serving import tab  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = Path(os.environ.get("COREFINE_DATA", ROOT.parent / "shared" / "data"))

@@ -41,6 +41,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "entities": ("analyse", "Score each key entity separately."),
         "audit": ("analyse", "Test which metrics to trust on this data."),
         "challenge": ("analyse", "Score GAP or WinoBias, with gender bias."),
+        "view": ("workbench", "Serve the report, live while responses change."),
         "report": ("pages", "Write an HTML report: scores, charts, errors, text."),
     },
     "Prepare data": {

@@ -40,6 +40,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "examples", "worst", "documents", "title", "plots", "plot_format", "save", "log", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
         "blind", "mentions", "write", "details", "everything", "view", "port", "no_browser",
+        "export",
     ),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip

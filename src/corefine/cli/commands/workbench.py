@@ -1,7 +1,8 @@
-"""``corefine adjudicate``: gold annotations from several annotators."""
+"""``corefine view`` and ``adjudicate``: pages served on this machine."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from corefine.cli.options import (
     number,
     option,
     options,
+    scoring_options,
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, computed, tell
@@ -96,7 +98,7 @@ def adjudicate_command(
             write(adjudication.gold, target, target_format, lossy=lossy)
 
     if view:
-        from corefine.report.workbench.adjudication import adjudication_server
+        from corefine.workbench.adjudication import adjudication_server
 
         writer = None if target is None else write_gold
         server = adjudication_server(adjudication, given["log"], writer, port)
@@ -104,3 +106,40 @@ def adjudicate_command(
     write_gold(adjudication)
     if target != "-":
         presentation.show(adjudication)
+
+
+@click.command("view", cls=Command)
+@click.argument("sides", nargs=-1, required=True, metavar="FOLDER | KEY [NAME=]RESPONSE...")
+@scoring_options("default")
+@option(
+    "--export", type=OUTPUT, metavar="DIR", help="Write the pages to a new folder; do not serve."
+)
+@serving_options
+def view_command(
+    sides: tuple[str, ...],
+    port: int,
+    no_browser: bool,
+    export: str | None = None,
+    **settings: Any,
+) -> None:
+    """Serve the report on this machine, and keep it up to date while responses change.
+
+    FOLDER has a key, named key.* or gold.*, and a response per file; new and changed files appear
+    on the page. Two runs can be compared: which errors are fixed, and which are new. The server
+    answers only on 127.0.0.1 and under a random address.
+
+    \b
+    corefine view runs
+    corefine view key.conll first.conll second.conll
+    corefine view runs --export site
+    """
+    from corefine.workbench.live import live_report, live_server
+
+    if len(sides) == 1:
+        live = live_report({"folder": sides[0]}, None, **settings)
+    else:
+        live = live_report(named_paths(sides[1:]), sides[0], **settings)
+    if export is not None:
+        live.export(Path(export))
+    else:
+        live_server(live, port).run(browser=not no_browser, say=tell)

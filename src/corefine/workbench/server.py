@@ -138,7 +138,9 @@ class Server:
         say(f"Serving {self.address} (stop with Ctrl-C)")
         if browser:
             webbrowser.open(self.address)
-        config = uvicorn.Config(self.app, log_level="warning", lifespan="on")
+        config = uvicorn.Config(
+            self.app, log_level="critical", lifespan="on", timeout_graceful_shutdown=1
+        )
         _InterruptibleServer(config).run(sockets=[self.socket])
 
 
@@ -148,7 +150,7 @@ async def _refuse_large(request: Request, error: Exception) -> JSONResponse:
 
 @cache
 def _asset(name: str) -> str:
-    return (files("corefine.report.workbench") / name).read_text("utf-8")
+    return (files("corefine.workbench") / name).read_text("utf-8")
 
 
 def page(name: str, title: str, data: Any = None) -> str:
@@ -168,7 +170,7 @@ def page(name: str, title: str, data: Any = None) -> str:
             f"script-src {_hash(script)}",
             f"style-src {_hash(style)}",
             "connect-src 'self'",
-            "frame-src 'self'",
+            "frame-src 'self' file:",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",

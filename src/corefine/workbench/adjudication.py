@@ -24,7 +24,7 @@ from corefine.comparing.annotators.adjudication import (
     append_to_log,
 )
 from corefine.errors import CorefineError
-from corefine.report.workbench.server import Server, html, json_body, page
+from corefine.workbench.server import Server, html, json_body, page
 
 ACTIONS = ("accept", "merge", "split", "drop", "edit")
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
 import re
 import signal
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +16,7 @@ import pytest
 import corefine
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from tests.building.browsing import Opened
+from tests.building.serving import Serving
 
 pytest.importorskip("uvicorn", reason="the extra view is not installed")
 pytest.importorskip("starlette", reason="the extra view is not installed")
@@ -38,34 +35,20 @@ def write_corpus(path: Path, entities: list[list[tuple[int, int]]]) -> str:
     return str(path)
 
 
-class Serving:
-    """A server in a process of its own."""
+class Desk:
+    """An adjudication of two annotators, served by a process of its own."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.call = [
-            sys.executable, "-m", "corefine", "adjudicate",
+        self.serving = Serving(
+            "adjudicate",
             write_corpus(folder / "anna.conll", ANNA), write_corpus(folder / "ben.conll", BEN),
-            "--view", "--no-browser", "--log", str(folder / "log.jsonl"),
-            "-o", str(folder / "gold.conll"),
-        ]  # fmt: skip
-        self.start()
+            "--view", "--log", str(folder / "log.jsonl"), "-o", str(folder / "gold.conll"),
+        )  # fmt: skip
 
-    def start(self) -> None:
-        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-        self.process = subprocess.Popen(
-            self.call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        found = re.search(r"http://\S+/", line)
-        assert found, line + self.process.stdout.read()
-        self.address = found[0]
-
-    def stop(self, sign: signal.Signals = signal.SIGINT) -> int:
-        self.process.send_signal(sign)
-        self.process.communicate(timeout=30)
-        return self.process.returncode
+    @property
+    def address(self) -> str:
+        return self.serving.address
 
     @property
     def decisions(self) -> list[dict[str, Any]]:
@@ -74,36 +57,18 @@ class Serving:
 
 
 @pytest.fixture
-def serving(tmp_path: Path) -> Iterator[Serving]:
-    server = Serving(tmp_path)
-    yield server
-    if server.process.poll() is None:
-        server.stop(signal.SIGKILL)
-
-
-@pytest.fixture
-def tab(browser: Any) -> Iterator[Callable[[str], Opened]]:
-    contexts = []
-
-    def open_tab(address: str) -> Opened:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        contexts.append(context)
-        result = Opened(context.new_page())
-        result.page.goto(address)
-        result.page.wait_for_selector("html[data-started]")
-        return result
-
-    yield open_tab
-    for context in contexts:
-        context.close()
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(tmp_path)
+    yield made
+    made.serving.stop(signal.SIGKILL)
 
 
 def decided(page: Any, count: int) -> None:
     page.locator("#progress", has_text=re.compile(f"^{count} of")).wait_for()
 
 
-def test_two_annotators_are_adjudicated_with_the_keyboard(serving, tab, serious_violations):
-    opened = tab(serving.address)
+def test_two_annotators_are_adjudicated_with_the_keyboard(desk, tab, serious_violations):
+    opened = tab(desk.address)
     page = opened.page
     assert page.locator("#groups li").count() == 2
     assert serious_violations(page) == []
@@ -121,22 +86,22 @@ def test_two_annotators_are_adjudicated_with_the_keyboard(serving, tab, serious_
     decided(page, 2)
     page.click("#write")
     page.locator("#message", has_text="3 entities").wait_for()
-    assert {url for url in opened.requests if not url.startswith(serving.address)} <= {"data:,"}
+    assert {url for url in opened.requests if not url.startswith(desk.address)} <= {"data:,"}
     assert opened.complaints == []
-    assert serving.stop() == 0
-    gold = corefine.read(serving.folder / "gold.conll").to_dict()["story"]
+    assert desk.serving.stop() == 0
+    gold = corefine.read(desk.folder / "gold.conll").to_dict()["story"]
     expected = [
         {(0, 0), (4, 4), (14, 14)}, {(2, 2), (6, 6)}, {(8, 8), (10, 10)},
     ]  # fmt: skip
     assert sorted(map(sorted, gold)) == sorted(map(sorted, expected))
-    first, second = serving.decisions
+    first, second = desk.decisions
     assert first["action"] == "accept anna"
     assert second["action"] == "edit"
     assert (second["by"], second["reason"]) == ("Eva", "the article is not part of it")
 
 
-def test_merging_splitting_and_dropping_show_what_they_entail(serving, tab):
-    page = tab(serving.address).page
+def test_merging_splitting_and_dropping_show_what_they_entail(desk, tab):
+    page = tab(desk.address).page
     page.keyboard.press("m")
     assert page.locator("#gold .entity").count() == 1
     assert "links that no annotator has" in page.inner_text("#entailed")
@@ -148,12 +113,12 @@ def test_merging_splitting_and_dropping_show_what_they_entail(serving, tab):
     assert "mentions left out: her" in page.inner_text("#entailed")
     page.keyboard.press("Enter")
     decided(page, 1)
-    (decision,) = serving.decisions
+    (decision,) = desk.decisions
     assert decision["entities"] == [[[[0, 1]], [[4, 5]], [[14, 15]]], [[[2, 3]]]]
 
 
-def test_a_second_tab_does_not_overwrite_the_first(serving, tab):
-    first, second = tab(serving.address), tab(serving.address)
+def test_a_second_tab_does_not_overwrite_the_first(desk, tab):
+    first, second = tab(desk.address), tab(desk.address)
     first.page.keyboard.press("1")
     first.page.keyboard.press("Enter")
     decided(first.page, 1)
@@ -161,30 +126,30 @@ def test_a_second_tab_does_not_overwrite_the_first(serving, tab):
     second.page.keyboard.press("Enter")
     second.page.wait_for_selector("#message.bad")
     assert "decided elsewhere" in second.page.inner_text("#message")
-    assert [one["action"] for one in serving.decisions] == ["accept anna"]
+    assert [one["action"] for one in desk.decisions] == ["accept anna"]
     second.page.keyboard.press("2")
     second.page.keyboard.press("Enter")
     second.page.wait_for_selector("#message", state="hidden")
-    assert [one["action"] for one in serving.decisions] == ["accept anna", "accept ben"]
+    assert [one["action"] for one in desk.decisions] == ["accept anna", "accept ben"]
 
 
-def test_confirmed_decisions_survive_a_killed_server(serving, tab):
-    page = tab(serving.address).page
+def test_confirmed_decisions_survive_a_killed_server(desk, tab):
+    page = tab(desk.address).page
     page.keyboard.press("2")
     page.keyboard.press("Enter")
     decided(page, 1)
-    serving.stop(signal.SIGKILL)
+    desk.serving.stop(signal.SIGKILL)
     page.keyboard.press("Enter")
     page.wait_for_selector("#message.bad")
-    serving.start()
-    again = tab(serving.address).page
+    desk.serving.start()
+    again = tab(desk.address).page
     decided(again, 1)
-    assert [one["action"] for one in serving.decisions] == ["accept ben"]
+    assert [one["action"] for one in desk.decisions] == ["accept ben"]
     assert again.locator("#groups .done").count() == 1
 
 
-def test_requests_from_elsewhere_are_refused(serving):
-    parts = urlsplit(serving.address)
+def test_requests_from_elsewhere_are_refused(desk):
+    parts = urlsplit(desk.address)
     good = {"Host": parts.netloc}
     sent = {**good, "Content-Type": "application/json"}
 
@@ -211,4 +176,4 @@ def test_requests_from_elsewhere_are_refused(serving):
     assert status(decide, sent, b"x" * 10_000_000) == 413
     body = {"group": "none", "revision": 0, "entities": [], "action": "drop"}
     assert status(decide, sent, json.dumps(body).encode()) == 404
-    assert not (serving.folder / "log.jsonl").exists()
+    assert not (desk.folder / "log.jsonl").exists()
