@@ -56,10 +56,8 @@ from corefine.formats.columns.token_rows import (
     DocumentLine,
     Grid,
     TokenRows,
-    document_lines,
-    first_tokens,
     is_tabbed,
-    joined_layers,
+    joined,
     sentence_starts,
 )
 from corefine.formats.input.lines import line_blocks, shown
@@ -267,35 +265,31 @@ def _samples(
 
 def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
     """Corpus of all blocks; one document if no line begins one."""
-    lines = np.concatenate([rows.lines for rows in blocks])
-    bases = first_tokens(blocks)
+    rows, bases = joined(blocks, PLACEHOLDERS)
+    lines = rows.lines
     samples = [
         (token + base, line, name, part)
-        for rows, base in zip(blocks, bases, strict=True)
-        for token, line, name, part in rows.samples
+        for block, base in zip(blocks, bases, strict=True)
+        for token, line, name, part in block.samples
     ]
-    names, offsets, warnings = _documents(source, document_lines(blocks), lines, samples)
-    sentences = sentence_starts(blocks, offsets)
-    counts = np.concatenate([rows.counts for rows in blocks])
-    _check_widths(source, counts, sentences, lines)
-    blank = next((rows.blank for rows in blocks if rows.blank is not None), None)
+    names, offsets, warnings = _documents(source, rows.marks, lines, samples)
+    sentences = sentence_starts(rows.breaks, offsets)
+    _check_widths(source, np.concatenate([block.counts for block in blocks]), sentences, lines)
+    blank = next((block.blank for block in blocks if block.blank is not None), None)
     if blank is not None:
         warnings.append(f"{source.where(blank)}: lines without a word are read as blank words")
-    cells = Cells.concatenate([rows.cells for rows in blocks], bases)
+    cells = Cells.concatenate([block.cells for block in blocks], bases)
     if not len(cells.token) and not source.part:
         warnings.append(f"{source.name}: no coreference brackets, so there are no mentions")
     entities, mentions, ignored = _mentions(source, cells, names, offsets, lines)
-    if ignored:
-        warnings.append(ignored)
-    words = Strings.concatenate([rows.words for rows in blocks])
     return Corpus(
         documents=tuple(names),
         entities=entities,
         mentions=mentions,
-        tokens=Tokens(words, offsets, sentences, joined_layers(blocks, PLACEHOLDERS), lines=lines),
+        tokens=Tokens(rows.words, offsets, sentences, rows.layers, lines=lines),
         sources=(source.name,) * len(names),
         format="conll",
-        warnings=tuple(warnings),
+        warnings=(*warnings, *ignored),
     )
 
 
@@ -397,7 +391,7 @@ def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: 
 
 def _mentions(
     source: Source, cells: Cells, names: Sequence[str], offsets: IntArray, lines: IntArray
-) -> tuple[Entities, Mentions, str | None]:
+) -> tuple[Entities, Mentions, list[str]]:
     """Entities and mentions of all cells, and a warning about ids without brackets."""
     runs, malformed = find_runs(cells)
     if malformed:
@@ -405,12 +399,12 @@ def _mentions(
     document = np.searchsorted(offsets, runs.token, side="right") - 1
     codes = codes_of_bytes(cells.text, runs.start, runs.stop - runs.start)
     groups = document * (int(codes.max(initial=0)) + 1) + codes
-    warning = None
+    warnings: list[str] = []
     bare = np.flatnonzero(~(runs.opens | runs.closes))
     if len(bare):
         _check_bare(source, cells, runs, groups, lines)
         first = source.where(int(lines[runs.token[bare[0]]]))
-        warning = f"{first}: {len(bare):,} ids without brackets inside mentions are ignored"
+        warnings = [f"{first}: {len(bare):,} ids without brackets inside mentions are ignored"]
         kept = np.flatnonzero(runs.opens | runs.closes)
         runs, document, groups = runs.take(kept), document[kept], groups[kept]
     try:
@@ -435,7 +429,7 @@ def _mentions(
         unbarred=unbarred if unbarred.any() else None,
     )
     ids = Strings.cut(cells.text, runs.start[named], runs.stop[named])
-    return Entities(owner[first_of], ids), mentions, warning
+    return Entities(owner[first_of], ids), mentions, warnings
 
 
 def _malformed(

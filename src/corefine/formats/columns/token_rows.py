@@ -148,49 +148,45 @@ class TokenRows:
     marks: list[DocumentLine]
 
 
-def first_tokens(blocks: Sequence[TokenRows]) -> list[int]:
-    """Number of tokens before each block."""
-    return list(accumulate((len(rows.lines) for rows in blocks), initial=0))[:-1]
-
-
-def document_lines(blocks: Sequence[TokenRows]) -> list[DocumentLine]:
-    """Marks of all blocks, with tokens counted from the first of the file."""
-    return [
-        DocumentLine(mark.token + base, mark.line, mark.name)
-        for rows, base in zip(blocks, first_tokens(blocks), strict=True)
-        for mark in rows.marks
-    ]
-
-
-def sentence_starts(blocks: Sequence[TokenRows], offsets: IntArray) -> IntArray:
-    """First token of each sentence in documents that start at these offsets."""
-    opens = np.zeros(int(offsets[-1]) + 1, bool)
-    opens[0] = True
-    opens[offsets] = True
-    for rows, base in zip(blocks, first_tokens(blocks), strict=True):
-        opens[rows.breaks + base] = True
-    return np.flatnonzero(opens[:-1])
-
-
-def joined_layers(
+def joined(
     blocks: Sequence[TokenRows], placeholders: bytes, missing: bytes = b""
-) -> dict[str, Strings]:
-    """Layers that have more than placeholders; ``missing`` is the value in blocks without one."""
+) -> tuple[TokenRows, list[int]]:
+    """The columns of all blocks, and the number of tokens before each block.
+
+    Layers of placeholders only are left out; ``missing`` is the value in blocks without a layer.
+    """
+    bases = list(accumulate((len(rows.lines) for rows in blocks), initial=0))[:-1]
     layers = {}
     for name in dict.fromkeys(name for rows in blocks for name in rows.layers):
         column = Strings.concatenate(
-            [
-                rows.layers[name] if name in rows.layers else _filled(len(rows.lines), missing)
-                for rows in blocks
-            ]
+            [rows.layers.get(name) or _filled(len(rows.lines), missing) for rows in blocks]
         )
-        if (
-            int(column.lengths.max(initial=0)) > 1
-            or not np.isin(column.block, list(placeholders)).all()
-        ):
+        longest = int(column.lengths.max(initial=0))
+        if longest > 1 or not np.isin(column.block, list(placeholders)).all():
             layers[name] = column
-    return layers
+    based = list(zip(blocks, bases, strict=True))
+    rows = TokenRows(
+        np.concatenate([rows.lines for rows in blocks]),
+        Strings.concatenate([rows.words for rows in blocks]),
+        layers,
+        np.concatenate([rows.breaks + base for rows, base in based]),
+        [
+            DocumentLine(mark.token + base, mark.line, mark.name)
+            for rows, base in based
+            for mark in rows.marks
+        ],
+    )
+    return rows, bases
 
 
 def _filled(count: int, value: bytes) -> Strings:
     return Strings(np.frombuffer(value * count, np.uint8), np.arange(count + 1) * len(value))
+
+
+def sentence_starts(breaks: IntArray, offsets: IntArray) -> IntArray:
+    """First token of each sentence in documents that start at these offsets."""
+    opens = np.zeros(int(offsets[-1]) + 1, bool)
+    opens[0] = True
+    opens[offsets] = True
+    opens[breaks] = True
+    return np.flatnonzero(opens[:-1])

@@ -17,8 +17,8 @@ empty node after word 2, ``3-4`` a multiword token, which is not a word itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
@@ -31,10 +31,10 @@ from corefine.corpus.arrays import (
     offsets_of,
     ranges,
 )
-from corefine.corpus.columns import Entities, Mentions, Pieces, Relation, Tokens
+from corefine.corpus.columns import Entities, Mentions, Pieces, Relation
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings, codes_of_bytes
-from corefine.errors import MOST_PROBLEMS, FormatError, Location, with_others
+from corefine.errors import MOST_PROBLEMS, FormatError, with_others
 from corefine.formats.columns.bracket_columns import unbalanced
 from corefine.formats.columns.brackets import (
     BAR,
@@ -46,25 +46,21 @@ from corefine.formats.columns.brackets import (
     pair,
 )
 from corefine.formats.columns.heads import head_words, parent_tokens
-from corefine.formats.columns.token_rows import (
-    TokenRows,
-    document_lines,
-    first_tokens,
-    joined_layers,
-    sentence_starts,
-    whole_numbers,
-)
+from corefine.formats.columns.token_rows import HASH, TAB, whole_numbers
 from corefine.formats.conllu.lines import (
     BLOCK,
-    COLUMNS,
     LAYERS,
+    PLACES,
     Comment,
     LineReader,
+    SentenceRows,
     TokenLines,
+    TokenLocations,
     begun_name,
     comment_of,
-    document_names,
     is_number,
+    rows_of,
+    tokens_of_rows,
 )
 from corefine.formats.conllu.writing import write
 from corefine.formats.input.lines import shown
@@ -77,69 +73,51 @@ MOST_FIELDS, MOST_HEADERS = 64, 64
 """More fields, or different headers in one file, are a mistake: each costs a column."""
 ROLES = {"GRP": "eid", "entity": "etype", "MIN": "minspan"}
 """Other names of fields, which are GUM's."""
-FIELDS_WITH_A_ROLE = {"eid", "etype", "head", "minspan", *ROLES}
 RELATIONS = {"Bridge": "bridge", "SplitAnte": "split", "Split": "split"}
 """Attributes that relate entities, and the kinds of these relations."""
-PLACES = {name: place for place, name in enumerate(COLUMNS)}
 MISC = PLACES["MISC"]
 
-_PART = re.compile(r"([^\[\]]+)\[([^\[\]/]*)/([^\[\]/]*)\]")
-_MISPLACED = re.compile(r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(", re.IGNORECASE | re.ASCII)
-"""Attribute that resembles Entity, with a bracket."""
+_PART = re.compile(r"([^\[\]]+)\[([0-9]{1,9})/([0-9]{1,9})\]")
+_NUMBERED = re.compile(r".*\[[^\[\]]*/[^\[\]]*\]")
 _TOKEN = re.compile(rb"[0-9]+(?:[.-][0-9]+)?(?:\t[^\t\n]*){9}\r?")
 _HEADER = re.compile(rb"^#[ \t]*(?:newdoc|global\.Entity|sent_id|text)\b", re.MULTILINE)
-_BARE = re.compile(r"\([^\s()|=-]+-", re.ASCII)
+_RESEMBLING = re.compile(
+    r"(?:^|[^\w=.-])entit(?:y|ies|iy)[^\w(]*\(|^\([^\s()|=-]+-", re.IGNORECASE | re.ASCII
+)
+"""Attribute that resembles Entity, or has its brackets alone."""
 _OLD_STYLE = re.compile(rb"(?:\(?[a-z]+-[0-9]+\)?)+")
 """Brackets of files before CorefUD's header was introduced, which have the type first."""
 _RELATION = re.compile(rb"Bridge=|Split(?:Ante)?=")
-_SAMPLE = "An Entity consists of brackets such as (e1-person-1-  e1)  or  (e2-place-1-)"
+_REMEDY = (
+    "Write mentions in the last column of a word: Entity=(e1-person-1- where they open, e1) where "
+    f"they close; name the fields of mentions first, as # global.Entity = {DEFAULT}"
+)
+_PARTS = "Write the parts of a discontinuous mention as e1[1/2], e1[2/2]."
+_LINKS = "Write target<source, as in Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3"
+_WORDS = "It must be the position of a word in the mention, counting from 1."
 
 
-@dataclass(frozen=True)
-class Header:
-    """The fields of a mention, in order: ``eid``, ``etype``, ``head``, ``minspan``, and others."""
+def fields_of(header: str) -> tuple[str, ...] | None:
+    """Fields of mentions by a header, in order; None if it is malformed.
 
-    fields: tuple[str, ...]
-
-
-def header_of(text: str, where: Location | None = None) -> Header:
-    """Header from a comment.
-
-    >>> header_of("entity-GRP-infstat-MIN").fields
+    >>> fields_of("entity-GRP-infstat-MIN")
     ('etype', 'eid', 'infstat', 'minspan')
     """
-    fields = tuple(ROLES.get(name, name) for name in text.split("-"))
-    problem = None
-    if "eid" not in fields:
-        problem = "has no attribute eid (or GRP)"
-    elif not all(fields):
-        problem = "has an attribute without a name"
-    elif len(set(fields)) < len(fields):
-        problem = "has an attribute twice"
-    elif len(fields) > MOST_FIELDS:
-        problem = f"has {len(fields):,} attributes"
-    if problem is not None:
-        raise FormatError(
-            f"the header {shown(text)!r} {problem}",
-            where,
-            f"Name the mention attributes as in CorefUD: # global.Entity = {DEFAULT}",
-        )
-    return Header(fields)
+    found = tuple(ROLES.get(name, name) for name in header.split("-"))
+    unique = all(found) and len(set(found)) == len(found) <= MOST_FIELDS
+    return found if unique and "eid" in found else None
 
 
 @dataclass(frozen=True, slots=True)
-class ConlluRows(TokenRows):
+class ConlluRows(SentenceRows):
     """Columns of a block of lines with the attribute Entity."""
 
-    nodes: IntArray
-    """Number of each empty node after its word; 0 for words."""
     parents: IntArray
     """The column HEAD as numbers; -1 if it has none, or if headers give heads of mentions."""
-    comments: list[Comment]
     cells: Cells
     """Values of the attribute Entity."""
-    relations: list[tuple[int, int, str, str]]
-    """Token, line, attribute and value of relations."""
+    relations: list[Comment]
+    """Attributes that relate entities."""
 
 
 def read(source: Source, layers: frozenset[str] | None = None, block_size: int = BLOCK) -> Corpus:
@@ -148,189 +126,36 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     ``layers`` names the token layers to extract, by default all. Ids of sentences and the
     dependencies of empty nodes are always extracted.
     """
-    wanted = frozenset(LAYERS) if layers is None else layers
-    reader = LineReader(source, PLACES)
+    wanted = {name: PLACES[column] for name, column in LAYERS.items()
+              if layers is None or name in layers}  # fmt: skip
     headers = [comment_of(source.carried)[1]] if source.carried else []
     blocks = []
-    for tokens in reader.blocks(block_size):
-        headers += [one.value for one in tokens.comments if one.name == "global.Entity"]
+    for block in LineReader(source).blocks(block_size):
+        headers += [one.value for one in block.comments if one.name == "global.Entity"]
         headed = bool(headers) and all("head" in header.split("-") for header in headers)
-        blocks.append(_rows_of(reader, tokens, wanted, headed))
-    if not any(len(rows.lines) or rows.marks for rows in blocks):
-        raise FormatError(
-            "the file has no documents", source.where(), "Check that this is the right file."
-        )
-    return _assemble(source, blocks)
-
-
-def _rows_of(
-    reader: LineReader, tokens: TokenLines, wanted: frozenset[str], headed: bool
-) -> ConlluRows:
-    block = tokens.grid.block
-    layers = {}
-    for name, column in LAYERS.items():
-        if name in wanted:
-            starts, stops = tokens.bounds(PLACES[column])
-            if (stops - starts != 1).any() or (block[starts] != ord("_")).any():
-                layers[name] = Strings.cut(block, starts, stops)
-        elif name == "deps":
-            # Zeros are matched by their dependencies.
-            starts, stops = tokens.bounds(PLACES[column])
-            layers[name] = Strings.cut(block, starts, np.where(tokens.nodes > 0, stops, starts))
-    cells = _entity_cells(reader, tokens)
-    return ConlluRows(
-        tokens.lines,
-        tokens.column(PLACES["FORM"]),
-        layers,
-        tokens.breaks,
-        tokens.marks,
-        tokens.nodes,
-        np.full(len(tokens), -1)
-        if headed
-        else whole_numbers(block, *tokens.bounds(PLACES["HEAD"])),
-        tokens.comments,
-        cells,
-        _relation_attributes(tokens),
-    )
-
-
-def _entity_cells(reader: LineReader, tokens: TokenLines) -> Cells:
-    """Values of the attribute Entity in the last column."""
-    block = tokens.grid.block
-    misc, line_stops = tokens.bounds(MISC)
-    equals = np.flatnonzero(block == ord("="))
-    for back, letter in enumerate(b"ytitnE", start=1):
-        equals = equals[block[equals - back] == letter]
-    rows = np.searchsorted(line_stops, equals)
-    equals, rows = equals[rows < len(misc)], rows[rows < len(misc)]
-    begins = equals - len("Entity")
-    inside = begins >= misc[rows]
-    inside[inside] = (begins == misc[rows])[inside] | (block[begins[inside] - 1] == BAR)
-    starts, rows = equals[inside] + 1, rows[inside]
-    bars = np.append(np.flatnonzero(block == BAR), len(block))
-    stops = np.minimum(bars[np.searchsorted(bars, starts)], line_stops[rows])
-
-    def refuse(wrong: BoolArray, message: str, remedy: str) -> None:
-        if wrong.any():
-            line = int(tokens.lines[rows[np.argmax(wrong)]])
-            raise FormatError(message, reader.source.where(line), remedy)
-
-    refuse(
-        np.diff(rows, prepend=-1) == 0,
-        "two Entity attributes on one line",
-        "Combine them: Entity=(e1-person-1-)(e2-place-1-)",
-    )
-    refuse(
-        (block[stops] == BAR) & (block[np.minimum(stops + 1, len(block) - 1)] == OPEN),
-        "a bar between the brackets of Entity",
-        "Write them side by side: Entity=(e1-person-1-)(e2-place-1-)",
-    )
-    _check_misplaced(reader, tokens, starts, stops)
-    lengths = stops - starts + 1
-    text = block[ranges(starts, lengths)]
-    text[np.cumsum(lengths) - 1] = BAR
-    return Cells(text, lengths, rows)
-
-
-def _check_misplaced(
-    reader: LineReader, tokens: TokenLines, starts: IntArray, stops: IntArray
-) -> None:
-    """Refuse brackets that are meant to be those of Entity outside the values found.
-
-    Words, lemmas and comments may have any brackets.
-    """
-    grid = tokens.grid
-    for line in tokens.multiword.tolist():
-        if b"Entity=" in grid.line(line):
-            raise reader.refuse(
-                "Entity on a multiword token",
-                line,
-                "Mentions consist of words: put the attribute on the words of this token.",
-            )
-    signs = np.flatnonzero(grid.block == OPEN)
-    value = np.searchsorted(starts, signs, side="right") - 1
-    if len(starts):
-        signs = signs[(value < 0) | (signs >= stops[value])]
-    line_stops, texts = tokens.bounds(MISC)[1], tokens.bounds(PLACES["LEMMA"])[1]
-    rows = np.searchsorted(line_stops, signs)
-    signs, rows = signs[rows < len(texts)], rows[rows < len(texts)]
-    for row in np.unique(rows[signs > texts[rows]]).tolist():
-        cells = grid.block[texts[row] + 1 : line_stops[row]].tobytes().decode()
-        others, _, last = cells.rpartition("\t")
-        attributes = [each for each in last.split("|") if not each.startswith("Entity=")]
-        if any(map(_BARE.match, attributes)) or any(
-            map(_MISPLACED.search, (*attributes, *re.split(r"[\t|]", others)))
-        ):
-            raise FormatError(
-                "the attribute Entity where it is not read",
-                reader.source.where(int(tokens.lines[row])),
-                "Write Entity=(e1-person-1-) in the last column, between bars or alone.",
-            )
-
-
-def _relation_attributes(tokens: TokenLines) -> list[tuple[int, int, str, str]]:
-    """Attributes that relate entities: token, line, name and value."""
-    content = tokens.grid.block.tobytes()
-    if b"Bridge=" not in content and b"Split" not in content:
-        return []
-    misc, line_stops = tokens.bounds(MISC)
-    places = np.array([found.start() for found in _RELATION.finditer(content)], np.int64)
-    rows = np.searchsorted(line_stops, places)
-    places, rows = places[rows < len(misc)], rows[rows < len(misc)]
-    chosen = np.unique(rows[places >= misc[rows]])
-    return [
-        (row, int(tokens.lines[row]), name, value)
-        for row, cell in zip(chosen.tolist(), tokens.texts(MISC, chosen), strict=True)
-        for name, _, value in (attribute.partition("=") for attribute in cell.split("|"))
-        if name in RELATIONS
-    ]
-
-
-def _assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
-    lines = np.concatenate([rows.lines for rows in blocks])
-    marks = document_lines(blocks)
-    names = document_names(source, marks, lines)
-    offsets = np.array([*(mark.token for mark in marks), len(lines)] if marks else [0, len(lines)])
-    sentences = sentence_starts(blocks, offsets)
-    based = list(zip(blocks, first_tokens(blocks), strict=True))
-    headers = [
-        (one.token + base, one.line, one.value)
-        for rows, base in based
-        for one in rows.comments
-        if one.name == "global.Entity"
-    ]
-    nodes = np.concatenate([rows.nodes for rows in blocks])
-    empty = nodes > 0 if nodes.any() else None
-    cells = Cells.concatenate([rows.cells for rows in blocks], [base for _, base in based])
-    places = TokenLocations(names, offsets, lines, source)
-    header, known, warnings = _headers(headers, cells, places)
-    parsed = _parse(cells, header, known, places)
+        blocks.append(_rows_of(source, block, wanted, headed))
+    names, tokens, comments = tokens_of_rows(source, blocks)
+    bases = offsets_of(np.array([len(rows.lines) for rows in blocks]))[:-1].tolist()
+    cells = Cells.concatenate([rows.cells for rows in blocks], bases)
+    assert tokens.lines is not None
+    places = TokenLocations(names, tokens.offsets, tokens.lines, source)
+    header, known, warnings = _headers(comments, cells, places)
     parents = np.concatenate([rows.parents for rows in blocks])
-    entities, mentions, types = _columns(parsed, places, parents, sentences, empty)
-    relations, unknown = _relations(
-        [
-            (token + base, line, name, value)
-            for rows, base in based
-            for token, line, name, value in rows.relations
-        ],
-        entities,
-        mentions,
-        places,
-    )
+    mentions = EntityMentions.of(_parse(cells, header, known, places), places)
+    entities, columns, types = mentions.columns(parents, tokens.sentences, tokens.empty)
+    related = [
+        one._replace(token=one.token + base)
+        for rows, base in zip(blocks, bases, strict=True)
+        for one in rows.relations
+    ]
+    relations, unknown = _relations(related, entities, columns, places)
     if not source.part and not len(cells.token):
         warnings.append(f"{source.name}: no Entity attributes, so there are no mentions")
-    layers = joined_layers(blocks, b"_", b"_")
-    ids = _sentence_ids(blocks, sentences, len(lines))
-    if ids is not None:
-        layers["sent_id"] = ids
-    if empty is not None and (np.diff(nodes, prepend=0) > 1).any():
-        layers["node"] = Strings.from_list([str(node) if node else "" for node in nodes.tolist()])
-    words = Strings.concatenate([rows.words for rows in blocks])
     return Corpus(
         documents=tuple(names),
         entities=entities,
-        mentions=mentions,
-        tokens=Tokens(words, offsets, sentences, layers, empty, lines),
+        mentions=columns,
+        tokens=tokens,
         types=types,
         relations=tuple(relations),
         sources=(source.name,) * len(names),
@@ -339,76 +164,124 @@ def _assemble(source: Source, blocks: Sequence[ConlluRows]) -> Corpus:
     )
 
 
-def _sentence_ids(blocks: Sequence[ConlluRows], sentences: IntArray, count: int) -> Strings | None:
-    """The id of each sentence at its first token; the last one if it has several."""
-    ids = {
-        one.token + base: one.value
-        for rows, base in zip(blocks, first_tokens(blocks), strict=True)
-        for one in rows.comments
-        if one.name == "sent_id" and one.value
-    }
-    known = sorted(ids.keys() & set(sentences.tolist()))
-    if not known:
-        return None
-    values = Strings.from_list([ids[token] for token in known])
-    lengths = np.zeros(count, np.int64)
-    lengths[known] = values.lengths
-    return Strings(values.data, offsets_of(lengths))
+def _rows_of(
+    source: Source, tokens: TokenLines, wanted: dict[str, int], headed: bool
+) -> ConlluRows:
+    rows = rows_of(tokens, wanted)
+    block = tokens.grid.block
+    if "deps" not in wanted:
+        # Zeros are matched by their dependencies.
+        starts, stops = tokens.bounds(PLACES["DEPS"])
+        stops = np.where(tokens.nodes > 0, stops, starts)
+        rows.layers["deps"] = Strings.cut(block, starts, stops)
+    parents = np.full(len(tokens), -1)
+    if not headed:
+        parents = whole_numbers(block, *tokens.bounds(PLACES["HEAD"]))
+    columns = {one.name: getattr(rows, one.name) for one in fields(rows)}
+    cells = _entity_cells(source, tokens)
+    return ConlluRows(
+        **columns, parents=parents, cells=cells, relations=_relation_attributes(tokens)
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class TokenLocations:
-    """Documents and lines of tokens, for errors."""
+def _entity_cells(source: Source, tokens: TokenLines) -> Cells:
+    """Values of the attribute Entity in the last column; elsewhere it is refused."""
+    block, grid = tokens.grid.block, tokens.grid
+    equals = np.flatnonzero(block == ord("="))
+    for back, letter in enumerate(b"ytitnE", start=1):
+        equals = equals[block[equals - back] == letter]
+    begins = equals - len("Entity")
+    attributes = (block[begins - 1] == BAR) | (block[begins - 1] == TAB)
+    line = np.searchsorted(grid.line_stops, equals)
+    attributes &= grid.initial[line] != HASH
+    misc, line_stops = (np.append(bound, len(block)) for bound in tokens.bounds(MISC))
+    rows = np.searchsorted(line_stops, equals)
+    in_word = equals < np.append(tokens.bounds(PLACES["UPOS"])[0], len(block))[rows]
+    attributes &= ~in_word | (line_stops[rows] != grid.line_stops[line])
+    starts, line, rows = equals[attributes] + 1, line[attributes], rows[attributes]
+    bars = np.append(np.flatnonzero(block == BAR), len(block))
+    stops = np.minimum(bars[np.searchsorted(bars, starts)], grid.line_stops[line])
+    following = block[np.minimum(stops + 1, len(block) - 1)]
+    wrong = (block[stops] == BAR) & (following == OPEN)
+    wrong |= (starts < misc[rows]) | (line_stops[rows] != grid.line_stops[line])
+    wrong |= np.diff(rows, prepend=-1) == 0
+    faulty = [*(line[wrong] + tokens.first_line).tolist(), *_misplaced(tokens, starts, stops)]
+    if faulty:
+        message = "Entity twice, with a bar, or not in the last column of a word"
+        raise FormatError(message, source.where(min(faulty)), _REMEDY)
+    lengths = stops - starts + 1
+    text = block[ranges(starts, lengths)]
+    text[np.cumsum(lengths) - 1] = BAR
+    return Cells(text, lengths, rows)
 
-    documents: Sequence[str]
-    offsets: IntArray
-    lines: IntArray
-    source: Source
 
-    def document(self, token: IntArray) -> IntArray:
-        return np.searchsorted(self.offsets, token, side="right") - 1
+def _misplaced(tokens: TokenLines, starts: IntArray, stops: IntArray) -> Iterator[int]:
+    """Lines with brackets that resemble Entity outside the values found.
 
-    def where(self, token: int) -> Location:
-        return self.source.where(int(self.lines[token]))
+    Words, lemmas and comments may have any brackets.
+    """
+    block = tokens.grid.block
+    signs = np.flatnonzero(block == OPEN)
+    value = np.searchsorted(starts, signs, side="right")
+    signs = signs[signs >= np.append(0, stops)[value]]
+    begins, ends = tokens.bounds(PLACES["UPOS"])[0], tokens.bounds(MISC)[1]
+    rows = np.searchsorted(ends, signs)
+    signs, rows = signs[rows < len(ends)], rows[rows < len(ends)]
+    for row in np.unique(rows[signs >= begins[rows]]).tolist():
+        attributes = re.split(r"[\t|]", block[begins[row] : ends[row]].tobytes().decode())
+        others = [each for each in attributes if not each.startswith("Entity=")]
+        if any(map(_RESEMBLING.search, others)):
+            yield int(tokens.lines[row])
+
+
+def _relation_attributes(tokens: TokenLines) -> list[Comment]:
+    """Attributes that relate entities."""
+    content = tokens.grid.block.tobytes()
+    if b"Bridge=" not in content and b"Split" not in content:
+        return []
+    misc, line_stops = tokens.bounds(MISC)
+    places = np.array([found.start() for found in _RELATION.finditer(content)], np.int64)
+    rows = np.searchsorted(line_stops, places)
+    places, rows = places[rows < len(misc)], rows[rows < len(misc)]
+    chosen = np.unique(rows[places >= misc[rows]])
+    cells = Strings.cut(tokens.grid.block, misc[chosen], line_stops[chosen]).tolist()
+    return [
+        Comment(row, int(tokens.lines[row]), name, value)
+        for row, cell in zip(chosen.tolist(), cells, strict=True)
+        for name, _, value in (attribute.partition("=") for attribute in cell.split("|"))
+        if name in RELATIONS
+    ]
 
 
 def _headers(
-    given: Sequence[tuple[int, int, str]], cells: Cells, places: TokenLocations
-) -> tuple[IntArray, list[Header], list[str]]:
+    comments: Sequence[Comment], cells: Cells, places: TokenLocations
+) -> tuple[IntArray, list[tuple[str, ...]], list[str]]:
     """The header of each cell, the distinct headers, and a warning if one is assumed."""
     source = places.source
-    numbers: dict[Header, int] = {}
-    begins, codes = [], []
+    given = [one for one in comments if one.name == "global.Entity"]
     if source.carried:
-        header = header_of(comment_of(source.carried)[1], source.where())
-        begins.append(0)
-        codes.append(numbers.setdefault(header, len(numbers)))
-    for token, line, text in given:
-        header = header_of(text, source.where(line))
-        begins.append(token)
-        codes.append(numbers.setdefault(header, len(numbers)))
-        if len(numbers) > MOST_HEADERS:
-            raise FormatError(
-                f"more than {MOST_HEADERS} different headers in one file",
-                source.where(line),
-                f"Use one for all documents, such as # global.Entity = {DEFAULT}",
-            )
+        given.insert(0, Comment(0, 0, "", comment_of(source.carried)[1]))
     warnings = []
-    unheaded = int(np.searchsorted(cells.token, begins[0] if begins else len(places.lines)))
+    unheaded = int(np.searchsorted(cells.token, given[0].token if given else len(places.lines)))
     if unheaded:
         contents = cells.contents()[:unheaded]
         old = all(_OLD_STYLE.fullmatch(content) for content in contents)
-        text = "etype-eid" if old else DEFAULT
-        begins.insert(0, 0)
-        codes.insert(0, numbers.setdefault(header_of(text), len(numbers)))
+        assumed = "etype-eid" if old else DEFAULT
+        given.insert(0, Comment(0, 0, "", assumed))
         warnings.append(
             f"{places.where(int(cells.token[0]))}: Entity without a preceding "
-            f"'# global.Entity = …'; assumed to be {text}"
+            f"'# global.Entity = …'; assumed to be {assumed}"
         )
-    if not begins:
-        return np.zeros(0, np.int64), [], []
-    applies = np.searchsorted(begins, cells.token, side="right") - 1
-    return np.array(codes)[applies], list(numbers), warnings
+    numbers: dict[tuple[str, ...], int] = {}
+    codes = []
+    for one in given:
+        found = fields_of(one.value)
+        if found is None or len(numbers) == MOST_HEADERS:
+            where = source.where(one.line or None)
+            raise FormatError(f"malformed header {shown(one.value)!r}", where, _REMEDY)
+        codes.append(numbers.setdefault(found, len(numbers)))
+    applies = np.searchsorted([one.token for one in given], cells.token, side="right") - 1
+    return np.array(codes, np.int64)[applies], list(numbers), warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,36 +305,25 @@ class Brackets:
 
 
 def _parse(
-    cells: Cells, header: IntArray, headers: Sequence[Header], places: TokenLocations
+    cells: Cells, header: IntArray, headers: Sequence[tuple[str, ...]], places: TokenLocations
 ) -> Brackets:
     """Pairs of brackets in all cells; ``header`` is the number of each cell's header."""
     runs, malformed = find_runs(cells)
-    bare = np.flatnonzero(~(runs.opens | runs.closes))
-    malformed += np.searchsorted(cells.token, runs.token[bare]).tolist()
-    if malformed:
-        cell = min(malformed)
-        raise FormatError(
-            f"malformed Entity {shown(cells.contents()[cell].decode())!r}",
-            places.where(int(cells.token[cell])),
-            _SAMPLE,
-        )
     text, token = cells.text, runs.token
-    header = header[np.searchsorted(cells.token, token)]
-    fields = _Fields.of(text, runs)
+    cell_of = np.searchsorted(cells.token, token)
+    header = header[cell_of]
+    parts = _Fields.of(text, runs)
     start, stop = runs.start.copy(), runs.stop.copy()
     # A closing bracket may have the id alone.
-    whole = runs.closes & ~runs.opens & (fields.count == 0)
+    whole = runs.closes & ~runs.opens & (parts.count == 0)
     for number, known in enumerate(headers):
         rows = np.flatnonzero((header == number) & ~whole)
-        start[rows], stop[rows] = fields.bounds(rows, known.fields.index("eid"))
-    if (stop <= start).any():
-        run = int(np.argmax(stop <= start))
-        content = cells.contents()[int(np.searchsorted(cells.token, token[run]))].decode()
-        raise FormatError(
-            f"a bracket without an entity id in {shown(content)!r}",
-            places.where(int(token[run])),
-            _SAMPLE,
-        )
+        start[rows], stop[rows] = parts.bounds(rows, known.index("eid"))
+    malformed += cell_of[(stop <= start) | ~(runs.opens | runs.closes)].tolist()
+    if malformed:
+        content = shown(cells.contents()[min(malformed)].decode())
+        where = places.where(int(cells.token[min(malformed)]))
+        raise FormatError(f"malformed Entity {content!r}", where, _REMEDY)
     document = places.document(token)
     codes = codes_of_bytes(text, start, stop - start)
     groups = document * (int(codes.max(initial=0)) + 1) + codes
@@ -478,22 +340,16 @@ def _parse(
     header = header[opening]
     for number, known in enumerate(headers):
         rows = np.flatnonzero(header == number)
-        for place, name in enumerate(known.fields):
+        for place, name in enumerate(known):
             if name != "eid" and len(rows):
                 blank = runs.stop[opening]
                 begins, ends = found.setdefault(name, (blank.copy(), blank.copy()))
-                last = place == len(known.fields) - 1
-                begins[rows], ends[rows] = fields.bounds(opening[rows], place, last)
-    headless = np.array(["head" not in known.fields for known in headers], bool)
-    return Brackets(
-        text,
-        document[opening],
-        (start[opening], stop[opening]),
-        found,
-        headless[header],
-        token[opening],
-        token[closing] + 1,
-    )
+                last = place == len(known) - 1
+                begins[rows], ends[rows] = parts.bounds(opening[rows], place, last)
+    headless = np.array(["head" not in known for known in headers], bool)[header]
+    owner, name = document[opening], (start[opening], stop[opening])
+    span = token[opening], token[closing] + 1
+    return Brackets(text, owner, name, found, headless, *span)
 
 
 @dataclass(frozen=True, slots=True)
@@ -523,50 +379,6 @@ class _Fields:
             start = np.where(there, self.hyphens[np.where(there, first + place - 1, 0)] + 1, stop)
         ended = (count > place) & ~last
         return start, np.where(ended, self.hyphens[np.where(ended, first + place, 0)], stop)
-
-
-def _columns(
-    brackets: Brackets,
-    places: TokenLocations,
-    parents: IntArray,
-    sentences: IntArray,
-    empty: BoolArray | None,
-) -> tuple[Entities, Mentions, tuple[str, ...]]:
-    """Entities, mentions and the names of semantic types."""
-    mentions = EntityMentions.of(brackets, places)
-    brackets, parts = mentions.brackets, mentions.parts
-    names = codes_of_bytes(brackets.text, brackets.name[0], brackets.name[1] - brackets.name[0])
-    entity, first = by_first_appearance(brackets.document * (int(names.max(initial=0)) + 1) + names)
-    types, type_of = _types(brackets, entity)
-    minimum, uneven = mentions.minimum()
-    attributes = {
-        name: brackets.strings(bounds)
-        for name, bounds in brackets.fields.items()
-        if name not in ("etype", "head", "minspan")
-    }
-    if uneven is not None:
-        attributes["minspan"] = uneven
-    heads = mentions.heads(parents, sentences, empty)
-    base = places.offsets[brackets.document]
-    return (
-        Entities(
-            brackets.document[first],
-            brackets.strings((brackets.name[0][first], brackets.name[1][first])),
-        ),
-        Mentions(
-            brackets.document,
-            entity,
-            brackets.start - base,
-            brackets.stop - base,
-            head=None if heads is None else heads - base,
-            type=type_of,
-            pieces=parts.pieces(base),
-            minimum=None if minimum is None else (minimum[0] - base, minimum[1] - base),
-            attributes={name: column for name, column in attributes.items() if len(column.data)},
-            head_found=brackets.headless if heads is not None and brackets.headless.any() else None,
-        ),
-        types,
-    )
 
 
 def _types(brackets: Brackets, entity: IntArray) -> tuple[tuple[str, ...], IntArray | None]:
@@ -725,23 +537,50 @@ class EntityMentions:
         rest[given] = np.where(even[codes], stop[given], start[given])
         return (lowest, highest), None if even.all() else brackets.strings((rest, stop))
 
+    def columns(
+        self, parents: IntArray, sentences: IntArray, empty: BoolArray | None
+    ) -> tuple[Entities, Mentions, tuple[str, ...]]:
+        """Entities, mentions and the names of semantic types."""
+        brackets = self.brackets
+        low, high = brackets.name
+        names = codes_of_bytes(brackets.text, low, high - low)
+        groups = brackets.document * (int(names.max(initial=0)) + 1) + names
+        entity, first = by_first_appearance(groups)
+        types, type_of = _types(brackets, entity)
+        minimum, uneven = self.minimum()
+        attributes = {
+            name: brackets.strings(bounds)
+            for name, bounds in brackets.fields.items()
+            if name not in ("etype", "head", "minspan")
+        }
+        if uneven is not None:
+            attributes["minspan"] = uneven
+        heads = self.heads(parents, sentences, empty)
+        base = self.places.offsets[brackets.document]
+        mentions = Mentions(
+            brackets.document,
+            entity,
+            brackets.start - base,
+            brackets.stop - base,
+            head=None if heads is None else heads - base,
+            type=type_of,
+            pieces=self.parts.pieces(base),
+            minimum=None if minimum is None else (minimum[0] - base, minimum[1] - base),
+            attributes={name: column for name, column in attributes.items() if len(column.data)},
+            head_found=brackets.headless if heads is not None and brackets.headless.any() else None,
+        )
+        entities = Entities(brackets.document[first], brackets.strings((low[first], high[first])))
+        return entities, mentions, types
+
     def _not_a_word(self, field: str, mention: int) -> FormatError:
-        brackets, parts = self.brackets, self.parts
-        name, written = (
-            shown(brackets.text[low[mention] : high[mention]])
-            for low, high in (brackets.name, brackets.fields[field])
-        )
-        size = int((parts.stop - parts.start)[parts.mention == mention].sum())
-        return FormatError(
-            f"the {field} of a mention of entity {name!r} is {written!r}, "
-            f"but the mention has {size} word{'' if size == 1 else 's'}",
-            self.places.where(int(brackets.start[mention])),
-            "It must be the position of a word in the mention, counting from 1.",
-        )
+        start, stop = self.brackets.fields[field]
+        value = shown(self.brackets.text[start[mention] : stop[mention]])
+        where = self.places.where(int(self.brackets.start[mention]))
+        return FormatError(f"the {field} {value!r} is not a word of its mention", where, _WORDS)
 
 
 def _first_parts(
-    names: Mapping[int, str], brackets: Brackets, places: TokenLocations
+    names: dict[int, str], brackets: Brackets, places: TokenLocations
 ) -> tuple[dict[int, int], dict[int, str]]:
     """For the row of each part of a mention the row of its first part, and the entity's id.
 
@@ -752,63 +591,41 @@ def _first_parts(
     entities: dict[int, str] = {}
     waiting: dict[tuple[int, str, int, int], list[int]] = {}
     """Rows of the last part so far, by document, entity, number of parts and of the next."""
-
-    def refused(row: int, what: str) -> FormatError:
-        name = places.documents[brackets.document[row]]
-        return FormatError(
-            f"entity {shown(entities[row])!r} of document {name!r} has {what}",
-            places.where(int(brackets.start[row])),
-            "Write the parts of a discontinuous mention as e1[1/2], e1[2/2].",
-        )
-
     for row, name in names.items():
         found = _PART.fullmatch(name)
         if found is None:
+            if _NUMBERED.fullmatch(name):
+                raise _parts_error(row, name, brackets, places)
             continue
-        entities[row], *numbers = found.groups()
-        if not all(map(is_number, numbers)):
-            raise refused(row, f"part {shown('/'.join(numbers))!r} of a mention")
-        number, total = map(int, numbers)
-        owner, what = (
-            (int(brackets.document[row]), entities[row], total),
-            f"part {number} of {total} of a mention",
-        )
-        if not 1 <= number <= total:
-            raise refused(row, what)
-        first_of[row] = row
-        if number > 1:
-            unfinished = waiting.get((*owner, number))
-            if not unfinished:
-                raise refused(row, f"{what} without part {number - 1}")
-            before = unfinished.pop()
-            if brackets.stop[before] > brackets.start[row]:
-                raise refused(row, f"{what} that overlaps another part")
-            first_of[row] = first_of[before]
+        number, total = int(found[2]), int(found[3])
+        owner = (int(brackets.document[row]), found[1], total)
+        before = waiting[*owner, number].pop() if waiting.get((*owner, number)) else None
+        overlaps = before is not None and brackets.stop[before] > brackets.start[row]
+        if not 1 <= number <= total or (number > 1 and before is None) or overlaps:
+            raise _parts_error(row, name, brackets, places)
+        entities[row], first_of[row] = found[1], row if before is None else first_of[before]
         if number < total:
             waiting.setdefault((*owner, number + 1), []).append(row)
-    left = [
-        (first_of[row], total, number)
-        for (_, _, total, number), rows in waiting.items()
-        for row in rows
-    ]
+    left = [first_of[row] for rows in waiting.values() for row in rows]
     if left:
-        row, total, number = min(left)
-        raise refused(row, f"a mention of {total} parts without part {number}")
+        raise _parts_error(min(left), names[min(left)], brackets, places)
     return first_of, entities
 
 
+def _parts_error(row: int, name: str, brackets: Brackets, places: TokenLocations) -> FormatError:
+    message = f"{shown(name)!r}: the parts of a mention are incomplete, or overlap"
+    return FormatError(message, places.where(int(brackets.start[row])), _PARTS)
+
+
 def _relations(
-    rows: Sequence[tuple[int, int, str, str]],
-    entities: Entities,
-    mentions: Mentions,
-    places: TokenLocations,
+    attributes: Sequence[Comment], entities: Entities, mentions: Mentions, places: TokenLocations
 ) -> tuple[list[Relation], list[str]]:
     """Relations, and a warning if they name entities without mentions.
 
     In ``Bridge=e1<e2:part`` e2 bridges to e1, in ``SplitAnte=e1<e3,e2<e3`` e3 consists of e1 and
     e2. A bridging anaphor is the mention of its entity that starts at the attribute's token.
     """
-    if not rows:
+    if not attributes:
         return [], []
     assert entities.names is not None
     names = entities.names.take(mentions.entity).tolist()
@@ -820,18 +637,15 @@ def _relations(
     known = {(document, name) for document, name, _ in spans}
     relations: list[Relation] = []
     missing: list[tuple[int, str]] = []
-    for token, line, attribute, value in rows:
+    for token, line, attribute, value in attributes:
         document = int(places.document(np.array(token)))
         start = token - int(places.offsets[document])
         for link in value.split(","):
             target, arrow, rest = link.partition("<")
             origin, _, label = rest.partition(":")
             if not (target and arrow and origin):
-                raise FormatError(
-                    f"malformed {attribute} {shown(link)!r}",
-                    places.source.where(line),
-                    "Write target<source, as in Bridge=e1<e2:part or SplitAnte=e1<e3,e2<e3",
-                )
+                where = places.source.where(line)
+                raise FormatError(f"malformed {attribute} {shown(link)!r}", where, _LINKS)
             kind = RELATIONS[attribute]
             anaphor = spans.get((document, origin, start)) if kind == "bridge" else None
             relations.append(Relation(kind, document, origin, target, label, anaphor))

@@ -1,19 +1,19 @@
-"""Token lines and comments of CoNLL-U and CoNLL-U Plus: what its formats have in common."""
+"""Token lines and comments of CoNLL-U and CoNLL-U Plus, read as columns."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from corefine.corpus.arrays import BoolArray, IntArray
-from corefine.corpus.document import Document
+from corefine.corpus.arrays import BoolArray, IntArray, offsets_of
+from corefine.corpus.columns import Entities, Mentions, Tokens
+from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
-from corefine.errors import FormatError
+from corefine.errors import FormatError, Location
 from corefine.formats.columns.token_rows import (
     BLANK,
     HASH,
@@ -21,7 +21,10 @@ from corefine.formats.columns.token_rows import (
     NEWLINE,
     DocumentLine,
     Grid,
+    TokenRows,
     is_tabbed,
+    joined,
+    sentence_starts,
     whole_numbers,
 )
 from corefine.formats.input.lines import line_blocks, shown
@@ -30,6 +33,7 @@ from corefine.formats.input.sources import Source
 BLOCK = 1 << 20
 """Bytes read at once: enough to make NumPy's calls cheap, few enough for the cache."""
 COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
+PLACES = {name: place for place, name in enumerate(COLUMNS)}
 LAYERS = {
     "lemma": "LEMMA",
     "upos": "UPOS",
@@ -45,6 +49,11 @@ MOST_NODES = 999
 _RANGE = re.compile(rb"[0-9]+-[0-9]+")
 _EMPTY_NODE = re.compile(rb"([0-9]{1,9})\.0*([1-9][0-9]{0,8})")
 _SENTENCE = b"# sent_id = "
+_REMEDY = (
+    "A line is empty, a comment with #, or a token with all columns, separated by tabs. Ids are 1, "
+    "2, … for the words of a sentence, 1-2 for multiword tokens and 2.1, 2.2, … for empty nodes "
+    "after word 2; '# newdoc id = name' begins a document."
+)
 
 
 def comment_of(line: bytes) -> tuple[str, str]:
@@ -79,44 +88,33 @@ class TokenLines:
     """The tokens of a block of lines, without those of multiword tokens."""
 
     grid: Grid
+    first_line: int
     lines: IntArray
     """Line of each token in the file."""
     first: IntArray
     """First cell of each token."""
     last: IntArray
     """Last cell of each token."""
-    ids: IntArray
-    """Number of each word, or of the word before an empty node."""
     nodes: IntArray
     """Number of each empty node after its word; 0 for words."""
     breaks: IntArray
     """Tokens that follow an empty line."""
     marks: list[DocumentLine]
     comments: list[Comment]
-    multiword: IntArray
-    """Lines of the block that are multiword tokens."""
 
     def __len__(self) -> int:
         return len(self.lines)
 
     def bounds(self, column: int) -> tuple[IntArray, IntArray]:
-        return self.grid.bounds(self.first + column)
+        """Start and stop of the cells of a column; empty in lines that lack it."""
+        cells = self.first + column
+        if (cells <= self.last).all():
+            return self.grid.bounds(cells)
+        starts, stops = self.grid.bounds(np.minimum(cells, self.last))
+        return starts, np.where(cells > self.last, starts, stops)
 
     def column(self, column: int) -> Strings:
         return Strings.cut(self.grid.block, *self.bounds(column))
-
-    def cells(self, column: int | None) -> list[str]:
-        """Cells of a column; ``_`` if the file or the line lacks it."""
-        cells = ["_"] * len(self)
-        if column is not None:
-            rows = np.flatnonzero(self.first + column <= self.last)
-            for row, cell in zip(rows.tolist(), self.texts(column, rows), strict=True):
-                cells[row] = cell
-        return cells
-
-    def texts(self, column: int, rows: IntArray) -> list[str]:
-        """Cells of a column in some rows."""
-        return self.grid.column(self.first[rows] + column).tolist()
 
 
 class LineReader:
@@ -130,7 +128,7 @@ class LineReader:
     def __init__(
         self,
         source: Source,
-        columns: Mapping[str, int],
+        columns: Mapping[str, int] = PLACES,
         *,
         strict: bool = True,
         required: int | None = None,
@@ -151,40 +149,26 @@ class LineReader:
             yield self._tokens(grid)
             self._line += len(grid.line_stops)
         if self._line == 1:
-            raise FormatError(
-                "the file is empty", self.source.where(), "Check that this is the right file."
-            )
+            raise FormatError("the file is empty", self.source.where(), _REMEDY)
 
-    def refuse(self, message: str, line: int, remedy: str) -> FormatError:
-        return FormatError(message, self.source.where(self._line + line), remedy)
+    def _refuse(self, wrong: BoolArray, lines: IntArray, what: str) -> None:
+        """Refuse the first of these lines that is wrong."""
+        if wrong.any():
+            line = int(lines[np.argmax(wrong)])
+            raise FormatError(what, self.source.where(self._line + line), _REMEDY)
 
     def _tokens(self, grid: Grid) -> TokenLines:
         is_token = grid.initial - ord("0") <= 9
         others = ~is_token & (grid.initial != NEWLINE) & (grid.initial != HASH)
-        if others.any():
-            line = int(np.argmax(others))
-            start = shown(grid.line(line).decode().split("\t")[0])
-            raise self.refuse(
-                f"a line that is not a token, a comment or empty: it starts with {start!r}",
-                line,
-                "Token lines start with an id, comments with #.",
-            )
+        self._refuse(others, np.arange(len(others)), "a line that is not a token")
         lines = np.flatnonzero(is_token)
         counts = grid.last[lines] - grid.first[lines] + 1
         wrong = (counts > len(self.columns)) | (counts < self.required)
-        if wrong.any():
-            count = int(counts[np.argmax(wrong)])
-            raise self.refuse(
-                f"{count} column{'' if count == 1 else 's'} instead of {len(self.columns)}",
-                int(lines[np.argmax(wrong)]),
-                "Every line needs all columns, separated by tabs, with _ for missing values.",
-            )
+        self._refuse(wrong, lines, f"a line that does not have {len(self.columns)} columns")
         ids, nodes, is_range = self._ids(grid, lines)
-        multiword = lines[is_range]
-        if len(multiword):
-            is_token[multiword] = False
-            kept = np.flatnonzero(~is_range)
-            ids, nodes, lines = ids[kept], nodes[kept], lines[kept]
+        if is_range.any():
+            is_token[lines[is_range]] = False
+            ids, nodes, lines = ids[~is_range], nodes[~is_range], lines[~is_range]
         following: IntArray = np.cumsum(is_token) - is_token
         marks, comments = self._comments(grid, following)
         breaks = following[grid.empty]
@@ -193,18 +177,8 @@ class LineReader:
         opens[[mark.token for mark in marks]] = True
         if self._strict:
             self._check_order(ids, nodes, opens, lines)
-        return TokenLines(
-            grid,
-            lines + self._line,
-            grid.first[lines],
-            grid.last[lines],
-            ids,
-            nodes,
-            breaks,
-            marks,
-            comments,
-            multiword,
-        )
+        cells = lines + self._line, grid.first[lines], grid.last[lines]
+        return TokenLines(grid, self._line, *cells, nodes, breaks, marks, comments)
 
     def _ids(self, grid: Grid, lines: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
         """Numbers of words, those of empty nodes after their words, and which are ranges."""
@@ -216,56 +190,24 @@ class LineReader:
             content = grid.block[starts[row] : stops[row]].tobytes()
             if found := _EMPTY_NODE.fullmatch(content):
                 ids[row], nodes[row] = map(int, found.groups())
-            elif _RANGE.fullmatch(content):
-                is_range[row] = True
             else:
-                raise self.refuse(
-                    f"{shown(content.decode())!r} is not a token id",
-                    int(lines[row]),
-                    "Ids are 1, 2, … for words, 1-2 for multiword tokens, 1.1 for empty nodes.",
-                )
+                is_range[row] = _RANGE.fullmatch(content) is not None
+        self._refuse((ids < 0) & ~is_range, lines, "a malformed token id")
         return ids, nodes, is_range
 
     def _check_order(
         self, ids: IntArray, nodes: IntArray, opens: BoolArray, lines: IntArray
     ) -> None:
-        """Refuse ids that do not count from 1 in each sentence."""
-        count = len(ids)
+        """Refuse ids that do not count from 1 in each sentence, and nodes that do not rise."""
         words = np.concatenate([[0], np.cumsum(nodes == 0)])
-        first = np.maximum.accumulate(np.where(opens, np.arange(count + 1), -1))
-        before = np.where(first < 0, -self._word, words[first])
-        expected = words[1:] - before[:-1]
-        wrong = ids != expected
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            what = f"empty node {ids[at]}.…" if nodes[at] else f"word {ids[at]}"
-            last = int(expected[at]) - (not nodes[at])
-            raise self.refuse(
-                f"{what} follows word {last}" if last else f"{what} opens a sentence",
-                int(lines[at]),
-                "Words are numbered 1, 2, … in each sentence, and empty node 2.1 follows word "
-                "2; sentences are separated by an empty line.",
-            )
-        if not nodes.any():
-            self._node = self._node if count == 0 and not opens[0] else 0
-        else:
-            self._check_nodes(nodes, opens, lines)
-        self._word = int(words[-1] - before[-1])
-
-    def _check_nodes(self, nodes: IntArray, opens: BoolArray, lines: IntArray) -> None:
-        """Refuse numbers of empty nodes that do not rise."""
+        first = np.maximum.accumulate(np.where(opens, np.arange(len(opens)), -1))
+        start = np.where(first < 0, -self._word, words[first])
+        self._refuse(ids != words[1:] - start[:-1], lines, "a token id out of order")
         before = np.concatenate([[self._node], nodes])
         before[opens] = 0
         wrong = (nodes > 0) & ((nodes <= before[:-1]) | (nodes > MOST_NODES))
-        if wrong.any():
-            at = int(np.argmax(wrong))
-            after = f" follows ….{before[at]}" if before[at] else ""
-            raise self.refuse(
-                f"empty node ….{nodes[at]}{after}",
-                int(lines[at]),
-                "Empty nodes after word 2 are numbered 2.1, 2.2, …",
-            )
-        self._node = int(before[-1])
+        self._refuse(wrong, lines, "an empty node out of order")
+        self._word, self._node = int(words[-1] - start[-1]), int(before[-1])
 
     def _comments(
         self, grid: Grid, following: IntArray
@@ -291,11 +233,8 @@ class LineReader:
             if name in ("newdoc", "newdoc id"):
                 marks.append(DocumentLine(token, line, value or None))
             elif name[:6].lower() == "newdoc" and not name[6:7].isalpha():
-                raise FormatError(
-                    f"{shown(content[start:stop].decode())!r} does not begin a document",
-                    self.source.where(line),
-                    "Write '# newdoc id = name'.",
-                )
+                what = f"{shown(content[start:stop].decode())!r} does not begin a document"
+                raise FormatError(what, self.source.where(line), _REMEDY)
             else:
                 comments.append(Comment(token, line, name, value))
         return marks, comments
@@ -310,108 +249,102 @@ def is_number(text: str) -> bool:
     return len(text) <= LONGEST_NUMBER and text.isascii() and text.isdecimal()
 
 
-def document_names(source: Source, marks: list[DocumentLine], lines: IntArray) -> list[str]:
-    """Names of the documents that lines begin; those without an id are numbered.
+@dataclass(frozen=True, slots=True)
+class SentenceRows(TokenRows):
+    """Columns of a block of lines with empty nodes and comments."""
 
-    The only document of a file is named after the file.
+    nodes: IntArray
+    """Number of each empty node after its word; 0 for words."""
+    comments: list[Comment]
+
+
+def rows_of(tokens: TokenLines, columns: Mapping[str, int]) -> SentenceRows:
+    """Columns of a block; ``columns`` are the places of layers."""
+    block = tokens.grid.block
+    layers = {}
+    for name, place in columns.items():
+        starts, stops = tokens.bounds(place)
+        if (stops - starts != 1).any() or (block[starts] != ord("_")).any():
+            layers[name] = Strings.cut(block, starts, stops)
+    words = tokens.column(PLACES["FORM"])
+    return SentenceRows(
+        tokens.lines, words, layers, tokens.breaks, tokens.marks, tokens.nodes, tokens.comments
+    )
+
+
+def tokens_of_rows(
+    source: Source, blocks: Sequence[SentenceRows]
+) -> tuple[list[str], Tokens, list[Comment]]:
+    """Names of documents, their tokens, and comments with tokens counted from the first.
+
+    Documents without an id are numbered; the only document of a file is named after the file.
     """
-    if not marks:
-        return [source.stem]
-    if marks[0].token:
-        raise FormatError(
-            "a token outside a document",
-            source.where(int(lines[0])),
-            "Add '# newdoc id = name' before it.",
-        )
-    names = []
-    unnamed = 0
-    for mark in marks:
+    rows, bases = joined(blocks, b"_", b"_")
+    marks, count = rows.marks, len(rows.lines)
+    if not count and not marks:
+        raise FormatError("the file has no documents", source.where(), _REMEDY)
+    if marks and marks[0].token:
+        raise FormatError("a token outside a document", source.where(int(rows.lines[0])), _REMEDY)
+    names, unnamed = [], 0
+    for mark in marks or [DocumentLine(0, 0, None)]:
         unnamed += mark.name is None
-        names.append(mark.name or (source.stem if len(marks) == 1 else str(unnamed)))
-    return names
+        names.append(mark.name or (source.stem if len(marks) < 2 else str(unnamed)))
+    offsets = np.array([*(mark.token for mark in marks), count] if marks else [0, count])
+    sentences = sentence_starts(rows.breaks, offsets)
+    comments = [
+        one._replace(token=one.token + base)
+        for part, base in zip(blocks, bases, strict=True)
+        for one in part.comments
+    ]
+    layers = dict(rows.layers)
+    ids = sentence_layer(comments, "sent_id", sentences, count)
+    if ids is not None:
+        layers["sent_id"] = ids
+    nodes = np.concatenate([part.nodes for part in blocks])
+    if (np.diff(nodes, prepend=0) > 1).any():
+        layers["node"] = Strings.from_list([str(node) if node else "" for node in nodes.tolist()])
+    empty = nodes > 0 if nodes.any() else None
+    return names, Tokens(rows.words, offsets, sentences, layers, empty, rows.lines), comments
 
 
-def documents_of(
-    reader: LineReader, layers: Mapping[str, str], wanted: Sequence[str]
-) -> Iterator[tuple[Document, dict[str, dict[int, str]]]]:
-    """Documents of a file with their words and layers, and the cells of other columns by token.
-
-    The column HEAD counts words as the column ID does; the layer ``head`` counts those of the
-    sentence. Comments on sentences become the layers ``sent_id`` and ``speaker``.
-    """
-    columns: dict[str, list[str]] = {name: [] for name in ("FORM", *layers.values(), *wanted)}
-    lines: list[int] = []
-    ids: list[int] = []
-    nodes: list[int] = []
-    opens: set[int] = set()
-    marks: list[DocumentLine] = []
-    comments: dict[int, dict[str, str]] = {}
-    for block in reader.blocks():
-        base = len(lines)
-        lines += block.lines.tolist()
-        ids += block.ids.tolist()
-        nodes += block.nodes.tolist()
-        opens.update((block.breaks + base).tolist())
-        for name, column in columns.items():
-            column += block.cells(reader.columns.get(name))
-        marks += [DocumentLine(one.token + base, one.line, one.name) for one in block.marks]
-        for one in block.comments:
-            comments.setdefault(one.token + base, {})[one.name] = one.value
-    if not lines and not marks:
-        raise FormatError(
-            "the file has no documents", reader.source.where(), "Check that this is the right file."
-        )
-    names = document_names(reader.source, marks, np.array(lines, np.int64))
-    starts = [mark.token for mark in marks] or [0]
-    for name, start, stop in zip(names, starts, [*starts[1:], len(lines)], strict=True):
-        sentences = sorted({start, *(token for token in opens if start < token < stop)})
-        document = Document(
-            name,
-            columns["FORM"][start:stop],
-            sentences=[token - start for token in sentences] if stop > start else [],
-            empty_nodes=[row for row in range(stop - start) if nodes[start + row]],
-            lines=lines[start:stop],
-        )
-        for layer, place in layers.items():
-            document.layers[layer] = columns[place][start:stop]
-        document.layers |= _sentence_layers(sentences, start, stop, comments)
-        if "head" in document.layers:
-            heads = document.layers["head"]
-            for first, behind in zip(sentences, [*sentences[1:], stop], strict=True):
-                before = ids[first] - (nodes[first] == 0) if first < stop else 0
-                for row in range(first - start, behind - start):
-                    if before and is_number(heads[row]) and int(heads[row]):
-                        heads[row] = str(max(int(heads[row]) - before, 0))
-        if any(after - node > 1 for node, after in pairwise([0, *nodes[start:stop]])):
-            numbers = nodes[start:stop]
-            document.layers["node"] = [str(number) if number else "" for number in numbers]
-        document.layers = {
-            layer: values
-            for layer, values in document.layers.items()
-            if not {"", "_"}.issuperset(values)
-        }
-        yield (
-            document,
-            {
-                column: {
-                    row: cell
-                    for row, cell in enumerate(columns[column][start:stop])
-                    if cell not in ("", "_")
-                }
-                for column in wanted
-            },
-        )
+def sentence_layer(
+    comments: Sequence[Comment], name: str, sentences: IntArray, count: int
+) -> Strings | None:
+    """Values of a comment at the first tokens of sentences; the last one if there are several."""
+    found = {one.token: one.value for one in comments if one.name == name and one.value}
+    known = sorted(found.keys() & set(sentences.tolist()))
+    if not known:
+        return None
+    values = Strings.from_list([found[token] for token in known])
+    lengths = np.zeros(count, np.int64)
+    lengths[known] = values.lengths
+    return Strings(values.data, offsets_of(lengths))
 
 
-def _sentence_layers(
-    sentences: Sequence[int], start: int, stop: int, comments: Mapping[int, Mapping[str, str]]
-) -> dict[str, list[str]]:
-    """Ids of sentences at their first tokens, and their speakers at all tokens."""
-    ids, speakers = [""] * (stop - start), ["_"] * (stop - start)
-    for first, behind in zip(sentences, [*sentences[1:], stop], strict=True):
-        found = comments.get(first, {})
-        if first < stop:
-            ids[first - start] = found.get("sent_id", "")
-        speaker = found.get("speaker_id") or found.get("speaker") or "_"
-        speakers[first - start : behind - start] = [speaker] * (behind - first)
-    return {"sent_id": ids, "speaker": speakers}
+def corpus_of_tokens(
+    reader: LineReader, layers: Mapping[str, str]
+) -> tuple[Corpus, Sequence[Comment]]:
+    """A corpus without mentions, whose layers are columns of the file; and its comments."""
+    wanted = {name: place for name, column in layers.items()
+              if (place := reader.columns.get(column)) is not None}  # fmt: skip
+    blocks = [rows_of(tokens, wanted) for tokens in reader.blocks()]
+    names, tokens, comments = tokens_of_rows(reader.source, blocks)
+    none = np.zeros(0, np.int64)
+    corpus = Corpus(tuple(names), Entities(none), Mentions(none, none, none, none), tokens)
+    return replace(corpus, sources=(reader.source.name,) * len(names)), comments
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLocations:
+    """Documents and lines of tokens, for errors."""
+
+    documents: Sequence[str]
+    offsets: IntArray
+    lines: IntArray
+    source: Source
+
+    def document(self, token: IntArray) -> IntArray:
+        return np.searchsorted(self.offsets, token, side="right") - 1
+
+    def where(self, token: int) -> Location:
+        return self.source.where(int(self.lines[token]))

@@ -28,7 +28,7 @@ from corefine.formats.columns.bracket_columns import require_text, unbalanced
 from corefine.formats.columns.brackets import crossing
 from corefine.formats.columns.heads import set_heads
 from corefine.formats.conllu import conllu
-from corefine.formats.conllu.lines import COLUMNS, LAYERS, LineReader, documents_of
+from corefine.formats.conllu.lines import LAYERS, LineReader, corpus_of_tokens
 from corefine.formats.conllu.writing import newdoc, token_lines, written
 from corefine.formats.input.lines import shown
 from corefine.formats.input.sources import Source
@@ -36,24 +36,22 @@ from corefine.formats.registry import Capabilities, Format, register
 
 _PART = r"(?:unit|start|middle|end)-(?:repr-)?id[0-9]{1,18}"
 _CHAINS = re.compile(rf"(?:coref_chains|ner)=({_PART}(?:,{_PART})*)")
+_REMEDY = "It is a list of parts such as unit-id0, start-repr-id1 and end-id1."
 
 
 def read(source: Source) -> Iterator[Document]:
     """Documents of a source."""
-    reader = LineReader(source, {name: place for place, name in enumerate(COLUMNS)})
-    for document, cells in documents_of(reader, LAYERS, ("MISC",)):
+    corpus, _ = corpus_of_tokens(LineReader(source), {**LAYERS, "MISC": "MISC"})
+    for document in corpus:
         chains: list[tuple[int, str]] = []
-        for token, cell in cells["MISC"].items():
-            for attribute in cell.split("|"):
+        for token, cell in enumerate(document.layers.pop("MISC", ())):
+            for attribute in cell.split("|") if cell != "_" else ():
                 found = _CHAINS.fullmatch(attribute)
                 if found is not None:
                     chains += [(token, part) for part in found[1].split(",")]
                 elif attribute.startswith("coref_chains="):
-                    raise FormatError(
-                        f"malformed coref_chains {shown(attribute.partition('=')[2])!r}",
-                        source.where(document.lines[token]),
-                        "It is a list of parts such as unit-id0, start-repr-id1 and end-id1.",
-                    )
+                    where = source.where(document.lines[token])
+                    raise FormatError(f"malformed {shown(attribute)!r}", where, _REMEDY)
         _add_mentions(document, chains, source)
         set_heads(document)
         yield document

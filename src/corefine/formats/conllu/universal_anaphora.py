@@ -16,9 +16,10 @@ numbered through the document.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from corefine.formats.conllu.lines import (
     LineReader,
     begun_name,
     comment_of,
-    documents_of,
+    corpus_of_tokens,
     is_number,
 )
 from corefine.formats.conllu.writing import newdoc, token_lines, written
@@ -53,6 +54,7 @@ LAYERS = {name: column for name, column in conllu_lines.LAYERS.items() if name !
 PSEUDO = "-Pseudo"
 """End of the ids of non-referring expressions."""
 _COLUMN_NAMES = "global.columns"
+_CELLS = ("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS")
 _BRACKET = re.compile(r"\(([^()]*)|([^()]*)\)")
 _FIELDS = {
     "entityid": "EntityID",
@@ -65,6 +67,11 @@ _FIELDS = {
     "entityanchor": "EntityAnchor",
 }
 """Fields by their names in lower case without underscores."""
+_REMEDY = (
+    f"Write # {_COLUMN_NAMES} = {' '.join(COLUMNS)}; attributes as Name=value, separated by |; "
+    "(EntityID=1|MarkableID=m_1|Min=2,3 where a mention starts and ) or m_1) where it ends. Only "
+    "parts of a discontinuous mention share their ids, and Min numbers words in the document."
+)
 _NOT_IN_ID = re.compile(r"[\x00-\x20()|=,@]|-Pseudo$")
 _NOT_IN_VALUE = re.compile(r"[\x00-\x20()|@]")
 
@@ -76,21 +83,41 @@ def read(source: Source) -> Iterator[Document]:
     )
     names = comment_of(carried)[1].split() if carried else list(COLUMNS)
     if not {"ID", "FORM", "IDENTITY"} <= set(names) or len(set(names)) < len(names):
-        raise FormatError(
-            "the header must name the columns ID, FORM and IDENTITY exactly once",
-            source.where(),
-            f"Write # {_COLUMN_NAMES} = {' '.join(COLUMNS)}",
-        )
+        raise FormatError("the header lacks a column or repeats one", source.where(), _REMEDY)
     places = {name: place for place, name in enumerate(names)}
     reader = LineReader(source, places, strict=False, required=places["IDENTITY"] + 1)
-    wanted = ("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS")
+    corpus, comments = corpus_of_tokens(reader, LAYERS | {name: name for name in ("ID", *_CELLS)})
+    assert corpus.tokens is not None
+    speakers = {one.token: one.value for one in comments if one.name in ("speaker_id", "speaker")}
     mentions = 0
-    for document, cells in documents_of(reader, LAYERS, wanted):
+    for document, base in zip(corpus, corpus.tokens.offsets.tolist(), strict=False):
+        ids = document.layers.pop("ID", [])
+        cells = {
+            name: {row: cell for row, cell in enumerate(column) if cell not in ("", "_")}
+            for name in _CELLS
+            for column in [document.layers.pop(name, [])]
+        }
+        _count_by_sentence(document, ids)
+        spoken = ["_"] * len(ids)
+        for start, stop in pairwise([*document.sentences, len(ids)]):
+            spoken[start:stop] = [speakers.get(base + start) or "_"] * (stop - start)
+        if set(spoken) - {"_"}:
+            document.layers["speaker"] = spoken
         _Annotations(document, source).add(cells)
         mentions += len(document.mentions)
         yield document
     if not mentions and not source.part:
         document.warnings.append(f"{source.name}: IDENTITY has no mentions")
+
+
+def _count_by_sentence(document: Document, ids: Sequence[str]) -> None:
+    """Let heads, which count the words of the document, count those of their sentence."""
+    heads = document.layers.get("head", [])
+    for start, stop in pairwise([*document.sentences, len(ids)] if heads else []):
+        before = int(ids[start].partition(".")[0]) - ("." not in ids[start])
+        for row in range(start, stop):
+            if before and is_number(heads[row]) and int(heads[row]):
+                heads[row] = str(max(int(heads[row]) - before, 0))
 
 
 def _names_columns(line: bytes) -> bool:
@@ -112,11 +139,7 @@ def _fields(text: str, where: Location) -> dict[str, str]:
     for item in text.split("|"):
         key, equals, value = item.partition("=")
         if not equals or not key:
-            raise FormatError(
-                f"{shown(item)!r} is not an attribute",
-                where,
-                "Attributes are written Name=value, separated by |.",
-            )
+            raise FormatError(f"{shown(item)!r} is not an attribute", where, _REMEDY)
         fields[_FIELDS.get(key.lower().replace("_", ""), key)] = value
     return fields
 
@@ -127,26 +150,28 @@ class _Annotations:
 
     document: Document
     source: Source
-    problems: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    problems: Counter[str] = field(default_factory=Counter)
 
     def add(self, cells: Mapping[str, Mapping[int, str]]) -> None:
         document = self.document
         identity = self._markables("IDENTITY", cells["IDENTITY"])
         deixis = self._markables("DISCOURSE_DEIXIS", cells["DISCOURSE_DEIXIS"])
-        referring, pseudo = self._mentions(identity)
-        document.mentions, document.relations = referring
-        if pseudo[0]:
-            document.annotations["nonreferring"] = Document(document.name, mentions=pseudo[0])
-        (found, relations), without = self._mentions(deixis)
-        if found:
+        document.mentions, document.relations, pseudo = self._mentions(identity)
+        if pseudo:
+            document.annotations["nonreferring"] = Document(document.name, mentions=pseudo)
+        mentions, relations, pseudo = self._mentions(deixis)
+        if mentions:
             document.annotations["deixis"] = Document(
-                document.name, mentions=found, relations=relations
+                document.name, mentions=mentions, relations=relations
             )
-        self.problems["mentions of DISCOURSE_DEIXIS have no antecedent: ignored"] += len(without[0])
+        self.problems["mentions of DISCOURSE_DEIXIS have no antecedent"] += len(pseudo)
         for token, cell in cells["BRIDGING"].items():
             document.relations += self._bridges(token, cell, identity)
-        name = self.source.name
-        document.warnings += [f"{name}: {n:,} {what}" for what, n in self.problems.items() if n]
+        document.warnings += [
+            f"{self.source.name}: {count:,} {what}: ignored"
+            for what, count in self.problems.items()
+            if count
+        ]
 
     def _where(self, token: int) -> Location:
         return self.source.where(self.document.lines[token])
@@ -158,46 +183,30 @@ class _Annotations:
         for token, cell in cells.items():
             where, text = self._where(token), cell.strip().replace("@", "")
             if "".join(found.group() for found in _BRACKET.finditer(text)) != text:
-                raise FormatError(
-                    f"malformed {column} {shown(cell)!r}",
-                    where,
-                    "Write (EntityID=1|MarkableID=m_1 where a mention starts and ) where it ends.",
-                )
+                raise FormatError(f"malformed {column} {shown(cell)!r}", where, _REMEDY)
             for found in _BRACKET.finditer(text):
-                if found[1] is None:
-                    named = [m for m in still_open if m.fields.get("MarkableID") == found[2]]
-                    if not still_open or (found[2] and not named):
-                        raise FormatError(
-                            f"a closing bracket of {column} without an open mention",
-                            where,
-                            "Open the mention with (EntityID=…, or remove the bracket.",
-                        )
-                    closed = named[-1] if found[2] else still_open[-1]
-                    still_open.remove(closed)
-                    closed.stop = token + 1
+                if found[1] is not None:
+                    fields = _fields(found[1], where)
+                    if not fields.get("EntityID"):
+                        raise FormatError(f"a mention of {column} without EntityID", where, _REMEDY)
+                    still_open.append(Markable(fields, token, where))
+                    called = fields.get("MarkableID") or f"\0{len(seen)}"
+                    seen.setdefault(called, []).append(still_open[-1])
                     continue
-                fields = _fields(found[1], where)
-                if not fields.get("EntityID"):
-                    raise FormatError(
-                        f"a mention of {column} without EntityID: {shown(found[0])!r}",
-                        where,
-                        "Write (EntityID=1|MarkableID=m_1",
-                    )
-                still_open.append(Markable(fields, token, where))
-                called = fields.get("MarkableID") or f"\0{len(seen)}"
-                seen.setdefault(called, []).append(still_open[-1])
+                named = [m for m in still_open if found[2] in ("", m.fields.get("MarkableID"))]
+                if not named:
+                    raise FormatError(f"{column} closes a mention that is not open", where, _REMEDY)
+                named[-1].stop = token + 1
+                still_open.remove(named[-1])
         if still_open:
-            raise FormatError(
-                f"a mention of {column} is not closed in document {shown(self.document.name)!r}",
-                still_open[-1].where,
-                "Add the missing bracket ) at its last word.",
-            )
+            message = f"a mention of {column} is not closed in its document"
+            raise FormatError(message, still_open[-1].where, _REMEDY)
         return seen
 
     def _mentions(
         self, markables: Mapping[str, Sequence[Markable]]
-    ) -> tuple[tuple[list[Mention], list[Relation]], tuple[list[Mention], list[Relation]]]:
-        """Mentions and split antecedents of entities, and of non-referring expressions."""
+    ) -> tuple[list[Mention], list[Relation], list[Mention]]:
+        """Mentions of entities, split antecedents, and non-referring expressions."""
         mentions: list[Mention] = []
         pseudo: list[Mention] = []
         elements: dict[Relation, None] = {}
@@ -205,14 +214,10 @@ class _Annotations:
             fields = parts[0].fields
             entity = fields["EntityID"]
             spans = sorted((part.start, part.stop) for part in parts)
-            for part, before, after in zip(parts[1:], spans, spans[1:], strict=False):
-                if after[0] < before[1] or part.fields["EntityID"] != entity:
-                    raise FormatError(
-                        f"two markables have the id {fields['MarkableID']!r}",
-                        part.where,
-                        "Give each its own MarkableID; only parts of a discontinuous mention "
-                        "share one.",
-                    )
+            overlap = any(one[1] > other[0] for one, other in pairwise(spans))
+            if overlap or any(part.fields["EntityID"] != entity for part in parts):
+                message = f"two markables have the id {fields['MarkableID']!r}"
+                raise FormatError(message, parts[-1].where, _REMEDY)
             others = {
                 key: value
                 for key, value in fields.items()
@@ -221,17 +226,19 @@ class _Annotations:
             minimum = self._minimum(parts[0], spans[0][0], spans[-1][1])
             mention = Mention(entity, merged(spans), minimum=minimum, attributes=others)
             (pseudo if entity.endswith(PSEUDO) else mentions).append(mention)
-            for part in parts:
-                for owner in part.fields.get("ElementOf", "").split(","):
-                    if owner.strip():
-                        elements[Relation("split", 0, owner.strip(), entity)] = None
+            owners = [
+                owner for part in parts for owner in part.fields.get("ElementOf", "").split(",")
+            ]
+            elements |= {
+                Relation("split", 0, owner.strip(), entity): None
+                for owner in owners
+                if owner.strip()
+            }
         known = {mention.entity for mention in mentions}
         kept = [one for one in elements if {one.source, one.target} <= known]
-        self.problems[
-            "values of ElementOf name entities without mentions, or stand at non-referring "
-            "expressions: ignored"
-        ] += len(elements) - len(kept)
-        return (mentions, kept), (pseudo, [])
+        problem = "values of ElementOf at non-referring expressions, or of unknown entities"
+        self.problems[problem] += len(elements) - len(kept)
+        return mentions, kept, pseudo
 
     def _minimum(self, markable: Markable, start: int, stop: int) -> tuple[int, int] | None:
         """The minimum span, given by the numbers of its first and last word."""
@@ -240,15 +247,11 @@ class _Annotations:
             return None
         numbers = re.split("[,-]", written)
         if not all(is_number(number) and int(number) for number in numbers):
-            raise FormatError(
-                f"the minimum span {shown(written)!r} is not a word number",
-                markable.where,
-                "Give the first and last word, numbered within the document: Min=2,3",
-            )
+            raise FormatError(f"malformed Min {shown(written)!r}", markable.where, _REMEDY)
         low, high = min(map(int, numbers)) - 1, max(map(int, numbers))
         if start <= low and high <= stop:
             return low, high
-        self.problems["minimum spans are not inside their mention: ignored"] += 1
+        self.problems["minimum spans are not inside their mention"] += 1
         return None
 
     def _bridges(
@@ -265,8 +268,7 @@ class _Annotations:
             if antecedent is not None:
                 target = antecedent[0].fields["EntityID"]
             if anaphor is None or not target or (antecedent is None and "MentionAnchor" in fields):
-                what = "bridging links refer to markables missing from IDENTITY: ignored"
-                self.problems[what] += 1
+                self.problems["bridging links refer to markables missing from IDENTITY"] += 1
                 continue
             yield Relation(
                 "bridge",
@@ -274,11 +276,14 @@ class _Annotations:
                 _referent(anaphor[0].fields["EntityID"]),
                 _referent(target),
                 fields.get("Rel", ""),
-                (anaphor[0].start, max(one.stop for one in anaphor)),
-                None
-                if antecedent is None
-                else (antecedent[0].start, max(one.stop for one in antecedent)),
+                _whole(anaphor),
+                None if antecedent is None else _whole(antecedent),
             )
+
+
+def _whole(parts: Sequence[Markable]) -> tuple[int, int]:
+    """Span from the first to the last word of a markable."""
+    return parts[0].start, max(part.stop for part in parts)
 
 
 def _referent(entity: str) -> str:
