@@ -14,8 +14,7 @@ from typing import Any
 import corefine
 from corefine.metrics import Metric, registered
 from corefine.metrics.registry import parse
-from corefine.output.charts.bars import bar_chart
-from corefine.output.charts.frame import Series
+from corefine.output.charts import Series, bar_chart
 
 FOLDER = Path(__file__).parents[1] / "reference" / "metrics"
 

@@ -134,7 +134,7 @@ def test_plots(capsys, files, tmp_path):
 
 
 def test_plots_as_pixels(capsys, files, tmp_path):
-    pytest.importorskip("resvg_py")
+    pytest.importorskip("typst")
     folder = tmp_path / "plots"
     run(capsys, *files, "-m", "lea", "--plots", folder, "--plot-format", "png", *FAST)
     assert (folder / "intervals.png").read_bytes().startswith(b"\x89PNG")
@@ -159,7 +159,7 @@ def test_a_plot_that_cannot_be_written_does_not_cost_the_table(capsys, files, tm
 def test_png_without_its_extra_is_refused_before_the_work_begins(
     capsys, files, tmp_path, monkeypatch
 ):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setitem(sys.modules, "typst", None)
     monkeypatch.setattr("corefine.cli.commands.compare.compare", lambda *_: pytest.fail("began"))
     folder = tmp_path / "plots"
     status, out, err = run(capsys, *files, "--plots", folder, "--plot-format", "png", *FAST)

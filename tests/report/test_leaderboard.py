@@ -68,9 +68,9 @@ def test_the_history_is_drawn_as_what_stood_on_each_date(files):
     figure = corefine.leaderboard(*files.values(), **FAST).figures()["history"]
     f1 = {n: corefine.load_scores(path)["conll"].f1 for n, path in files.items()}
     assert [list(row) for row in figure.grid.rows] == [
-        [0.0, f1["old"], None],
-        [27.0, f1["old"], f1["theirs"]],
-        [55.0, f1["new"], f1["theirs"]],
+        ["2026-01-05", f1["old"], None],
+        ["2026-02-01", f1["old"], f1["theirs"]],
+        ["2026-03-01", f1["new"], f1["theirs"]],
     ]
 
 
@@ -156,3 +156,27 @@ def test_json_holds_what_the_page_shows(files):
     value = json.loads(corefine.leaderboard(*files.values(), **FAST).to_json())
     assert value["standings"]["columns"][:3] == ["system", "date", "conll_f1"]
     assert [row[1] for row in value["history"]["rows"]] == ["ours", "theirs", "ours"]
+
+
+def test_systems_have_links_authors_and_files(files):
+    about = {
+        "ours": {"link": "https://example.org/", "authors": "A. Author", "description": "rules"},
+        "theirs": {"link": "javascript:alert(1)"},
+    }
+    html = corefine.leaderboard(*files.values(), about=about, **FAST).html
+    assert 'href="https://example.org/"' in html
+    assert "A. Author" in html
+    assert "javascript:" not in html
+    assert 'download="standings.csv"' in html
+    assert 'download="standings.json"' in html
+
+
+def test_a_metric_that_does_not_apply_is_left_out(files, tmp_path):
+    for name in ("good", "poor"):
+        scores = corefine.score(KEY, SYSTEMS[name], "lea,zero")
+        scores.save(tmp_path / f"{name}.json")
+    paths = [tmp_path / "good.json", tmp_path / "poor.json"]
+    board = corefine.leaderboard(*paths, **FAST)
+    assert list(board.metrics) == ["lea"]
+    assert board.comparison is not None
+    assert board.comparison.comparisons == 1

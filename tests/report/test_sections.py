@@ -8,9 +8,7 @@ from pathlib import Path
 import corefine
 from corefine.auditing.audit import Audit
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Series, bar_chart
-from corefine.report.audit_table import audit_table
-from corefine.report.page import _columns
+from corefine.report.sections import _audit_table
 from tests.building.report_corpora import THREE, three_responses
 
 TAGGED = Path(__file__).resolve().parents[2] / "examples" / "tagged"
@@ -37,7 +35,7 @@ def test_the_audit_shows_what_is_judged_beside_what_is_expected() -> None:
     sides = three_responses()
     audit = corefine.audit(sides["key"], sides["wild"], kinds="guess")
     assert isinstance(audit, Audit)
-    table = str(audit_table(audit, "wild"))
+    table = str(_audit_table(audit, "wild"))
     rows = re.findall(r"<tr>(.*?)</tr>", table.split("<tbody>")[1])
     judged = [result for result in audit.trials if result.outcomes]
     assert len(rows) == len(judged)
@@ -67,15 +65,3 @@ def test_metrics_are_written_as_in_papers() -> None:
         assert "BLANC (rule=luo2014)" in told
         assert not re.search(r"\b(muc|lea)\b", told.replace("|", ""))
     assert "Signature" in comparison
-
-
-def test_charts_stand_in_two_columns_of_about_the_same_height() -> None:
-    def chart(rows: int) -> object:
-        names = [f"n{at}" for at in range(rows)]
-        return bar_chart(f"{rows}", names, [Series("a", [1.0] * rows)], unit="integer")
-
-    charts = [chart(rows) for rows in (4, 40, 4, 4, 4)]
-    left, right = _columns(charts)
-    assert left == [charts[0], *charts[2:]]
-    assert right == [charts[1]]
-    assert _columns(charts[:1]) == [charts[:1]]

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from corefine.explaining.error_analysis import GROUPS
 from corefine.explaining.explanation import Explanation
 from corefine.metrics.registry import title_of
 from corefine.output.charts import Figure, heat_map, waterfall_chart
-from corefine.output.charts.scales import fitted_limits
+from corefine.output.charts.axes import fitted_limits
+
+Link = Callable[[dict[str, str]], str]
+"""The address of the errors with these properties."""
 
 
 def explanation_figures(
-    explanation: Explanation, *, beside: Sequence[Explanation] = (), width: float = 640
+    explanation: Explanation,
+    *,
+    beside: Sequence[Explanation] = (),
+    width: float = 640,
+    link: Link | None = None,
 ) -> dict[str, Figure]:
     """The charts by file name without suffix.
 
-    ``beside`` are explanations shown in the same row, which share one scale.
+    ``beside`` are explanations shown in the same row, which share one scale; ``link`` leads from
+    cells to errors.
     """
     shown = beside or (explanation,)
     figures = {
         "costs": _waterfall(explanation, shown, width),
-        "corrected-alone": _alone(explanation, shown, width),
+        "corrected-alone": _alone(explanation, shown, width, link),
     }
     for field, (what, description) in _COUNTED.items():
         counts = [one.errors.by(field) for one in shown]
@@ -36,10 +44,16 @@ def explanation_figures(
                 names,
                 [[float(row[name]) for name in names] for row in by_type.values()],
                 unit="integer",
-                limits=(0.0, max(float(n) for _, n in cells)),
+                # Errors without a value are often most, and would leave no shades for others.
+                limits=(0.0, max(float(n) for name, n in cells if name not in ("-", "unknown"))),
                 first="type",
                 description=description,
                 width=width,
+                links=link
+                and [
+                    [link({"type": type_, what: name}) if row[name] else None for name in names]
+                    for type_, row in by_type.items()
+                ],
             )
     return figures
 
@@ -79,7 +93,9 @@ def _waterfall(explanation: Explanation, shown: Sequence[Explanation], width: fl
     )
 
 
-def _alone(explanation: Explanation, shown: Sequence[Explanation], width: float) -> Figure:
+def _alone(
+    explanation: Explanation, shown: Sequence[Explanation], width: float, link: Link | None
+) -> Figure:
     attribution = explanation.attribution
     gains = [
         one.attribution.gain_alone(type_, metric)
@@ -100,4 +116,8 @@ def _alone(explanation: Explanation, shown: Sequence[Explanation], width: float)
         first="type",
         description="The gains overlap and do not add up.",
         width=width,
+        links=link
+        and [
+            [link({"type": str(type_)})] * len(attribution.metrics) for type_ in attribution.order
+        ],
     )

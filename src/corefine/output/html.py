@@ -42,7 +42,13 @@ def grid_block(grid: Grid) -> Element:
 def _head(columns: tuple[Column, ...]) -> list[Element]:
     """A row of titles, below one of the groups where there are any."""
     titles = [
-        element("th", column.title, scope="col", class_=_class(column.unit))
+        element(
+            "th",
+            column.title,
+            scope="col",
+            class_=_class(column.unit),
+            data_name=column.name or None,
+        )
         if column.title
         else element("td", "")
         for column in columns

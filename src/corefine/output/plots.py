@@ -1,4 +1,4 @@
-"""Figures as files: SVG for papers and pages, PNG for what cannot show SVG."""
+"""Figures as files: SVG for pages, PDF for papers, PNG for programs that show neither."""
 
 from __future__ import annotations
 
@@ -7,28 +7,31 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from corefine.errors import choose
-from corefine.output.charts import Figure
+from corefine.output.charts.figure import Figure, Preset
 from corefine.output.saving import make_folder, write_atomically
 
-PLOT_FORMATS = ("svg", "png", "both")
+PLOT_FORMATS = ("svg", "pdf", "png", "all")
 
 
 def save_figures(
-    figures: Mapping[str, Figure], folder: str | os.PathLike[str], format: str = "svg"
+    figures: Mapping[str, Figure],
+    folder: str | os.PathLike[str],
+    format: str = "svg",
+    preset: Preset = "screen",
 ) -> list[Path]:
     """Write each figure to a file of its name, and give the files.
 
-    All drawings are made before the first file is written. The folder is made where it is missing.
+    ``format`` is ``svg``, ``pdf``, ``png`` or ``all``; ``preset`` that of :meth:`Figure.to_svg`.
+    All drawings are made before the first file is written. The folder is made if it is missing.
     """
     choose("plot format", format, PLOT_FORMATS)
-    content: dict[str, str | bytes] = {}
-    for name, figure in figures.items():
-        if format != "png":
-            content[f"{name}.svg"] = figure.to_svg()
-        if format != "svg":
-            content[f"{name}.png"] = figure.to_png()
+    formats = PLOT_FORMATS[:-1] if format == "all" else (format,)
+    content = {
+        f"{name}.{one}": figure.rendered(one, preset)
+        for name, figure in figures.items()
+        for one in formats
+    }
     target = make_folder(folder)
-    paths = [target / name for name in content]
-    for path, data in zip(paths, content.values(), strict=True):
-        write_atomically(path, data)
-    return paths
+    for name, data in content.items():
+        write_atomically(target / name, data)
+    return [target / name for name in content]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -33,7 +33,7 @@ class Analysis:
     """All responses against one key, with intervals over documents."""
 
     names: tuple[str, ...]
-    """The names of the responses in the report."""
+    """The names of the responses, the best first."""
     explanations: tuple[Explanation, ...]
     plan: Plan
     intervals: Mapping[tuple[str, str], tuple[float, float]]
@@ -50,6 +50,8 @@ class Analysis:
     """By response, which mentions, links and entities of the key it got right."""
     averages: Mapping[tuple[str, str], tuple[float, Interval | None]] = field(default_factory=dict)
     """By response and metric, F1 averaged over data sets (macro) and its interval, for a suite."""
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """By response, the data sets of a suite that it does not cover."""
 
     @classmethod
     def of(
@@ -60,17 +62,24 @@ class Analysis:
         *,
         plan: Plan,
         progress: Progress,
+        ranking: Sequence[str] | None = None,
     ) -> Analysis:
         """Match every response once, explain and audit it, then resample the documents."""
         audited = coreference_metrics(request.metrics)
-        names, explanations, audits = [], [], []
+        found = []
         for name, response in responses:
             progress(f"analysing {name}", 0, 0)
             table = tabulate(key, response, request)
-            names.append(name)
-            explanations.append(explain_table(table, request))
-            if audited:
-                audits.append(audit_table(table, replace(request, metrics=audited, by=())))
+            explained = explain_table(table, request)
+            own = replace(request, metrics=audited, by=())
+            found.append((name, explained, [audit_table(table, own)] if audited else []))
+        if ranking is None:
+            found.sort(key=lambda one: -one[1].scores[one[1].lead].f1)
+        else:
+            found.sort(key=lambda one: ranking.index(one[0]))
+        names = [name for name, _, _ in found]
+        explanations = [explained for _, explained, _ in found]
+        audits = [audit for _, _, own in found for audit in own]
         scores = {name: one.scores for name, one in zip(names, explanations, strict=True)}
         several = len(scores) > 1 and len(explanations[0].table.documents) > 1
         comparison = compare_scores(scores, plan) if several else None
@@ -115,12 +124,6 @@ class Analysis:
     def naming(self) -> IntArray:
         """By key entity: the mention that names it best."""
         return self.explanations[0].errors.naming
-
-    @property
-    def order(self) -> list[int]:
-        """The numbers of the responses, the highest F1 of the leading metric first."""
-        f1 = [self.ranked(number, self.lead)[0] for number in range(len(self.names))]
-        return sorted(range(len(f1)), key=lambda number: -f1[number])
 
     def ranked(self, system: int, metric: str) -> tuple[float, Interval | None]:
         """The F1 that responses are ranked by, with its interval: of a suite, its macro average."""

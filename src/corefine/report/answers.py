@@ -4,51 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
-from corefine.comparing.comparison import Comparison
 from corefine.comparing.systems import NARROW, few_documents
 from corefine.explaining.diagnosis import TYPES
 from corefine.explaining.impact import METRIC, resolution_lost
 from corefine.metrics.registry import title_of
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, stacked_chart
+from corefine.output.markup import Element, element
 from corefine.output.plain_text import shortened
 from corefine.report.analysis import Analysis
 from corefine.report.document_text import Texts
-from corefine.report.links import Aside, Link, Sentence, Strong, place, section
+from corefine.report.page import Answer, ByMetric, link, place, section, small_table
 
 SHOWN = 3
 """Types of errors, documents and entities that the first screen names."""
 LONGEST = 40
 """Characters of an entity's name."""
-
-
-_QUANTITIES = {"precision": "precision", "recall": "recall", "f1": "F1"}
-
-
-@dataclass(frozen=True, slots=True)
-class SmallTable:
-    """A table of few rows: titles, rows, and which columns are numbers."""
-
-    titles: Sequence[str]
-    rows: Sequence[Sequence[Sentence]]
-    numbers: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One question, its answer in a few words, and the details."""
-
-    question: str
-    answer: str
-    sentences: Sequence[Sentence] = ()
-    tables: Sequence[SmallTable] = ()
-    note: str = ""
-    more: Sentence = ()
-    """Links to where the whole of it stands."""
-    cautious: bool = False
-    """The sentences are reasons for care."""
+WIDTH = 620
+"""Width of the charts, which stand side by side."""
 
 
 def answers(
@@ -58,23 +34,12 @@ def answers(
 
     ``warnings`` are added to those of the analysis.
     """
-    best = best_system(analysis)
     return [
         _best(analysis),
-        _losses(analysis, best),
-        _first_looks(analysis, best, texts, set(shown)),
-        _doubts(analysis, best, warnings),
+        _losses(analysis),
+        _first_looks(analysis, texts, set(shown)),
+        _doubts(analysis, warnings),
     ]
-
-
-def best_system(analysis: Analysis) -> int:
-    """The number of the response with the highest F1 of the leading metric."""
-    return analysis.order[0]
-
-
-def headline_metrics(analysis: Analysis) -> list[str]:
-    """The leading metric, and LEA if it was requested."""
-    return list(dict.fromkeys([analysis.lead, *(["lea"] if "lea" in analysis.metrics else [])]))
 
 
 def _points(value: float) -> str:
@@ -82,131 +47,136 @@ def _points(value: float) -> str:
 
 
 def _best(analysis: Analysis) -> Answer:
-    names, metrics = analysis.names, headline_metrics(analysis)
-    of = "macro F1" if analysis.averages else "F1"
-    titles = ["system", *(f"{title_of(metric)} {of}" for metric in metrics)]
-    rows: list[Sequence[Sentence]] = []
-    for system in analysis.order:
-        cells: list[Sentence] = [(names[system],)]
-        for metric in metrics:
-            f1, ends = analysis.ranked(system, metric)
-            interval = "" if ends is None else f" [{_points(ends[0])}, {_points(ends[1])}]"
-            cells.append((_points(f1), Aside(interval)) if interval else (_points(f1),))
-        rows.append(cells)
-    table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
-    note = f"In brackets: {100 * analysis.plan.confidence:g}% intervals over {analysis.unit}s."
+    names, lead = analysis.names, analysis.lead
+    figures = {metric: _intervals(analysis, metric) for metric in analysis.metrics}
+    strip = ByMetric(figures, lead, heading="")
+    note = f"Bars: {100 * analysis.plan.confidence:g}% intervals over {analysis.unit}s."
     note = note if analysis.intervals else f"One {analysis.unit}: there are no intervals."
     if analysis.averages:
         note += " Macro: each data set counts the same."
+    headline = list(dict.fromkeys([lead, *(["lea"] if "lea" in analysis.metrics else [])]))
     if len(names) == 1:
-        said = [f"{cell[0]} {title}" for title, cell in zip(titles[1:], rows[0][1:], strict=True)]
+        of = "macro F1" if analysis.averages else "F1"
+        said = [f"{_points(analysis.ranked(0, metric)[0])} {title_of(metric)} {of}"
+                for metric in headline]  # fmt: skip
         answer = f"{names[0]}: {' and '.join(said)}"
-        return Answer("How good is the response?", answer, (), [table], note)
-    answer, sentences = _ahead(analysis, metrics)
-    compared = analysis.comparison
-    more: Sentence = () if compared is None else (Link("All differences", section("comparison")),)
+        return Answer("How good is the response?", answer, [strip], note=note)
+    answer, sentences = _ahead(analysis, headline)
+    more = [] if analysis.comparison is None else [link("All differences", section("comparison"))]
     question = "Which system is best, and by how much?"
-    return Answer(question, answer, sentences, [table], note, more)
+    return Answer(question, answer, [strip], sentences, note, more)
 
 
-def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[Sentence]]:
+def _intervals(analysis: Analysis, metric: str) -> Figure:
+    """F1 of the systems with intervals, the best first."""
+    found = {name: analysis.ranked(at, metric) for at, name in enumerate(analysis.names)}
+    names = sorted(found, key=lambda name: -found[name][0])
+    of = f"{title_of(metric)} {'macro F1' if analysis.averages else 'F1'}"
+    series = Series.of(of, [found[name][0] for name in names], [found[name][1] for name in names])
+    chosen: list[dict[str, str]] = [{"response": name} if len(names) > 1 else {} for name in names]
+    return dot_chart(
+        f"{of} of each system",
+        names,
+        [series],
+        limits=fitted_limits(series.all_values()),
+        value_title=of,
+        first="system",
+        description="F1 with its confidence interval. The names lead to the errors.",
+        width=WIDTH,
+        links=[section("errors", one) for one in chosen],
+    )
+
+
+def _ahead(analysis: Analysis, metrics: Sequence[str]) -> tuple[str, list[str | Element]]:
     """The leading system in a few words, and the differences in sentences."""
-    names, order, lead = analysis.names, analysis.order, analysis.lead
-    first, second = order[:2]
-    gaps = {
-        metric: analysis.ranked(first, metric)[0] - analysis.ranked(second, metric)[0]
-        for metric in metrics
+    names, lead, compared = analysis.names, analysis.lead, analysis.comparison
+    if analysis.missing:
+        gaps = [f"{name} has no response to {_joined(sets, 'and')}"
+                for name, sets in analysis.missing.items()]  # fmt: skip
+        why = "Its missing mentions count as errors, so that systems cannot be ranked."
+        return f"No ranking: {'; '.join(gaps)}", [why]
+    gap = {
+        metric: analysis.ranked(0, metric)[0] - analysis.ranked(1, metric)[0] for metric in metrics
     }
-    compared = analysis.comparison
     if compared is None:
-        points = f"{100 * gaps[lead]:.2f} {title_of(lead)} points"
-        equal = gaps[lead] <= 0
-        answer = names[first] if not equal else f"{names[first]} and {names[second]} are equal"
-        return answer, [(f"{names[first]} leads {names[second]} by {points}.",)]
-    sentences: list[Sentence] = [(compared.verdict_by(metric),) for metric in metrics]
-    if not compared.difference(names[first], names[second], lead).significant:
-        tied = [names[one] for one in _tied(compared, analysis, first)]
-        return f"No clear winner: {_joined(tied, 'or')}", sentences
-    said = [f"{_points(gap)} {title_of(metric)}" for metric, gap in gaps.items() if gap > 0]
-    return f"{names[first]}, by {_joined(said, 'and')} points", sentences
-
-
-def _tied(compared: Comparison, analysis: Analysis, first: int) -> list[int]:
-    """The best system and those that it does not differ from significantly."""
-    best, names = analysis.names[first], analysis.names
-    return [
-        one
-        for one in analysis.order
-        if one == first or not compared.difference(best, names[one], analysis.lead).significant
-    ]
+        points = f"{100 * gap[lead]:.2f} {title_of(lead)} points"
+        answer = names[0] if gap[lead] > 0 else f"{names[0]} and {names[1]} are equal"
+        return answer, [f"{names[0]} leads {names[1]} by {points}."]
+    sentences: list[str | Element] = [compared.verdict_by(metric) for metric in metrics]
+    if not compared.difference(names[0], names[1], lead).significant:
+        tied = [name for name in names[1:]
+                if not compared.difference(names[0], name, lead).significant]  # fmt: skip
+        return f"No clear winner: {_joined([names[0], *tied], 'or')}", sentences
+    macro = "macro " if analysis.averages else ""
+    said = [f"{_points(gap[metric])} {macro}{title_of(metric)}"
+            for metric in metrics if gap[metric] > 0]  # fmt: skip
+    return f"{names[0]}, by {_joined(said, 'and')} points", sentences
 
 
 def _joined(words: Sequence[str], last: str) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def _losses(analysis: Analysis, best: int) -> Answer:
+def _losses(analysis: Analysis) -> Answer:
     lead, title, several = analysis.lead, title_of(analysis.lead), len(analysis.names) > 1
+    types = list(map(str, TYPES))
     gains = [
-        {str(type_): one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES}
+        [one.attribution.gain_in_sequence(type_, lead) for type_ in TYPES]
         for one in analysis.explanations
     ]
-    worst = [
-        [type_ for type_ in sorted(own, key=lambda type_: -own[type_])[:SHOWN] if own[type_] > 0]
-        for own in gains
-    ]
-    # The worst types of the best system, then those of the others: a column each.
-    types = list(dict.fromkeys(type_ for system in analysis.order for type_ in worst[system]))
-    rows: list[Sequence[Sentence]] = []
-    for system in analysis.order:
-        name, one = analysis.names[system], analysis.explanations[system]
-        missing = one.attribution.final[lead].f1 - one.attribution.base[lead].f1
-        chosen = {"response": name} if several else {}
-        cells: list[Sentence] = [(name,), (_points(missing),)]
-        for type_ in types:
-            words = _points(gains[system][type_])
-            link = Link(words, section("errors", {**chosen, "type": type_}))
-            cells.append((Strong(link) if type_ in worst[system] else link,))
-        rows.append(cells)
-    answer = f"Nothing: {analysis.names[best]} agrees with the key"
-    if worst[best]:
-        costs = ", ".join(
-            f"{type_} {_points(gains[best][type_])}".replace(" ", "\N{NO-BREAK SPACE}")
-            for type_ in worst[best]
-        )
-        answer = f"{analysis.names[best]}: {costs}" if several else costs.capitalize()
-    titles = ("system", "all errors", *types)
-    whole = " over all documents" if analysis.averages else ""
-    note = (
-        f"Points of {title} F1{whole} gained as error types are corrected one after another: they "
-        "add up to what is missing."
+    addresses = [
+        [section("errors", {**({"response": name} if several else {}), "type": type_})
+         for type_ in types]
+        for name in analysis.names
+    ]  # fmt: skip
+    whole = "micro F1, over all documents," if analysis.averages else "F1"
+    figure = stacked_chart(
+        f"{title} points lost to each error type",
+        analysis.names,
+        [Series(type_, [own[at] for own in gains]) for at, type_ in enumerate(types)],
+        value_title=f"points of {title} F1",
+        first="system",
+        description="Error types are corrected one after another. A part leads to its errors.",
+        width=WIDTH,
+        links=addresses,
     )
-    if len(types) > SHOWN:
-        note += f" Bold: the {SHOWN} worst of each system."
-    more: Sentence = (Link("All types, and what they have in common", section("breakdown")),)
-    table = SmallTable(titles, rows, frozenset(range(1, len(titles))))
-    return Answer("Where is F1 lost?", answer, (), [table], note, more)
+    worst = sorted(zip(gains[0], types, strict=True), reverse=True)[:SHOWN]
+    costs = ", ".join(
+        f"{type_} {_points(gain)}".replace(" ", "\N{NO-BREAK SPACE}")
+        for gain, type_ in worst
+        if gain > 0
+    )
+    answer = f"Nothing: {analysis.names[0]} agrees with the key"
+    if costs:
+        answer = f"{analysis.names[0]}: {costs}" if several else costs.capitalize()
+    note = (
+        f"Points of {title} {whole} gained as error types are corrected one after another: they "
+        "add up to what is missing. Choose a part to list its errors."
+    )
+    more = [link("All types, and what they have in common", section("breakdown"))]
+    chart = figure.to_html(heading="")
+    return Answer("Where is F1 lost?", answer, [chart], note=note, more=more)
 
 
-def _first_looks(analysis: Analysis, best: int, texts: Texts, shown: set[int]) -> Answer:
-    lead, name, key = analysis.lead, analysis.names[best], analysis.key
+def _first_looks(analysis: Analysis, texts: Texts, shown: set[int]) -> Answer:
+    lead, name, key = analysis.lead, analysis.names[0], analysis.key
     several = len(analysis.names) > 1
     response = name if several else ""
     f1 = np.mean([analysis.document_f1(one, lead) for one in range(len(analysis.names))], axis=0)
     worst = np.argsort(f1, kind="stable")[:SHOWN].tolist()
     tables, named = [], []
     if worst:
-        rows: list[Sequence[Sentence]] = []
+        rows: list[list[str | Element | list[str | Element]]] = []
         for document in worst:
             words = key.documents[document] or "(unnamed)"
-            link = Link(words, place(key.documents[document], "", response))
-            rows.append([(link if document in shown else words,), (_points(float(f1[document])),)])
-        of = "mean F1" if several else "F1"
-        tables.append(SmallTable(("worst documents", of), rows, frozenset({1})))
+            address = place(key.documents[document], "", response)
+            of_document = _points(float(f1[document]))
+            rows.append([link(words, address) if document in shown else words, of_document])
+        tables.append(small_table(("worst documents", "mean F1" if several else "F1"), rows))
         named.append(f"document {key.documents[worst[0]] or '(unnamed)'}")
-    explanation = analysis.explanations[best]
+    explanation = analysis.explanations[0]
     lost = resolution_lost(explanation.table)
-    naming, source = analysis.naming, explanation.table.key.source
+    source = explanation.table.key.source
     ordered = np.argsort(-lost, kind="stable")
     entities = ordered[(lost[ordered] > 0) & (source[ordered] >= 0)][:SHOWN].tolist()
     if entities:
@@ -214,43 +184,41 @@ def _first_looks(analysis: Analysis, best: int, texts: Texts, shown: set[int]) -
         for number in entities:
             entity = int(source[number])
             document = int(key.entities.document[entity])
-            words = f"“{shortened(key.text_of(int(naming[entity])), LONGEST)}”"
-            seen: str | Link = words
+            words = f"“{shortened(key.text_of(int(analysis.naming[entity])), LONGEST)}”"
+            seen: str | Element = words
             if document in shown:
                 label = str(texts.document(document).key.place(entity) + 1)
-                seen = Link(words, place(key.documents[document], label, response))
-            where = Aside(f" in {key.documents[document] or '(unnamed)'}")
+                seen = link(words, place(key.documents[document], label, response))
+            if not rows:
+                named.append(f"entity {words}")
+            where = element("small", f" in {key.documents[document] or '(unnamed)'}")
             size = f"{int(explanation.table.key.size[number]):,}"
-            rows.append([(seen, where), (size,), (f"{100 * float(lost[number]):.2f}",)])
-        titles = ("most costly entities", "mentions", "cost")
-        tables.append(SmallTable(titles, rows, frozenset({1, 2})))
-        words = shortened(key.text_of(int(naming[source[entities[0]]])), LONGEST)
-        named.append(f"entity “{words}”")
+            rows.append([[seen, where], size, f"{100 * float(lost[number]):.2f}"])
+        tables.append(small_table(("most costly entities", "mentions", "cost"), rows))
     answer = ", and ".join(named) or "nothing: there are no documents"
     chosen = {"response": name} if several else {}
-    more: Sentence = (
-        Link("All documents", section("documents", {"up": f"F1, {name}" if several else "F1"})),
+    more: list[str | Element] = [
+        link("All documents", section("documents")),
         " · ",
-        Link("all entities", section("entities", chosen)),
+        link("all entities", section("entities", chosen)),
         " · ",
-        Link("all errors, the worst first", section("errors", chosen)),
-    )
+        link("all errors, the worst first", section("errors", chosen)),
+    ]
     note = f"{title_of(lead)} F1, the mean of all systems." if several else f"{title_of(lead)} F1."
     note += f" Cost: points of {METRIC} recall that {name} loses by the entity." if entities else ""
     question = "What should I look at first?"
-    return Answer(question, answer[:1].upper() + answer[1:], (), tables, note, more)
+    return Answer(question, answer[:1].upper() + answer[1:], tables, note=note, more=more)
 
 
-def _doubts(analysis: Analysis, best: int, more: Sequence[str]) -> Answer:
-    sentences: list[Sentence] = []
-    units, unit = len(analysis.units), analysis.unit
-    compared = analysis.comparison
+def _doubts(analysis: Analysis, more: Sequence[str]) -> Answer:
+    sentences: list[str | Element] = []
+    units, unit, compared = len(analysis.units), analysis.unit, analysis.comparison
     own = analysis.warnings() if compared is None else compared.warnings
     warnings = list(dict.fromkeys([*more, *own]))
     if units == 1:
-        sentences.append((f"Only one {unit}: no intervals, and no test.",))
+        sentences.append(f"Only one {unit}: no intervals, and no test.")
     elif units < NARROW:
-        sentences.append((few_documents(units, unit),))
+        sentences.append(few_documents(units, unit))
         warnings = [one for one in warnings if not one.startswith(few_documents(units))]
     if compared is not None and compared.disagreements:
         found = Counter((one.better, one.worse) for one in compared.disagreements)
@@ -261,11 +229,10 @@ def _doubts(analysis: Analysis, best: int, more: Sequence[str]) -> Answer:
         prefer = _titles(one.metric for one in sides)
         against = _titles(one.opposing for one in sides)
         words = f"Metrics disagree: {prefer} prefer {better}, {against} prefer {worse}."
-        sentences.append((Link(words, section("comparison")),))
-    sentences += _audited(analysis, best)
-    sentences += [(warning,) for warning in warnings]
-    said = "No reason to distrust these numbers"
-    answer = Answer("What should I distrust?", said, note=_making(analysis))
+        sentences.append(link(words, section("comparison")))
+    sentences += [*_audited(analysis), *warnings]
+    answer = Answer("What should I distrust?", "No reason to distrust these numbers")
+    answer = replace(answer, note=_making(analysis))
     if not sentences:
         return answer
     said = f"{len(sentences)} reason{'s' if len(sentences) > 1 else ''} for care"
@@ -276,14 +243,11 @@ def _making(analysis: Analysis) -> str:
     """Settings, intervals and tests of the scores, for readers who have to judge them."""
     settings = analysis.explanations[0].scores.signature.settings
     said = f"Settings: {', '.join(f'{name} {value}' for name, value in settings.items())}."
+    plan = analysis.plan
     if analysis.intervals:
-        said += (
-            f" Intervals: {analysis.plan.resamples:,} bootstrap samples of the {analysis.unit}s."
-        )
+        said += f" Intervals: {plan.resamples:,} bootstrap samples of the {analysis.unit}s."
     if analysis.comparison is not None:
-        said += (
-            f" Tests: {analysis.plan.test}, p corrected after {analysis.plan.correction.title()}."
-        )
+        said += f" Tests: {plan.test}, p corrected after {plan.correction.title()}."
     return said
 
 
@@ -291,26 +255,16 @@ def _titles(metrics: Iterable[str]) -> str:
     return _joined(list(dict.fromkeys(map(title_of, metrics))), "and")
 
 
-def _audited(analysis: Analysis, best: int) -> list[Sentence]:
+def _audited(analysis: Analysis) -> list[Element]:
     """Metrics that an audit of the best response found at fault."""
-    if not analysis.audits:
-        return []
-    audit = analysis.audits[best]
-    faulty = list(dict.fromkeys(one.metric for one in audit.violations))
+    faulty = [one.metric for audit in analysis.audits[:1] for one in audit.violations]
     if not faulty:
         return []
-    sound = [metric for metric in audit.scores.by_name if metric not in faulty]
-    moves = "moves" if len(faulty) == 1 else "move"
+    sound = [metric for metric in analysis.audits[0].scores.by_name if metric not in faulty]
+    moves = "moves" if len(set(faulty)) == 1 else "move"
     words = (
         f"Audit: {_titles(faulty)} {moves} the wrong way when known errors are added to "
-        f"{analysis.names[best]} or removed from it"
+        f"{analysis.names[0]} or removed from it"
     )
     words += f"; {_titles(sound)} {'does' if len(sound) == 1 else 'do'} not." if sound else "."
-    moved = [one for one in audit.violations if one.expectation.relation != "is below 100"]
-    most = max(moved, key=lambda one: abs(one.change), default=None)
-    largest = ""
-    if most is not None:
-        change = f"{100 * most.change:+.1f}".replace("-", "\N{MINUS SIGN}")
-        quantity = _QUANTITIES[most.expectation.quantity]
-        largest = f" Largest: {most.trial.title}, {most.title} {quantity} {change} points."
-    return [(Link(words, section("audit")), Aside(largest))]
+    return [link(words, section("audit"))]

@@ -10,16 +10,16 @@ import numpy as np
 from corefine.comparing.breakdowns import breakdown_standings
 from corefine.comparing.comparison import PartStanding
 from corefine.comparing.plan import Plan
-from corefine.corpus.arrays import IntArray
+from corefine.corpus.arrays import BoolArray, IntArray
 from corefine.corpus.columns import Kind
 from corefine.explaining.explanation import Explanation
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import title_of
 from corefine.metrics.table import MentionTable
-from corefine.output.charts import Figure, Series, dot_chart
-from corefine.output.charts.scales import fitted_limits
-from corefine.report.links import Link, Sentence, section
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits
+from corefine.output.markup import Element, element
+from corefine.report.page import link, section, small_table
 from corefine.scoring.breakdowns import (
     UNKNOWN,
     UNTYPED,
@@ -65,20 +65,9 @@ class Buckets:
         series = []
         for name in names:
             own = [found.get((name, group)) for group in self.scored]
-            series.append(
-                Series(
-                    name,
-                    [None if one is None else one.score.f1 for one in own],
-                    [
-                        None if one is None or one.interval is None else one.interval[0]
-                        for one in own
-                    ],
-                    [
-                        None if one is None or one.interval is None else one.interval[1]
-                        for one in own
-                    ],
-                )
-            )
+            scores = [None if one is None else one.score.f1 for one in own]
+            intervals = [None if one is None else one.interval for one in own]
+            series.append(Series.of(name, scores, intervals))
         return dot_chart(
             f"{metric} F1 by {self.title}",
             self.scored,
@@ -94,15 +83,19 @@ class Buckets:
         """The groups that the key has: of mentions without a type the score says nothing."""
         return tuple(group for group in self.groups if group not in self.foreign)
 
-    def examples(self) -> Sentence:
-        """Links to the errors of every group."""
-        parts: list[str | Link] = ["Errors: "]
+    def errors_table(self, names: Sequence[str], shown: Sequence[BoolArray]) -> Element:
+        """Errors by group and response, with links; ``shown`` are those that the page lists."""
+        rows: list[list[str | Element]] = []
         for number, group in enumerate(self.groups):
-            count = sum(int(np.count_nonzero(codes == number)) for codes in self.errors)
-            words = f"{group} ({count:,})"
-            address = section("errors", {self.title: group})
-            parts += [Link(words, address) if count else words, " · "]
-        return tuple(parts[:-1])
+            row: list[str | Element] = [group]
+            for name, codes, listed in zip(names, self.errors, shown, strict=True):
+                count = int(np.count_nonzero((codes == number) & listed))
+                chosen = {"response": name} if len(names) > 1 else {}
+                address = section("errors", {**chosen, self.title: group})
+                row.append(link(f"{count:,}", address) if count else "0")
+            rows.append(row)
+        titles = ["errors", *(names if len(names) > 1 else ["number"])]
+        return element("div", small_table(titles, rows), class_="bucket-errors")
 
 
 _BY = {
@@ -196,10 +189,15 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
 
 
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:
-    """The group that each error is in: that of its first mention, as the key has it if it does."""
+    """The group that each error is in: that of its first mention, as the key has it if it does.
+
+    The mention kind of an error is the most informative one among its mentions.
+    """
     table, errors = explanation.table, explanation.errors
     rows = np.array([error.rows[0] for error in errors], np.int64)
     place = {group: number for number, group in enumerate(groups)}
+    if division.name == "kind":
+        return np.array([place.get(error.kind, -1) for error in errors], np.int64)
     if isinstance(division, DocumentBreakdown):
         of_document = [place.get(group, -1) for group in division.groups_of(table)]
         numbers_of: IntArray = np.array(of_document, np.int64)

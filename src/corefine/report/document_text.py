@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from corefine.corpus.arrays import IntArray
-from corefine.corpus.columns import Tokens
+from corefine.corpus.columns import Kind, Tokens
 from corefine.corpus.corpus import Corpus
 from corefine.matching.places import SENTENCE_START, STRIDE, token_places
 
@@ -23,6 +23,8 @@ LONGEST_ROW = 120
 
 ZERO = "∅"
 """Symbol for an empty node without a form."""
+
+KIND_NAMES = tuple("" if kind is Kind.UNKNOWN else kind.name.lower() for kind in Kind)
 
 Spans = list[list[tuple[int, int]]]
 """By mention, its continuous parts (start, stop) in the words of the page."""
@@ -57,32 +59,19 @@ class Mentioned:
         first, stop = self.first, self.first + len(self.spans)
         return [mention - first for mention in mentions if first <= mention < stop]
 
-    def columns(self, like: Mentioned | None = None, twin: Sequence[int] = ()) -> dict[str, Any]:
-        """The mentions as the page reads them: starts as steps, then lengths.
-
-        For a response, only spans that differ from those of their twins in the key are included.
-        """
-        told = [
-            number
-            for number, parts in enumerate(self.spans)
-            if like is None or twin[number] < 0 or like.spans[twin[number]] != parts
-        ]
-        starts = [self.spans[number][0][0] for number in told]
+    def columns(self, labels: Sequence[str]) -> dict[str, Any]:
+        """The mentions as the page reads them; ``labels`` are the names of the corpus' entities."""
+        names = [labels[entity] for entity in self.entities]
         return {
-            "at": None if like is None else steps(told),
-            "start": steps(starts),
-            "length": [self.spans[number][-1][1] - self.spans[number][0][0] for number in told],
+            "start": [parts[0][0] for parts in self.spans],
+            "stop": [parts[-1][1] for parts in self.spans],
+            "pieces": {at: parts for at, parts in enumerate(self.spans) if len(parts) > 1},
             "entity": self.entity,
-            "kind": None if self.kind is None else "".join(map(str, self.kind)),
-            "pieces": {
-                number: self.spans[number] for number in told if len(self.spans[number]) > 1
-            },
+            "kind": None if self.kind is None else [KIND_NAMES[kind] for kind in self.kind],
+            # Names that only number the entities are left out: the page numbers them anyway.
+            "names": None if all(map(str.isdigit, names)) else names,
+            "entities": len(self.entities),
         }
-
-
-def steps(numbers: Sequence[int]) -> list[int]:
-    """Numbers as differences from the one before, which are small where numbers rise slowly."""
-    return [after - before for before, after in zip([0, *numbers], numbers, strict=False)]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

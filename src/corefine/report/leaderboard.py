@@ -6,11 +6,13 @@ The board shows the newest result of each system, with intervals and significanc
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from corefine.comparing.comparison import Comparison
 from corefine.comparing.plan import Plan
@@ -19,12 +21,15 @@ from corefine.comparing.systems import check_comparable, compare_scores
 from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
-from corefine.output.charts import Figure, Series, dot_chart, line_chart
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, line_chart
 from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.markup import Element, element
+from corefine.output.plain_text import showable
 from corefine.output.progress import Progress, silent
 from corefine.output.result import Result, Tables
 from corefine.report.analysis import intervals_of_f1
-from corefine.report.page import Part, Section, render_leaderboard
+from corefine.report.page import ByMetric, Page, Part, Section, scrolled
+from corefine.scoring.resampling import Panel
 from corefine.scoring.scores import Scores
 from corefine.scoring.sides import names_of
 from corefine.scoring.stored import Stored, with_metrics
@@ -33,19 +38,6 @@ Entry = Scores | str | os.PathLike[str]
 """A result: scores, or the file in which they are stored."""
 DRAWN = 12
 """Maximum number of systems whose history is drawn; more lines would be hard to distinguish."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Placed:
-    """A result with the name of its system and its date."""
-
-    name: str
-    date: datetime
-    scores: Scores
-
-    @property
-    def day(self) -> str:
-        return self.date.date().isoformat()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +55,7 @@ class Leaderboard(Result):
     """
 
     title: str
-    results: tuple[Placed, ...]
+    results: tuple[Stored, ...]
     """All results by date, with the metrics that they share."""
     plan: Plan
     comparison: Comparison | None
@@ -72,11 +64,13 @@ class Leaderboard(Result):
     """The interval of F1 by system and metric; empty for one document."""
     inputs: tuple[str, ...] = ()
     """The files that were read, which :meth:`save` never overwrites."""
+    about: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By system, a ``link``, its ``authors`` and a ``description``."""
 
     @property
-    def newest(self) -> dict[str, Placed]:
+    def newest(self) -> dict[str, Stored]:
         """The newest result of each system, the best first."""
-        latest = {one.name: one for one in self.results}
+        latest = {one.name or "": one for one in self.results}
         f1 = {name: one.scores.by_name[self.lead].f1 for name, one in latest.items()}
         return {name: latest[name] for name in sorted(latest, key=lambda name: -f1[name])}
 
@@ -124,20 +118,24 @@ class Leaderboard(Result):
     @property
     def html(self) -> str:
         """The page, as one file that loads nothing."""
-        figures = self.figures()
-        sections = [Section("standings", "Standings", [standings_grid(self), figures["standings"]])]
-        if self.comparison is not None:
-            sections.append(Section("groups", "No significant difference", [groups_grid(self)]))
-        history: list[Part] = [history_grid(self)]
-        history += [figure for name, figure in figures.items() if name == "history"]
-        sections.append(Section("history", "History", history))
         documents = len(self.results[0].scores.counts.documents)
         lead = (
             f"{_counted(len(self.newest), 'system')} on {_counted(documents, 'document')}, "
             f"in the order of {self.metrics[self.lead].title} F1. "
             "Click on a column heading to sort."
         )
-        return render_leaderboard(self.title, lead, self.warnings, self.signature, sections)
+        tables = {name: _standings_table(self, name) for name in self.metrics}
+        standings: list[Part] = [ByMetric(tables, self.lead), _downloads(self)]
+        sections = [Section("standings", "Standings", standings)]
+        if self.comparison is not None:
+            groups = Section("groups", "No significant difference", [groups_grid(self)])
+            sections.append(groups)
+        history = [figure for name, figure in self.figures().items() if name == "history"]
+        sections.append(Section("history", "History", [*history, history_grid(self)]))
+        titles = {name: metric.title for name, metric in self.metrics.items()}
+        return Page(
+            self.title, lead, sections, self.signature, metrics=titles, warnings=self.warnings
+        ).render()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page; a file that is there is replaced only by a whole new one."""
@@ -167,6 +165,7 @@ def leaderboard(
     replicates: int = 10_000,
     alpha: float = 0.05,
     seed: int = 0,
+    about: Mapping[str, Mapping[str, str]] | None = None,
     progress: Progress = silent,
 ) -> Leaderboard:
     """Rank systems from saved results, with confidence intervals, groups and history.
@@ -174,7 +173,9 @@ def leaderboard(
     A result is a file saved by ``corefine score --save``, or scores; in a dict, one or several
     results of a system under its name. Otherwise a system is named as in the file, or after it.
     Several results of one system are its history; the newest is ranked. All results must have the
-    same key and settings; ``metrics`` selects among those that all of them have.
+    same key and settings; ``metrics`` selects among those that all of them have, without those
+    that do not apply to the key. ``about`` has a ``link``, ``authors`` and a ``description`` by
+    system, as far as they are known.
 
     >>> from corefine import score
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
@@ -190,15 +191,16 @@ def leaderboard(
             remedy="Save results with: corefine score KEY RESPONSE --save FILE.",
         )
     placed = _with_shared_metrics(placed, metrics)
-    named = {f"{one.name} of {one.day}": one.scores for one in placed}
+    named = {f"{one.name} of {_day(one)}": one.scores for one in placed}
     check_comparable(named, versions=True)
-    latest = {one.name: one.scores for one in placed}
+    latest = {one.name or "": one.scores for one in placed}
     comparison = compare_scores(latest, plan, progress=progress) if len(latest) > 1 else None
     intervals = intervals_of_f1(latest, comparison, plan)
-    return Leaderboard(title, tuple(placed), plan, comparison, intervals, tuple(inputs))
+    known = {name: dict(one) for name, one in (about or {}).items()}
+    return Leaderboard(title, tuple(placed), plan, comparison, intervals, tuple(inputs), known)
 
 
-def _placed(results: Sequence[Any]) -> tuple[list[Placed], list[str]]:
+def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:
     """All results by date, and the files that they were read from."""
     listed: list[tuple[str | None, Any]] = []
     for one in results:
@@ -224,24 +226,30 @@ def _placed(results: Sequence[Any]) -> tuple[list[Placed], list[str]]:
                 f"{type(thing).__name__} is not a result",
                 remedy="Give files of 'corefine score --save', or scores.",
             )
-        placed.append(Placed(name or stored.name or after_file, stored.date, stored.scores))
+        placed.append(Stored(stored.scores, stored.date, name or stored.name or after_file))
     return sorted(placed, key=lambda one: one.date), inputs
 
 
-def _with_shared_metrics(placed: Sequence[Placed], metrics: MetricSpec | None) -> list[Placed]:
+def _with_shared_metrics(placed: Sequence[Stored], metrics: MetricSpec | None) -> list[Stored]:
+    """Results by the metrics that all of them have and that apply to the key."""
     if metrics is None:
-        shared = [
+        metrics = [
             metric
-            for name, metric in ((str(m), m) for m in placed[0].scores.metrics.values())
-            if all(name in one.scores.by_name for one in placed)
+            for metric in placed[0].scores.metrics.values()
+            if all(str(metric) in one.scores.by_name for one in placed)
         ]
-        if not shared:
-            raise UsageError(
-                "no metric is common to all results",
-                remedy="Score all responses with the same metrics.",
-            )
-        metrics = shared
-    return [Placed(one.name, one.date, with_metrics(one.scores, metrics)) for one in placed]
+    if not metrics:
+        raise UsageError(
+            "no metric is common to all results",
+            remedy="Score all responses with the same metrics.",
+        )
+    chosen = [replace(one, scores=with_metrics(one.scores, metrics)) for one in placed]
+    panel = Panel.of({str(at): one.scores for at, one in enumerate(chosen)})
+    applies = panel.applicable.tolist()
+    kept = [metric for metric, one in zip(panel.metrics, applies, strict=True) if one]
+    if not kept or all(applies):
+        return chosen
+    return [replace(one, scores=with_metrics(one.scores, kept)) for one in chosen]
 
 
 def standings_grid(board: Leaderboard) -> Grid:
@@ -256,7 +264,7 @@ def standings_grid(board: Leaderboard) -> Grid:
         ]
     rows: list[tuple[Value, ...]] = []
     for name, one in board.newest.items():
-        row: list[Value] = [name, one.day]
+        row: list[Value] = [name, _day(one)]
         for metric_name in board.metrics:
             f1 = one.scores.by_name[metric_name].f1
             best = max(each.scores.by_name[metric_name].f1 for each in board.newest.values())
@@ -299,7 +307,7 @@ def history_grid(board: Leaderboard) -> Grid:
     """One row per result, the newest first, with the F1 of each metric."""
     columns = (Column(m.title, "percent", f"{n}_f1") for n, m in board.metrics.items())
     rows: list[tuple[Value, ...]] = [
-        (one.day, one.name, *(one.scores.by_name[name].f1 for name in board.metrics))
+        (_day(one), one.name, *(one.scores.by_name[name].f1 for name in board.metrics))
         for one in reversed(board.results)
     ]
     return Grid((Column("date"), Column("system"), *columns), rows)
@@ -323,14 +331,13 @@ def standings_figure(board: Leaderboard) -> Figure:
 
 def history_figure(board: Leaderboard) -> Figure:
     """The F1 that stood on each date, by system; those that lead now."""
-    begin = board.results[0].date
-    days = sorted({_days(one.date, begin) for one in board.results})
+    days = sorted({one.date.date() for one in board.results})
     series = []
     for name in list(board.newest)[:DRAWN]:
         stood: list[float | None] = [None] * len(days)
         for one in board.results:
             if one.name == name:
-                at = days.index(_days(one.date, begin))
+                at = days.index(one.date.date())
                 stood[at:] = [one.scores.by_name[board.lead].f1] * (len(days) - at)
         series.append(Series(name, stood))
     title = board.metrics[board.lead].title
@@ -338,16 +345,103 @@ def history_figure(board: Leaderboard) -> Figure:
     left_out = f" {more} lower-ranked systems are not shown." if more > 0 else ""
     return line_chart(
         f"{title} F1 by date",
-        days,
+        [day.toordinal() for day in days],
         series,
-        place_title=f"days since {board.results[0].day}",
+        dates=True,
         value_title="F1 (%)",
         description=f"The newest result of each system on each date.{left_out}",
+        width=900,
     )
 
 
-def _days(date: datetime, begin: datetime) -> float:
-    return round((date - begin).total_seconds() / 86400, 3)
+def _standings_table(board: Leaderboard, metric: str) -> Element:
+    """Rank, system, date, F1 with an interval bar, and brackets of systems that do not differ."""
+    found = {name: one.scores.by_name[metric].f1 for name, one in board.newest.items()}
+    names = sorted(found, key=lambda name: -found[name])
+    ends = [end for name in names for end in board.intervals.get((name, metric), ())]
+    low, high = fitted_limits([*found.values(), *ends])
+    compared = board.comparison
+    groups = [one for one in compared.groups(metric) if len(one) > 1] if compared else []
+    rows = []
+    for name in names:
+        rank = 1 if compared is None else compared.standing(name, metric).rank
+        brackets = [element("td", "│" if name in group else "", class_="bracket",
+                            title=", ".join(group)) for group in groups]  # fmt: skip
+        interval = board.intervals.get((name, metric))
+        rows.append(
+            element(
+                "tr",
+                element("td", f"{rank}", class_="number"),
+                brackets,
+                element("th", _system(name, board.about.get(name, {})), scope="row", dir="auto"),
+                element("td", f"{100 * found[name]:.2f}", class_="number"),
+                element("td", _interval_bar(found[name], interval, low, high), class_="interval"),
+                element("td", _day(board.newest[name])),
+            )
+        )
+    title = f"{board.metrics[metric].title} F1"
+    heads = [("rank", "number"), *[("", "")] * len(groups), ("system", ""), ("F1", "number")]
+    heads += [(f"{100 * board.plan.confidence:g}% interval", ""), ("date", "")]
+    cells = [element("th", text, scope="col", class_=class_ or None) if text else element("td", "")
+             for text, class_ in heads]  # fmt: skip
+    head, body = element("thead", element("tr", cells)), element("tbody", rows)
+    table = element("table", element("caption", title), head, body, class_="sortable standings")
+    notes = standings_grid(board).notes[1:]
+    bracket = ["A line next to the ranks joins systems that do not differ significantly."]
+    said = [
+        element("p", note, class_="note") for note in (*(bracket if groups else []), *notes[1:])
+    ]
+    return element("div", scrolled(table, title), said)
+
+
+def _system(name: str, about: Mapping[str, str]) -> list[Element | str]:
+    """The name of a system with its link, authors and description, as far as given."""
+    address = about.get("link", "")
+    is_web = address.startswith(("https://", "http://"))
+    shown: list[Element | str] = [
+        element("a", name, href=address, rel="noopener") if is_web else name
+    ]
+    known = [about[key] for key in ("authors", "description") if about.get(key)]
+    return [*shown, *(element("small", text, class_="about") for text in known)]
+
+
+def _interval_bar(
+    f1: float, interval: tuple[float, float] | None, low: float, high: float
+) -> Element:
+    """F1 and its interval as a small drawing on a scale that all rows share."""
+    width = 160.0
+
+    def x(value: float) -> float:
+        return width * (value - low) / (high - low) if high > low else width / 2
+
+    marks = [element("circle", cx=x(f1), cy=8, r=4, class_="cf-point cf-c0")]
+    words = f"{100 * f1:.2f}"
+    if interval is not None:
+        begin, end = map(x, interval)
+        words = f"{100 * interval[0]:.2f} to {100 * interval[1]:.2f}"
+        line = {"x1": begin, "x2": end, "y1": 8, "y2": 8}
+        marks.insert(0, element("line", class_="cf-whisker", **line))
+    box = f"-6 0 {width + 12:g} 16"
+    return element("svg", element("title", words), marks, viewBox=box, width=width, height=16,
+                   role="img", aria_label=words, class_="cf-chart")  # fmt: skip
+
+
+def _downloads(board: Leaderboard) -> Element:
+    """Links that hold the standings as CSV and JSON."""
+    written = {
+        "standings.csv": ("text/csv", standings_grid(board).to_csv()),
+        "standings.json": ("application/json", json.dumps(board.to_dict(), default=str)),
+    }
+    links = [
+        element("a", name, download=name, class_="cf-csv",
+                href=f"data:{kind};charset=utf-8,{quote(showable(text), safe=',;.:_-')}")
+        for name, (kind, text) in written.items()
+    ]  # fmt: skip
+    return element("p", "Standings as files: ", links[0], " · ", links[1], class_="note")
+
+
+def _day(result: Stored) -> str:
+    return result.date.date().isoformat()
 
 
 def _counted(count: int, noun: str) -> str:

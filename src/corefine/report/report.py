@@ -171,29 +171,34 @@ def finished(
     progress: Progress,
 ) -> Report:
     """The report on a analysis, with sections before and after its own."""
+    from corefine.metrics.registry import title_of
     from corefine.report.answers import answers
     from corefine.report.document_text import Texts
-    from corefine.report.page import render
-    from corefine.report.payload import chunks, chunks_of_tables
-    from corefine.report.sections import overview, own_sections
+    from corefine.report.page import Page
+    from corefine.report.page_data import chunks
+    from corefine.report.sections import overview_lead, overview_section, own_sections
 
-    named = list(analysis.names)
+    names = list(analysis.names)
     shown = _shown(analysis, documents, worst)
     pieces = []
     texts = Texts.of(analysis.key, [one.matched.response for one in analysis.explanations])
     for number, chunk in enumerate(chunks(analysis, shown, texts), 1):
-        progress("packing documents", number, len(shown) + chunks_of_tables(analysis))
+        progress("packing documents", number, len(shown) + 1)
         pieces.append(chunk)
-    html = render(
-        title or f"Coreference report: {', '.join(named)}",
-        overview(analysis, answers(analysis, texts, shown, warnings), notes),
-        named,
-        [*first, *own_sections(analysis), *last],
-        pieces,
+    metrics = sorted(analysis.metrics, key=lambda metric: metric != analysis.lead)
+    sections = [overview_section(analysis, notes), *first, *own_sections(analysis, shown), *last]
+    scores = [explanation.scores for explanation in analysis.explanations]
+    page = Page(
+        title or f"Coreference report: {', '.join(names)}",
+        overview_lead(analysis),
+        sections,
+        str(scores[0].signature),
+        answers(analysis, texts, shown, warnings),
+        {metric: title_of(metric) for metric in metrics},
+        names,
         _shown_note(len(shown), len(analysis.key.documents)),
     )
-    scores = (explanation.scores for explanation in analysis.explanations)
-    return Report(html, dict(zip(named, scores, strict=True)), inputs)
+    return Report(page.render(pieces), dict(zip(names, scores, strict=True)), inputs)
 
 
 def _named(

@@ -1,40 +1,42 @@
-"""The sections of the report: overview, breakdown, comparison, audit."""
+"""The sections of the report: overview, breakdown, buckets, comparison, audit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
-from corefine.comparing.comparison import Comparison
+from corefine.auditing.audit import Audit, TrialResult
+from corefine.comparing.comparison import Comparison, p_text
 from corefine.comparing.tables import part_grid, tau_figure
 from corefine.explaining.figures import explanation_figures
 from corefine.formats.tagged.copies import Losses
 from corefine.metrics.registry import title_of
-from corefine.output.charts import Figure
+from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, scatter_chart
 from corefine.output.grid import Column, Grid, Marked, Value
+from corefine.output.markup import Element, element
 from corefine.report.analysis import Analysis
-from corefine.report.answers import Answer
-from corefine.report.audit_table import audit_table
 from corefine.report.buckets import REPLICATES
-from corefine.report.figures import overview_figures
-from corefine.report.page import Captioned, Multiples, Overview, Part, Section
-
-Shown = TypeVar("Shown", Grid, Figure)
+from corefine.report.page import ByMetric, Folded, Multiples, Part, Section, scrolled, section
 
 AUDITED = (
     "Each response is perturbed with edits known to help or hurt, and rescored: a metric that "
-    "moves the wrong way cannot rank such responses reliably."
+    "moves the wrong way cannot rank such responses reliably. ✓ as it should be; ✗ the wrong way, "
+    "with the number of such changes; – not judged."
 )
+CHANGES = (
+    "Points of F1 where all is right, otherwise of the quantity that moved the wrong way "
+    "(P precision, R recall)."
+)
+RIGHT, WRONG, UNJUDGED = "✓", "✗", "–"
+_LETTERS = {"precision": "P", "recall": "R", "f1": "F1"}
 MULTIPLE = 440
 """The width of one of several charts in a row."""
 KEPT = (
     "Information kept: the share of an entity’s information (each word that is new to it) "
     "found in the aligned response entity."
 )
-
 SPLIT = (
     "Entities composed of others (they: Anna and Ben), in key and response. All other scores on "
     "this page cover identity only."
@@ -49,72 +51,147 @@ LISTED = 200
 """Documents and malformed tags that are listed."""
 
 
-def own_sections(analysis: Analysis) -> list[Section]:
+def own_sections(analysis: Analysis, shown: Sequence[int]) -> list[Section]:
     """The sections between the overview and the tables."""
     compared = analysis.comparison
     return [
         breakdown_section(analysis),
-        *([bucket_section(analysis)] if analysis.buckets else []),
-        *([] if compared is None else [comparison_section(compared, analysis.lead)]),
+        *([bucket_section(analysis, shown)] if analysis.buckets else []),
+        *([] if compared is None else [comparison_section(compared)]),
         *_split_sections(analysis),
         *([audit_section(analysis)] if analysis.audits else []),
         *losses_sections(analysis),
     ]
 
 
+def overview_section(analysis: Analysis, notes: Sequence[str] = ()) -> Section:
+    """The scores behind the answers, the size of the corpus, and documents by size."""
+    parts: list[Part] = [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)]
+    if len(analysis.units) > 2:
+        figures = {metric: _documents_by_size(analysis, metric) for metric in analysis.metrics}
+        parts.append(ByMetric(figures, analysis.lead))
+    return Section("overview", "Overview", parts)
+
+
+def overview_lead(analysis: Analysis) -> str:
+    """The responses and the key in one sentence."""
+    names, key, documents = analysis.names, analysis.key, len(analysis.key.documents)
+    what = f"{len(names)} responses" if len(names) > 1 else f"The response {names[0]}"
+    return (
+        f"{what} scored against a key of {documents:,} document{'' if documents == 1 else 's'} "
+        f"with {len(key.mentions):,} mentions in "
+        f"{len(analysis.explanations[0].table.key):,} entities."
+    )
+
+
+def _documents_by_size(analysis: Analysis, metric: str) -> Figure:
+    series = [
+        Series(name, analysis.unit_f1(system, metric).tolist())
+        for system, name in enumerate(analysis.names)
+    ]
+    documents = "; choose one to read it" if analysis.grouping is None else ""
+    return scatter_chart(
+        f"{analysis.unit.capitalize()}s by size and {title_of(metric)} F1",
+        analysis.units,
+        [float(count) for count in analysis.unit_words()],
+        series,
+        place_title="words" if analysis.key.tokens is not None else "mentions",
+        value_title=f"{title_of(metric)} F1",
+        place_unit="integer",
+        limits=fitted_limits(value for one in series for value in one.values),
+        description=f"A point is a {analysis.unit}{documents}.",
+        width=900,
+    )
+
+
 def breakdown_section(analysis: Analysis) -> Section:
     """The cost of the errors of each response, and their characteristics."""
     parts: list[Part] = ["F1 lost to each error type, and what the errors have in common."]
-    shown, several = analysis.explanations, len(analysis.names) > 1
+    explained, several = analysis.explanations, len(analysis.names) > 1
     width = MULTIPLE if several else 640
-    rows = [explanation_figures(one, beside=shown, width=width) for one in shown]
-    for name, first in rows[0].items():
-        if several:
-            row = list(zip(analysis.names, (figures[name] for figures in rows), strict=True))
-            named = [(system, _named(figure, system, analysis)) for system, figure in row]
-            parts.append(Multiples(first.title, first.description, named))
-        else:
-            parts.append(first)
+    rows = {}
+    for name, one in zip(analysis.names, explained, strict=True):
+        response = {"response": name} if several else {}
+
+        def address(chosen: dict[str, str], response: dict[str, str] = response) -> str:
+            return section("errors", response | chosen)
+
+        rows[name] = explanation_figures(one, beside=explained, width=width, link=address)
+    for kind, first in rows[analysis.names[0]].items():
+        charts = {name: figures[kind] for name, figures in rows.items()}
+        parts.append(Multiples(first.title, first.description, charts) if several else first)
     parts += [
-        part_grid(analysis.parts, one.by, analysis.plan) for one in shown[0].scores.breakdowns
+        part_grid(analysis.parts, one.by, analysis.plan)
+        for one in explained[0].scores.breakdowns
     ]
     return Section("breakdown", "Breakdown", parts)
 
 
-def bucket_section(analysis: Analysis) -> Section:
+def bucket_section(analysis: Analysis, shown: Sequence[int]) -> Section:
     """F1 by what entities, mentions and documents are like, each with its errors."""
-    told = "Where each response is good and where it is not."
+    said = "Where each response is good and where it is not."
     if any(one.division.name != "type" for one in analysis.buckets):
-        told += " The counts of the groups add up to the whole"
+        said += " The counts of the groups add up to the whole"
         typed = any(one.division.name == "type" for one in analysis.buckets)
-        told += "; semantic types are scored on their own." if typed else "."
+        said += "; semantic types are scored on their own." if typed else "."
     if any(one.interval is not None for bucket in analysis.buckets for one in bucket.standings):
         drawn = f"{min(analysis.plan.resamples, REPLICATES):,} bootstrap samples"
-        told += f" Bars: {100 * analysis.plan.confidence:g}% intervals from {drawn} of the "
-        told += f"{analysis.unit}s that a group occurs in."
-    parts: list[Part] = [told]
-    for bucket in analysis.buckets:
-        figure = bucket.figure(analysis.names)
-        parts.append(Captioned(figure, bucket.examples()))
-    return Section("buckets", "Buckets", parts)
+        said += f" Bars: {100 * analysis.plan.confidence:g}% intervals from {drawn} of the "
+        said += f"{analysis.unit}s that a group occurs in."
+    documents = [
+        np.isin([error.document_number for error in one.errors], shown)
+        for one in analysis.explanations
+    ]
+    cards: list[Part] = [
+        element("div", bucket.figure(analysis.names).to_html(),
+                bucket.errors_table(analysis.names, documents))
+        for bucket in analysis.buckets
+    ]  # fmt: skip
+    return Section("buckets", "Buckets", [said, *cards])
 
 
-def comparison_section(comparison: Comparison, lead: str) -> Section:
+def comparison_section(comparison: Comparison) -> Section:
     """Significance of the differences between the responses."""
-    grids = comparison.tables("summary", "pairs", "disagreements")
-    summary, pairs, disagreements = (titled(grid, comparison.metrics) for grid in grids)
+    grids = [
+        readable(grid, comparison.metrics)
+        for grid in comparison.tables("summary", "pairs", "disagreements")
+    ]
+    forests = {metric: _forest(comparison, metric) for metric in comparison.metrics}
     parts: list[Part] = [
         f"Differences between responses on the same documents, tested by {comparison.plan.test}.",
         *comparison.warnings,
-        *(() if disagreements.rows else disagreements.notes),
-        summary,
-        pairs,
-        *((disagreements,) if disagreements.rows else ()),
+        ByMetric(forests, comparison.headline),
+        Folded("All metrics and pairs", [grid for grid in grids if grid.rows]),
         tau_figure(comparison, "documents"),
     ]
     if len(comparison.systems) > 2:
         parts.append(tau_figure(comparison, "systems"))
     return Section("comparison", "Comparison", parts)
+
+
+def _forest(comparison: Comparison, metric: str) -> Figure:
+    """The difference of every pair under a metric with its interval, the largest first."""
+    found = [one if one.difference >= 0 else one.turned()
+             for one in comparison.differences if one.metric == metric]  # fmt: skip
+    found.sort(key=lambda one: -one.difference)
+    rows = []
+    for one in found:
+        tested = "not tested" if one.adjusted_p is None else p_text(one.adjusted_p)
+        rows.append(f"{one.first} − {one.second} ({tested})")
+    series = Series.of("difference", [one.difference for one in found],
+                       [one.interval for one in found])  # fmt: skip
+    confidence = f"{100 * comparison.plan.confidence:g}%"
+    return dot_chart(
+        f"Differences of {title_of(metric)} F1",
+        rows,
+        [series],
+        unit="difference",
+        reference=0.0,
+        value_title=f"points of {title_of(metric)} F1",
+        first="pair",
+        description=f"With {confidence} intervals, and p corrected for all comparisons.",
+        width=760,
+    )
 
 
 def _split_sections(analysis: Analysis) -> list[Section]:
@@ -123,40 +200,77 @@ def _split_sections(analysis: Analysis) -> list[Section]:
     for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         if explanation.split_antecedents:
             grids = explanation.tables("split-antecedents", top=MOST_SETS)
-            parts += [_named(grid, name, analysis) for grid in grids if grid.rows]
-    if not parts:
-        return []
-    return [Section("split-antecedents", "Split antecedents", [SPLIT, *parts])]
+            parts += [replace(grid, title=f"{grid.title} ({name})") for grid in grids if grid.rows]
+    return [Section("split-antecedents", "Split antecedents", [SPLIT, *parts])] if parts else []
 
 
 def audit_section(analysis: Analysis) -> Section:
     """Changes to the response that a metric does not reward or penalise as expected."""
-    parts: list[Part] = [AUDITED]
-    several = len(analysis.names) > 1
-    for name, audit in zip(analysis.names, analysis.audits, strict=True):
-        parts.append(audit_table(audit, name if several else ""))
-    unlinked = _unlinked(analysis)
-    return Section("audit", "Audit", [*parts, *([unlinked] if unlinked.rows else [])])
+    named = list(zip(analysis.names, analysis.audits, strict=True))
+    tables: list[Part] = [
+        Folded(f"Expected and observed behaviour: {name}", [_audit_table(audit, name)])
+        for name, audit in named
+    ]
+    return Section("audit", "Audit", [AUDITED, _audit_matrix(named), *tables])
 
 
-def _unlinked(analysis: Analysis) -> Grid:
-    """Key mentions with only wrong links in a response, one row per mention kind."""
-    found = [{one.kind: one for one in audit.wrong_mentions} for audit in analysis.audits]
-    kinds = dict.fromkeys(kind for own in found for kind in own)
-    columns = [Column("mention kind")]
-    rows: list[list[Value]] = [[kind] for kind in kinds]
-    for name, own in zip(analysis.names, found, strict=True):
-        group = name if len(analysis.names) > 1 else ""
-        columns += [
-            Column("linked", "integer", group=group),
-            Column("never rightly", "integer", group=group),
-            Column("%", "percent", group=group),
-        ]
-        for row, kind in zip(rows, kinds, strict=True):
-            one = own.get(kind)
-            row += [None] * 3 if one is None else [one.linked, one.wrong, one.share]
-    title = "Key mentions that are linked, but without any correct link"
-    return Grid(tuple(columns), [tuple(row) for row in rows], title)
+def _table(title: str, heads: Sequence[str], rows: Sequence[Element]) -> Element:
+    cells = [element("th", head, scope="col") for head in heads]
+    caption = element("caption", title, class_="hidden")
+    head, body = element("thead", element("tr", cells)), element("tbody", rows)
+    return scrolled(element("table", caption, head, body, class_="audit"), title)
+
+
+def _audit_matrix(named: Sequence[tuple[str, Audit]]) -> Element:
+    """One row per system, one column per metric: the number of wrong reactions."""
+    metrics = list(named[0][1].scores.by_name)
+    rows = []
+    for name, audit in named:
+        cells = []
+        for metric in metrics:
+            wrong = sum(one.metric == metric for one in audit.violations)
+            words, class_ = (f"{WRONG} {wrong}", "bad") if wrong else (RIGHT, "good")
+            cells.append(element("td", words, class_=f"number {class_}"))
+        rows.append(element("tr", element("th", name, scope="row", dir="auto"), cells))
+    return _table("Metrics that move the wrong way", ["system", *map(title_of, metrics)], rows)
+
+
+def _audit_table(audit: Audit, name: str) -> Element:
+    """One row per judged change, one column per metric; cells have sign, colour and movement."""
+    metrics = list(audit.scores.by_name)
+    rows = []
+    for result in audit.trials:
+        if result.outcomes:
+            expected = dict.fromkeys(str(one.expectation) for one in result.outcomes)
+            remark = f" ({result.remark})" if result.remark else ""
+            head = element("th", result.trial.title, scope="row", title=result.trial.why)
+            said = element("td", f"{'; '.join(expected)}{remark}", class_="expected")
+            cells = [_audit_cell(result, audit, metric) for metric in metrics]
+            rows.append(element("tr", head, said, cells))
+    heads = ["change", "expected", *map(title_of, metrics)]
+    left_out = [element("p", f"Not judged: {words}.", class_="note") for words in audit.left_out]
+    note = element("p", CHANGES, class_="note")
+    return element("div", note, _table(f"Changes to {name}", heads, rows), left_out)
+
+
+def _audit_cell(result: TrialResult, audit: Audit, metric: str) -> Element:
+    if not any(one.metric == metric for one in result.outcomes):
+        return element("td", UNJUDGED, class_="number")
+    wrong = [one for one in result.violations if one.metric == metric]
+    if wrong:
+        one = max(wrong, key=lambda outcome: abs(outcome.after - outcome.before))
+        letter = _LETTERS[one.expectation.quantity]
+        perfect = one.expectation.relation == "is below 100"
+        moved = f"is {100 * one.after:.0f}" if perfect else _signed(one.after - one.before)
+        return element("td", f"{WRONG} {letter} {moved}", class_="number bad", title=str(one))
+    change = result.scores[metric].f1 - audit.scores.by_name[metric].f1
+    return element("td", f"{RIGHT} {_signed(change)}", class_="number good")
+
+
+def _signed(change: float) -> str:
+    points = 100 * change
+    text = f"{points:+.1f}" if abs(points) >= 0.05 or not points else f"{points:+.1g}"
+    return text.replace("-", "−")
 
 
 def losses_sections(analysis: Analysis) -> list[Section]:
@@ -167,72 +281,55 @@ def losses_sections(analysis: Analysis) -> list[Section]:
         return []
     losses, alignment, tags = Losses(copies).tables(top={"alignment": LISTED, "tags": LISTED})
     parts: list[Part] = [COPIED, losses, replace(alignment, title="By document")]
-    parts += [tags] if tags.rows else []
-    return [Section("alignment", "Alignment", parts)]
+    return [Section("alignment", "Alignment", [*parts, *([tags] if tags.rows else [])])]
 
 
-def titled(grid: Grid, metrics: Sequence[str]) -> Grid:
-    """A table with metric names as in papers, both in headings and in values."""
+def readable(grid: Grid, metrics: Sequence[str]) -> Grid:
+    """A table with metric names as in papers, and p as in the terminal."""
     titles = {metric: title_of(metric) for metric in metrics}
-    columns = [replace(one, title=titles.get(one.title, one.title)) for one in grid.columns]
-    rows = [
-        tuple(titles.get(one, one) if isinstance(one, str) else one for one in row)
-        for row in grid.rows
-    ]
+    columns = [
+        replace(one, title=titles.get(one.title, one.title),
+                unit="text" if one.field in ("p", "adjusted_p") else one.unit)
+        for one in grid.columns
+    ]  # fmt: skip
+
+    def cell(column: Column, value: Value) -> Value:
+        if column.field in ("p", "adjusted_p") and isinstance(value, float):
+            return p_text(value).removeprefix("p ").removeprefix("= ")
+        return titles.get(value, value) if isinstance(value, str) else value
+
+    rows = [tuple(map(cell, grid.columns, row)) for row in grid.rows]
     return replace(grid, columns=tuple(columns), rows=rows)
-
-
-def _named(part: Shown, name: str, analysis: Analysis) -> Shown:
-    """A table or chart with the name of its response, if there are several responses."""
-    return replace(part, title=f"{part.title} ({name})") if len(analysis.names) > 1 else part
-
-
-def overview(analysis: Analysis, answers: Sequence[Answer], notes: Sequence[str] = ()) -> Overview:
-    """The first section: the answers, the scores with their intervals, and the charts."""
-    key, documents = analysis.key, len(analysis.key.documents)
-    several = len(analysis.names) > 1
-    what = f"{len(analysis.names)} responses" if several else f"The response {analysis.names[0]}"
-    first = analysis.explanations[0]
-    return Overview(
-        f"{what} scored against a key of {documents:,} "
-        f"document{'' if documents == 1 else 's'} with {len(key.mentions):,} mentions in "
-        f"{len(first.table.key):,} entities.",
-        answers,
-        [score_grid(analysis, notes), halves_grid(analysis), corpus_grid(analysis)],
-        str(first.scores.signature),
-        overview_figures(analysis),
-    )
 
 
 def score_grid(analysis: Analysis, more: Sequence[str] = ()) -> Grid:
     """Systems in rows; F1 with its interval by metric; ``more`` is said below it, too."""
     several = len(analysis.names) > 1
+    of = "micro F1" if analysis.averages else "F1"
     f1 = Column("F1", "percent")
-    best = {
-        metric: max(one.scores[metric].f1 for one in analysis.explanations)
-        for metric in analysis.metrics
-    }
     rows: list[tuple[Value, ...]] = []
     for name, explanation in zip(analysis.names, analysis.explanations, strict=True):
         row: list[Value] = [name]
         for metric in analysis.metrics:
             ends = analysis.intervals.get((name, metric))
             interval = "" if ends is None else f"[{f1.shown(ends[0])}, {f1.shown(ends[1])}]"
-            score = explanation.scores[metric]
-            row.append(Marked(score.f1, interval, best=several and score.f1 == best[metric]))
+            score = explanation.scores[metric].f1
+            best = max(one.scores[metric].f1 for one in analysis.explanations)
+            row.append(Marked(score, interval, best=several and score == best))
         rows.append(tuple(row))
     units, unit = len(analysis.units), analysis.unit
     notes = [f"With a single {unit} there are no confidence intervals."]
     if units > 1:
         drawn = f"{analysis.plan.resamples:,} bootstrap samples of {units:,} {unit}s"
-        notes = [
-            (f"In brackets: {100 * analysis.plan.confidence:g}% confidence intervals from {drawn}.")
-        ]
+        confidence = f"{100 * analysis.plan.confidence:g}%"
+        notes = [f"In brackets: {confidence} confidence intervals from {drawn}."]
     if several:
         notes.insert(0, "Bold: the best F1 of each metric.")
-    titles = map(title_of, analysis.metrics)
-    columns = (Column("system"), *(Column(title, "percent") for title in titles))
-    return Grid(columns, rows, "F1", (*more, *notes))
+    columns = (
+        Column("system"),
+        *(Column(title_of(metric), "percent", metric) for metric in analysis.metrics),
+    )
+    return Grid(columns, rows, of, (*more, *notes))
 
 
 def halves_grid(analysis: Analysis) -> Grid:
@@ -257,17 +354,15 @@ def corpus_grid(analysis: Analysis) -> Grid:
     """Counts of mentions, entities, singletons and errors, one row per side."""
     explained = analysis.explanations
 
-    def row(name: str, side: object, *more: Value) -> tuple[Value, ...]:
-        size: np.ndarray = side.size  # type: ignore[attr-defined]
-        return (name, int(size.sum()), len(size), int(np.count_nonzero(size == 1)), *more)
+    def counts(sizes: np.ndarray) -> tuple[int, int, int]:
+        return int(sizes.sum()), len(sizes), int(np.count_nonzero(sizes == 1))
 
-    rows: list[tuple[Value, ...]] = [row("key", explained[0].table.key, None, None, None)]
+    rows: list[tuple[Value, ...]] = [("key", *counts(explained[0].table.key.size), *[None] * 3)]
     for name, one in zip(analysis.names, explained, strict=True):
         kept = one.entities.information_kept
         share = None if kept is None else Marked(100 * kept, decimals=2)
-        rows.append(
-            row(name, one.table.response, int(one.table.cells.count.sum()), len(one.errors), share)
-        )
+        shared = int(one.table.cells.count.sum())
+        rows.append((name, *counts(one.table.response.size), shared, len(one.errors), share))
     titles = ("mentions", "entities", "singletons", "shared mentions", "errors")
     columns = (
         Column(""),

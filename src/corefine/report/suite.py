@@ -16,7 +16,7 @@ from corefine.output.progress import Progress, silent
 from corefine.report.analysis import Analysis
 from corefine.report.page import Part, Section
 from corefine.report.report import Report, checked_request, finished
-from corefine.report.sections import titled
+from corefine.report.sections import readable
 from corefine.scoring.count import count
 from corefine.scoring.request import Request
 from corefine.scoring.score import require_tagged
@@ -82,10 +82,13 @@ def report_suite(
     corpora = _read(suite, align, progress)
     require_tagged(align, [side.copies for sides in corpora.values() for side in sides[1:]])
     suites = _scored(suite, corpora, request, plan)
+    metrics_of_suite = list(next(iter(suites.values())))
+    lead = "conll" if "conll" in metrics_of_suite else metrics_of_suite[0]
+    ranking = sorted(suites, key=lambda name: -suites[name].macro[lead].f1)
     joined = [concatenate([sides[at] for sides in corpora.values()])
               for at in range(len(suite.systems) + 1)]  # fmt: skip
     read = zip(suite.systems, joined[1:], strict=True)
-    analysis = Analysis.of(joined[0], read, request, plan=plan, progress=progress)
+    analysis = Analysis.of(joined[0], read, request, plan=plan, progress=progress, ranking=ranking)
     analysis = replace(
         analysis,
         comparison=compare_suites(suites, plan) if len(suites) > 1 else None,
@@ -100,6 +103,7 @@ def report_suite(
             for name, one in suites.items()
             for metric in analysis.metrics
         },
+        missing={name: one.missing for name, one in suites.items() if one.missing},
     )
     sides = [side for one in suite.data_sets for side in (one.key, *one.responses)]
     paths = tuple(side.path for side in sides if side is not None and side.path is not None)
@@ -156,7 +160,7 @@ def data_sets_section(suites: Mapping[str, SuiteScores]) -> Section:
     """The averages over data sets, and the scores of each."""
     parts: list[Part] = [MEANING]
     for name, suite in suites.items():
-        grids = [titled(grid, list(suite)) for grid in suite.tables("average", "scores")]
+        grids = [readable(grid, list(suite)) for grid in suite.tables("average", "scores")]
         if len(suites) > 1:
             grids = [replace(grid, title=f"{grid.title} ({name})") for grid in grids]
         parts += grids

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from xml.etree import ElementTree
 
 import pytest
@@ -11,7 +12,6 @@ from hypothesis import strategies as st
 
 from corefine.output.charts import (
     STYLE,
-    Cloud,
     Figure,
     Series,
     bar_chart,
@@ -19,11 +19,12 @@ from corefine.output.charts import (
     heat_map,
     line_chart,
     scatter_chart,
+    stacked_chart,
     strip_chart,
     waterfall_chart,
 )
-from corefine.output.charts.frame import cut_note
-from corefine.output.charts.scales import Linear, Logarithmic, round_values, tick_labels
+from corefine.output.charts.axes import Scale, round_values, tick_labels
+from corefine.output.charts.figure import COLOURS, NARROW
 from corefine.output.markup import element
 from corefine.output.plain_text import fitted, showable, text_width
 
@@ -62,10 +63,11 @@ def parsed(figure: Figure) -> ElementTree.Element:
 @given(tables())
 def test_charts_of_series_take_any_values_and_names(table):
     categories, series = table
-    for chart in (bar_chart, dot_chart):
+    for chart in (bar_chart, dot_chart, stacked_chart):
         figure = chart("title", categories, series)
         parsed(figure)
         assert [row[0] for row in figure.grid.rows] == categories
+        assert parsed(figure.at(NARROW)).get("width") == f"{NARROW:g}"
     parsed(line_chart("title", [float(n) for n in range(len(categories))], series))
 
 
@@ -74,16 +76,15 @@ def test_heat_map_takes_any_values(values, name):
     parsed(heat_map("title", [name] * len(values), ["a", name, "c"], values))
 
 
-@given(
-    st.lists(st.tuples(st.floats(-10, 1e7), st.none() | st.floats(-1, 1)), max_size=8),
-    st.booleans(),
-)
-def test_scatter_takes_any_values(points, logarithmic):
-    cloud = Cloud("s", [x for x, _ in points], [y for _, y in points], ["p"] * len(points))
-    chart = scatter_chart("t", [cloud], x_title="x", y_title="y", logarithmic=logarithmic)
+@given(st.lists(st.tuples(st.floats(-10, 1e7), st.none() | st.floats(-1, 1)), max_size=8))
+def test_scatter_takes_any_values(points):
+    places, values = [x for x, _ in points], [y for _, y in points]
+    series = [Series("s", values)]
+    names = ["p"] * len(points)
+    chart = scatter_chart("t", names, places, series, place_title="x", value_title="y")
     drawn = [node for node in parsed(chart).iter() if "cf-point" in (node.get("class") or "")]
-    expected = [1 for x, y in points if y is not None and (x >= 1e-9 or not logarithmic)]
-    assert len(drawn) == len(expected) == len(chart.grid.rows)
+    assert len(drawn) == sum(value is not None for value in values)
+    assert len(chart.grid.rows) == len(points)
 
 
 def test_bars_are_as_long_as_their_values():
@@ -108,14 +109,15 @@ def test_waterfall_starts_each_step_where_the_last_ended():
         ("b", -0.125, 0.625),
         ("then", None, 0.625),
     ]
-    now, rise, fall, then = parsed(figure).iter(f"{SVG}rect")
+    rise, fall = parsed(figure).iter(f"{SVG}rect")
+    now, then = parsed(figure).iter(f"{SVG}circle")
 
     def end(node: ElementTree.Element) -> float:
         return float(node.get("x") or 0) + float(node.get("width") or 0)
 
-    assert float(rise.get("x") or 0) == pytest.approx(end(now), abs=0.02)
+    assert float(rise.get("x") or 0) == pytest.approx(float(now.get("cx") or 0), abs=0.02)
     assert end(fall) == pytest.approx(end(rise), abs=0.02)
-    assert float(fall.get("x") or 0) == pytest.approx(end(then), abs=0.02)
+    assert float(fall.get("x") or 0) == pytest.approx(float(then.get("cx") or 0), abs=0.02)
 
 
 def test_strip_chart_gives_the_quartiles():
@@ -138,10 +140,48 @@ def test_style_is_the_same_in_xml_and_in_html():
     assert not set("<>&") & set(STYLE)
 
 
-def test_series_are_told_apart_without_colour():
-    figure = bar_chart("t", ["a"], [Series(str(number), [1.0]) for number in range(8)])
-    hatches = [node.get("d") for node in parsed(figure).iter() if node.get("class") == "cf-hatch"]
-    assert len(hatches) == 2 * 7  # the bars and the legend; the first series is plain
+def test_series_are_named_next_to_their_marks_if_there_is_room():
+    def texts(name: str, chart: str) -> list[str]:
+        series = [Series(name, [0.5, 0.6]), Series("b", [0.4, 0.3])]
+        if chart == "lines":
+            return [node.text or "" for node in parsed(line_chart("t", [1, 2], series)).iter()]
+        return [node.text or "" for node in parsed(bar_chart("t", ["x", "y"], series)).iter()]
+
+    assert "0.5 careful" in texts("careful", "bars")
+    assert "careful" in texts("careful", "lines")
+    assert "0.5 " + 40 * "long" not in texts(40 * "long", "bars")
+
+
+def test_a_part_of_a_chart_can_be_a_link():
+    figure = stacked_chart("t", ["x"], [Series("a", [1.0])], links=[["#errors"]])
+    assert parsed(figure).get("role") == "group"
+    assert parsed(figure).find(f"{SVG}a").get("href") == "#errors"
+
+
+def simulated(colour: str) -> tuple[float, float, float]:
+    """CIELAB of a colour as people with deuteranopia see it (Machado et al. 2009)."""
+    linear = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in linear]
+    seen = [
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ]
+    r, g, b = (
+        min(1.0, max(0.0, sum(m * v for m, v in zip(row, linear, strict=True)))) for row in seen
+    )
+    x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047
+    y = 0.2126 * r + 0.7152 * g + 0.0722 * b
+    z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883
+    fx, fy, fz = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_of_series_differ_with_deuteranopia(dark):
+    seen = [simulated(COLOURS[f"c{number}"][dark]) for number in range(8)]
+    differences = [math.dist(one, other) for one, other in combinations(seen, 2)]
+    assert min(differences) >= 15
 
 
 @pytest.mark.parametrize(
@@ -158,9 +198,7 @@ def test_ticks_are_round(low, high, expected):
 
 
 def test_scales_map_their_ends():
-    assert [Linear(0, 10, 5, 25)(value) for value in (0, 5, 10)] == [5, 15, 25]
-    assert [Logarithmic(1, 100, 0, 2)(value) for value in (1, 10, 100)] == [0, 1, 2]
-    assert Logarithmic(100, 4000, 0, 1).ticks() == [100, 300, 1000, 3000]
+    assert [Scale(0, 10, 5, 25)(value) for value in (0, 5, 10)] == [5, 15, 25]
     assert tick_labels([0, 0.05, 0.1], "percent") == ["0", "5", "10"]
     assert tick_labels([-0.5, 0.0, 1000.0], "number") == ["−0.5", "0.0", "1,000.0"]
 
@@ -178,9 +216,3 @@ def test_fitted_text_fits(text, width):
     cut = fitted(text, width)
     assert text_width(cut) <= width or cut == "…"
     assert cut == text or cut.endswith("…")
-
-
-def test_where_a_cut_axis_begins_is_told_in_points():
-    assert cut_note((0.49321632, 0.7), "percent") == "The axis is cut: it begins at 49.3."
-    assert cut_note((0.5, 0.7), "percent") == "The axis is cut: it begins at 50."
-    assert cut_note((0.0, 0.7), "percent") == cut_note((3.0, 7.0), "number") == ""

@@ -19,9 +19,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 # What the page unpacks passes through a Response: its text is held back while ``held`` is a list.
 HOLD = """
 window.held = null;
-const text = Response.prototype.text;
-Response.prototype.text = function () {
-  const own = text.call(this);
+const json = Response.prototype.json;
+Response.prototype.json = function () {
+  const own = json.call(this);
   return window.held ? new Promise((go) => window.held.push(go)).then(() => own) : own;
 };
 window.hold = () => { window.held = []; };
@@ -106,8 +106,8 @@ def test_a_choice_outlives_a_response_chosen_before_the_table_is_there(fresh):
     fresh.select_option("#response", "2")
     release(fresh)
     until(fresh, "location.hash.includes('mention%20kind=pronoun')")
-    chosen = fresh.locator("#errors-table-mention-kind option:checked").inner_text()
-    assert chosen.startswith("pronoun")
+    chosen = fresh.locator("#errors-table .chips[data-title='mention kind'] [aria-pressed='true']")
+    assert chosen.inner_text().startswith("pronoun")
     assert "response=wild" in fresh.evaluate("location.hash")
 
 
@@ -138,8 +138,9 @@ def test_right_and_wrong_is_made_once_and_as_asked_last(fresh):
     assert fresh.locator("#contrast-first option:checked").inner_text() == "wild"
     assert fresh.inner_text("#contrast-title").startswith("only far right: ")
     # One listener each: a change of B is one change, and keeps what is chosen in the table.
-    fresh.locator("#contrast-table-mention-kind").select_option(index=1)
-    kind = fresh.locator("#contrast-table-mention-kind option:checked").inner_text().split(" ")[0]
+    chip = fresh.locator("#contrast-table .chips[data-title='mention kind'] button").first
+    chip.dispatch_event("click")
+    kind = chip.get_attribute("data-value")
     fresh.select_option("#contrast-second", "0")
     settled(fresh)
     assert fresh.inner_text("#contrast-title").startswith("only close right: ")

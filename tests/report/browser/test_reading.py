@@ -159,10 +159,10 @@ def test_a_link_opens_an_entity_of_a_response(open_report, harbour):
 
 def test_links_to_what_is_not_there_say_so(open_report, harbour):
     page = open_report(harbour, "#nowhere/1")
-    assert "no document nowhere" in page.inner_text("#status")
+    assert "no document nowhere" in page.inner_text("#notice")
     assert page.locator("#documents").is_visible()
     page = open_report(harbour, "#harbour/77")
-    assert "no entity 77" in page.inner_text("#status")
+    assert "no entity 77" in page.inner_text("#notice")
     page = open_report(harbour, "#%E0%A4%A/1")
     assert page.locator("#documents").is_visible()
 

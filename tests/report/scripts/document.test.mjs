@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { dataOf, load } from "./building.mjs";
+import { dataOf, load, metaOf, packed } from "./building.mjs";
 
-const { Page, blankBetween, hueClass, letters, printed } = await load("document");
+const { Page, blankBetween, hueClass, inContext, letters, printed } = await load("document");
+const { Library, unpack } = await load("library");
+const { marksOf } = await load("timeline");
+const { cellOf, itemWorth, itemsByCell } = await load("contrast");
 
 const ROWS = ["Ada met the harbour master .", "She gave him the old key ."];
 const KEY = [[[0, 1], [6, 7]], [[2, 5], [8, 9]], [[9, 12]]];
@@ -12,13 +15,8 @@ const harbour = () =>
   new Page(dataOf(ROWS, KEY, RESPONSE, {
     twin: [0, 1, 3, 2, -1, -1, -1],
     partner: [0, 1, 2, -1],
-    errors: [{ type: "span error", rows: [4, -5] }, { type: "merged entities", rows: [3], other: 0 }],
+    errors: [{ type: "span error", key: [4], response: [4] }, { type: "merged entities", key: [3], response: [2], other: 0 }],
   }), 3, "harbour");
-
-test("a page knows its number and its id", () => {
-  assert.equal(harbour().number, 3);
-  assert.equal(harbour().id, "harbour");
-});
 
 test("a token is found in its row", () => {
   const page = new Page(dataOf(["a b c", "d", "e f"], []), 0, "d");
@@ -87,15 +85,6 @@ test("errors are known at the mentions that they are about", () => {
   assert.equal(reading.errors[1].worth, 1.2);
 });
 
-test("a span is the twin's unless it is told", () => {
-  const data = dataOf(ROWS, KEY, RESPONSE, { twin: [0, 1, 3, 2, -1, -1, -1] });
-  const [view] = data.responses;
-  Object.assign(view, { at: [4, 1, 1], start: [10, -3, 5], length: [2, 1, 1] });
-  const [{ side }] = new Page(data, 0, "d").responses;
-  assert.deepEqual(side.start, [0, 6, 8, 2, 10, 7, 12]);
-  assert.deepEqual(side.stop, [1, 7, 9, 5, 12, 8, 13]);
-});
-
 test("the sentence of a mention is cut around it", () => {
   const page = harbour();
   assert.deepEqual(page.context(page.key, 2), ["Ada met ", "the harbour master", "."]);
@@ -112,4 +101,50 @@ test("an entity is found by its label, the key's before the response's", () => {
   assert.equal(reading.entityCalled("1"), page.key.entities[0]);
   assert.equal(reading.entityCalled("a"), reading.side.entities[3]);
   assert.equal(reading.entityCalled("z"), null);
+});
+
+test("what is found stands among its neighbours as it is printed", () => {
+  const words = "She ( the old captain ) did n't go .".split(" ");
+  assert.deepEqual(inContext(words, 1, 3, 5, 7), ["(the ", "old captain", ") did"]);
+  assert.deepEqual(inContext(words, 8, 9, 10, 11), ["go", ".", ""]);
+});
+
+test("a chunk is unpacked to what was packed, in any script, and refused if it is not whole", async () => {
+  const value = { words: ["Ada", "سامي", "東京", "𝔸", "</script>", "\u202e", ""], f1: [0.5, null] };
+  assert.deepEqual(await unpack(`\n${packed(value)}\n`), value);
+  await assert.rejects(unpack(packed(value).slice(0, 8)));
+});
+
+test("documents come in the order in which they were asked for, and are unpacked once", async () => {
+  const asked = [];
+  const chunk = packed(dataOf(ROWS, KEY));
+  const library = new Library(metaOf(["a", "b", "", "d"], ["d", "a", ""]), (name) => (asked.push(name), chunk));
+  assert.deepEqual(library.shown, [3, 0, 2]);
+  assert.deepEqual([library.step(3, 1), library.step(2, -1), library.step(3, -1)], [0, 0, undefined]);
+  assert.deepEqual([library.find("b"), library.isShown(1), library.find("x"), library.find("__proto__")], [1, false, undefined, undefined]);
+  assert.equal(library.name(2), "(unnamed)");
+  assert.equal((await library.all()).length, 3);
+  assert.equal(await library.page(0), await library.page(0));
+  assert.deepEqual(asked, ["d0", "d1", "d2"]);
+});
+
+test("of two documents with the same id the one that is shown is found", () => {
+  assert.equal(new Library({ documents: { id: ["x", "x", "x"], shown: [-1, 0, -1] } }).find("x"), 1);
+});
+
+test("a timeline shows what is together, apart, missing and foreign", () => {
+  const page = harbour();
+  const marks = (entity) => marksOf(page, page.responses[0], page.key.entities[entity]).map(({ place }) => place);
+  assert.deepEqual(marks(0), ["together", "together", "foreign"]);
+  assert.deepEqual(marks(1), ["together", "apart"]);
+  assert.deepEqual(marks(2), ["missing", "foreign"]);
+});
+
+test("an item is right in both, in one, or in none, or there is none", () => {
+  assert.deepEqual([[0, 0], [0, 3], [7, 0], [1, 6], [-1, -1]].map((pair) => cellOf(...pair)),
+    ["both", "first", "second", "neither", null]);
+  const page = new Page(dataOf(ROWS, KEY, RESPONSE, { right: { links: [-1, 0, -1, 2, -1] } }), 0, "d");
+  assert.deepEqual(itemsByCell([page], "links", 0, 0).both.map(({ mention }) => mention), [1]);
+  assert.equal(3 * itemWorth(8, 4), 100 * (6 / 12));
+  assert.equal(itemWorth(0, 0), 0);
 });

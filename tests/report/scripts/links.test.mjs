@@ -10,7 +10,7 @@ const NAMES = [
   "!1", "..", "it's", "two words", "overview",
 ];
 
-const PLAIN = { entity: "", error: null, response: "", beside: "", under: false };
+const PLAIN = { entity: "", error: null, response: "", beside: "", options: new Set([""]) };
 
 test("a link without a slash is a section", () => {
   const chosen = new Map();
@@ -59,8 +59,8 @@ test("what is chosen in a section is read back as it was written", () => {
 
 test("a second response stands beside the first or under it", () => {
   assert.equal(writeLink("d", "3", "a", "b", "under"), "#d/3/a/b/under");
-  assert.deepEqual(parseLink("#d/3/a/b/under"), { document: "d", entity: "3", error: null, response: "a", beside: "b", under: true });
-  assert.equal(parseLink("#d/3/a/b").under, false);
+  assert.deepEqual(parseLink("#d/3/a/b/under"), { document: "d", entity: "3", error: null, response: "a", beside: "b", options: new Set(["under"]) });
+  assert.deepEqual([...parseLink("#d/3/a//errors%2Bchains").options], ["errors", "chains"]);
 });
 
 test("what is no number of an error is the label of an entity", () => {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from corefine.report.page import LEADERBOARD_SCRIPTS, SCRIPTS, joined_scripts
+from corefine.report.page import SCRIPTS, joined_scripts
 
 HERE = Path(__file__).parent
 FOLDER = HERE.parents[2] / "src" / "corefine" / "report" / "page" / "scripts"
@@ -32,37 +32,27 @@ def test_the_scripts_do_what_their_own_tests_say(node):
     run(node, "--test", *sorted(HERE.glob("*.test.mjs")))
 
 
-PAGES = pytest.mark.parametrize("scripts", [SCRIPTS, LEADERBOARD_SCRIPTS])
-
-
-@PAGES
-def test_the_joined_scripts_are_one_script(node, tmp_path, scripts):
+def test_the_joined_scripts_are_one_script(node, tmp_path):
     path = tmp_path / "page.js"
-    path.write_text(joined_scripts(scripts), "utf-8")
+    path.write_text(joined_scripts(), "utf-8")
     run(node, "--check", path)
     assert not re.search(r"^(import|export)\b", path.read_text("utf-8"), re.MULTILINE)
 
 
-def test_every_script_is_on_a_page():
-    named = {*SCRIPTS, *LEADERBOARD_SCRIPTS}
-    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.mjs" for name in named}
-
-
-@PAGES
-def test_every_script_stands_after_those_that_it_imports(scripts):
-    for at, name in enumerate(scripts):
+def test_every_script_is_on_the_page_after_those_that_it_imports():
+    assert {path.name for path in FOLDER.iterdir()} == {f"{name}.mjs" for name in SCRIPTS}
+    for at, name in enumerate(SCRIPTS):
         text = (FOLDER / f"{name}.mjs").read_text("utf-8")
         imported = re.findall(r'^import [^;]* from "\./(\w+)\.mjs";$', text, re.MULTILINE)
         assert len(imported) == len(re.findall(r"^import\b", text, re.MULTILINE)), name
-        assert set(imported) <= set(scripts[:at]), name
+        assert set(imported) <= set(SCRIPTS[:at]), name
 
 
-@PAGES
-def test_no_two_scripts_define_the_same_name(scripts):
+def test_no_two_scripts_define_the_same_name():
     """They share one scope once they are joined."""
     defined = re.findall(
         r"^(?:export )?(?:async )?(?:function\*?|class|const|let) (\w+)",
-        "".join((FOLDER / f"{name}.mjs").read_text("utf-8") for name in scripts),
+        "".join((FOLDER / f"{name}.mjs").read_text("utf-8") for name in SCRIPTS),
         re.MULTILINE,
     )
     assert len(defined) == len(set(defined))

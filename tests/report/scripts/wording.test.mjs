@@ -28,31 +28,31 @@ const KEY = [[[0, 1], [6, 7]], [[2, 5], [7, 8]]];
 const RESPONSE = [[[0, 1], [6, 7], [7, 8]], [[3, 5]]];
 
 /** An error of the harbour as it is told. */
-function told(type, rows, other) {
+function told(type, key, response = [], other = -1) {
   const data = dataOf(["Ada met the harbour master .", "She him"], KEY, RESPONSE, {
-    twin: [0, 1, 3, -1], partner: [0, 1], errors: [{ type, rows, other }],
+    twin: [0, 1, 3, -1], partner: [0, 1], errors: [{ type, key, response, other }],
   });
   const page = new Page(data, 0, "harbour");
   return plainText(errorSentence(page, page.responses[0], page.responses[0].errors[0]));
 }
 
 test("every type of error is told in words, with entities by their names", () => {
-  assert.equal(told("span error", [2, -4]), "“the harbour master” found as “harbour master”");
+  assert.equal(told("span error", [2], [3]), "“the harbour master” found as “harbour master”");
   assert.equal(told("missing mention", [3]), "“him” missing from “the harbour master”");
-  assert.equal(told("extra mention", [-4], 0), "“harbour master” wrongly added to “Ada”");
+  assert.equal(told("extra mention", [], [3], 0), "“harbour master” wrongly added to “Ada”");
   assert.equal(told("missing entity", [0, 1]), "“Ada” missing (2 mentions)");
-  assert.equal(told("extra entity", [-4]), "“harbour master” not an entity of the key");
-  assert.equal(told("split entity", [3], 1), "“him” split off “the harbour master”");
-  assert.equal(told("split entity", [0], 0), "“Ada” split off “She”");
-  assert.equal(told("merged entities", [3], 0), "“him” (the harbour master) merged with “Ada”");
+  assert.equal(told("extra entity", [], [3]), "“harbour master” not an entity of the key");
+  assert.equal(told("split entity", [3], [2], 1), "“him” split off “the harbour master”");
+  assert.equal(told("split entity", [0], [0], 0), "“Ada” split off “She”");
+  assert.equal(told("merged entities", [3], [2], 0), "“him” (the harbour master) merged with “Ada”");
 });
 
 test("of many mentions the first three are told", () => {
-  assert.match(told("merged entities", [0, 1, 3, 0, 1], 1), /^“Ada”, “She”, “him” and 2 more merged/);
+  assert.match(told("merged entities", [0, 1, 3, 0, 1], [0, 1, 2, 0, 1], 1), /^“Ada”, “She”, “him” and 2 more merged/);
 });
 
 test("words of the text stay apart from the words of the page", () => {
-  const data = dataOf(["<b> x"], [[[0, 1]]], [], { errors: [{ type: "missing mention", rows: [0] }] });
+  const data = dataOf(["<b> x"], [[[0, 1]]], [], { errors: [{ type: "missing mention", key: [0] }] });
   const page = new Page(data, 0, "d");
   const [first] = errorSentence(page, page.responses[0], page.responses[0].errors[0]);
   assert.deepEqual(first, { quote: "<b>" });

@@ -117,9 +117,9 @@ def _check_plots(folder: str, plot_format: str) -> None:
     if Path(folder).exists():
         make_folder(folder)  # refuses a file
     if plot_format != "svg":
-        from corefine.output.charts.raster import require_pixels
+        from corefine.output.charts.figure import require_typst
 
-        require_pixels()
+        require_typst(plot_format)
 
 
 ONE = ("scores", "average", "long", "official")
@@ -296,11 +296,11 @@ def runs_command(folder: str, **options: Any) -> None:
     if not is_page:
         presentation.show(found)
         return
-    from corefine.report.page import Section, render_leaderboard
+    from corefine.report.page import Page, Section
 
     names = found.table_names
     grids = zip(names, found.tables(*names), strict=True)
     sections = [Section(name, grid.title, [grid]) for name, grid in grids]
     signature = str(found.runs[0].scores.signature)
-    presentation.write(render_leaderboard("Runs", found.verdict, (), signature, sections))
+    presentation.write(Page("Runs", found.verdict, sections, signature).render())
     tell(f"{out}: {len(found.runs):,} results")

@@ -1,14 +1,16 @@
 """Charts as inline SVG, made here: no script, no font and no file from elsewhere.
 
 Every function takes plain values and gives a :class:`Figure`: the drawing, a description for those
-who do not see it, and the same numbers as a grid. Series differ in colour and also in pattern,
-shape or dash, and every mark has its value as a tooltip.
+who do not see it, and the same numbers as a grid. Series differ in colour and also in shape, dash
+or place, and every mark has its value as a tooltip. Charts are drawn anew for narrow screens and
+for the column of a paper.
 
 ========================  =====================================================================
 :func:`bar_chart`         values by category and series, with whiskers: errors by kind
 :func:`dot_chart`         estimates with intervals, one row each: systems under one metric
 :func:`line_chart`        values along a quantity, with bands: a metric as errors are added
 :func:`scatter_chart`     two quantities by item: documents by size and score
+:func:`stacked_chart`     a whole and its parts by category: points lost to each error type
 :func:`waterfall_chart`   steps from one value to another: attribution
 :func:`heat_map`          a matrix with its numbers: τ between metrics, share of wins
 :func:`strip_chart`       the spread of many values in each row: scores of documents by metric
@@ -29,25 +31,28 @@ itself; ``figure.to_svg()`` is a complete SVG file. Units are those of a grid's 
 
 from __future__ import annotations
 
-from corefine.output.charts.bars import bar_chart, waterfall_chart
-from corefine.output.charts.curves import line_chart
-from corefine.output.charts.dots import dot_chart, strip_chart
-from corefine.output.charts.figure import Figure
-from corefine.output.charts.frame import Series
-from corefine.output.charts.heat import heat_map
-from corefine.output.charts.palette import STYLE
-from corefine.output.charts.scatter import Cloud, scatter_chart
+from corefine.output.charts.axes import Series, fitted_limits
+from corefine.output.charts.figure import STYLE, Figure
+from corefine.output.charts.planes import heat_map, line_chart, scatter_chart
+from corefine.output.charts.rows import (
+    bar_chart,
+    dot_chart,
+    stacked_chart,
+    strip_chart,
+    waterfall_chart,
+)
 
 __all__ = [
     "STYLE",
-    "Cloud",
     "Figure",
     "Series",
     "bar_chart",
     "dot_chart",
+    "fitted_limits",
     "heat_map",
     "line_chart",
     "scatter_chart",
+    "stacked_chart",
     "strip_chart",
     "waterfall_chart",
 ]

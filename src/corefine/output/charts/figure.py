@@ -1,23 +1,71 @@
-"""Figure: a drawing with its description and its numbers."""
+"""Figure: a drawing with its description and its numbers, and the colours and fonts of charts.
+
+Drawings name classes; a page resolves them for light and dark screens, a file is either. The style
+of a file is plain enough for programs that know little of CSS: one class a rule, no variables.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import wraps
+from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from string import Template
+from typing import Any, Literal, ParamSpec
 from urllib.parse import quote
 
-from corefine.errors import choose
-from corefine.output.charts.palette import COLOURS, FILE_STYLES, STYLE
+from corefine.errors import MissingExtraError, choose
 from corefine.output.grid import Grid
 from corefine.output.html import grid_table
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
 
+COLOURS = {
+    "ink": ("#1f2328", "#e6e9ee"),
+    "faint": ("#59626d", "#a7b0bb"),
+    "rule": ("#dfe3e8", "#363c45"),
+    "paper": ("#ffffff", "#171a1f"),
+    "c0": ("#3598d5", "#83a0c7"),
+    "c1": ("#db3800", "#f18284"),
+    "c2": ("#1a6362", "#35908a"),
+    "c3": ("#bd0e5b", "#9a4dab"),
+    "c4": ("#2b4200", "#c1d022"),
+    "c5": ("#236afb", "#cdd2fc"),
+    "c6": ("#b92c36", "#7d681f"),
+    "c7": ("#5d2c69", "#b1e1cc"),
+    "cool": ("#0b5394", "#6fb4ee"),
+    "warm": ("#a3420f", "#f0a06a"),
+    "contrast": ("#ffffff", "#10151b"),
+}
+"""By name, the colour on a light screen and that on a dark one. Any two of c0 to c7 can be told
+apart with deuteranopia."""
+
+SANS = (
+    'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", '
+    '"DejaVu Sans", Arial, sans-serif'
+)
+SERIF = '"Times New Roman", "Liberation Serif", "Libertinus Serif", "DejaVu Serif", serif'
+Preset = Literal["screen", "paper-serif", "paper-sans"]
+PRESETS: tuple[Preset, ...] = ("screen", "paper-serif", "paper-sans")
+FONT = 12.0
+"""Size of the text in units of a drawing."""
+COLUMN, POINTS = 240.0, 8.0
+"""Width of a column of a paper and size of its text, in points."""
+NARROW = 340.0
+"""Width of drawings on a phone."""
 MOST_ROWS = 60
 """Rows of a table that is unfolded below its chart; of more there is only the file."""
+
+_TEMPLATE = Template((files("corefine.output.charts") / "charts.css").read_text("utf-8"))
+
+STYLE = _TEMPLATE.substitute(
+    {name: f"light-dark({light}, {dark})" for name, (light, dark) in COLOURS.items()}, fonts=SANS
+)
+"""The style of charts in a page, which holds it once."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -30,42 +78,56 @@ class Figure:
     height: float
     marks: tuple[Element, ...]
     grid: Grid
+    redraw: Callable[[float], Figure] | None = None
+    """The same chart at another width."""
 
-    @property
-    def identifier(self) -> str:
-        """A name that no other figure of a page has, for references inside of the drawing."""
-        content = "".join(map(str, self.marks)) + self.title + self.description
-        return "cf-" + hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:10]
-
-    def drawing(self, *before: Element) -> Element:
+    def drawing(self, *before: Element, class_: str = "cf-chart", **size: str) -> Element:
         """The SVG element for a page that has :data:`STYLE`."""
-        name = self.identifier
+        content = "".join(map(str, self.marks))
+        described = f"{content}{self.title}{self.description}{class_}".encode("utf-8", "replace")
+        name = f"cf-{hashlib.sha256(described).hexdigest()[:10]}"
         return element(
             "svg",
             element("title", self.title, id=f"{name}-title"),
             element("desc", self.description, id=f"{name}-description"),
             before,
             self.marks,
-            class_="cf-chart",
+            class_=class_,
             viewBox=f"0 0 {self.width:g} {self.height:g}",
-            width=self.width,
-            height=self.height,
-            role="img",
+            **(size or {"width": f"{self.width:g}", "height": f"{self.height:g}"}),
+            # The parts of an image cannot be links.
+            role="group" if "<a " in content else "img",
             aria_labelledby=f"{name}-title {name}-description",
             xmlns="http://www.w3.org/2000/svg",
         )
 
-    def to_svg(self, *, dark: bool = False) -> str:
-        """A complete SVG file with its own background, in light colours or for dark pages."""
-        paper = COLOURS["paper"][dark]
-        ground = element("rect", width=self.width, height=self.height, fill=paper)
-        return str(self.drawing(element("style", FILE_STYLES[dark]), ground))
+    def at(self, width: float) -> Figure:
+        """The chart drawn anew for another width."""
+        return self if self.redraw is None or width == self.width else self.redraw(width)
 
-    def to_png(self, scale: float = 2.0) -> bytes:
+    def to_svg(self, *, dark: bool = False, preset: Preset = "screen") -> str:
+        """A complete SVG file with its own background, in light colours or for dark pages.
+
+        ``paper-serif`` and ``paper-sans`` are as wide as a column of a paper, with text of 8 pt.
+        """
+        choose("preset", preset, PRESETS)
+        colours = {name: both[dark] for name, both in COLOURS.items()}
+        style = _TEMPLATE.substitute(colours, fonts=SERIF if preset == "paper-serif" else SANS)
+        shown, size = self, {}
+        if preset != "screen":
+            shown = self.at(COLUMN * FONT / POINTS)
+            scale = COLUMN / shown.width
+            size = {"width": f"{COLUMN:g}pt", "height": f"{shown.height * scale:.1f}pt"}
+        ground = element("rect", width=shown.width, height=shown.height, fill=colours["paper"])
+        return str(shown.drawing(element("style", style), ground, **size))
+
+    def to_png(self, scale: float = 2.0, preset: Preset = "screen") -> bytes:
         """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
-        from corefine.output.charts.raster import to_png
+        return compiled(self.to_svg(preset=preset), "png", scale)
 
-        return to_png(self.to_svg(), scale)
+    def to_pdf(self, preset: Preset = "screen") -> bytes:
+        """A PDF file; it needs the extra ``plots``."""
+        return compiled(self.to_svg(preset=preset), "pdf")
 
     def __repr__(self) -> str:
         return f"<Figure: {self.title}>"
@@ -73,23 +135,38 @@ class Figure:
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the chart to a file that ends in ``.svg`` or ``.png``."""
+    def save(self, path: str | PathLike[str], preset: Preset = "screen") -> None:
+        """Write the chart to a file that ends in ``.svg``, ``.pdf`` or ``.png``."""
         from corefine.output.saving import write_atomically
 
-        ending = choose("the ending of a chart", Path(path).suffix, (".svg", ".png"))
-        write_atomically(path, self.to_svg() if ending == ".svg" else self.to_png())
+        endings = (".svg", ".pdf", ".png")
+        ending = choose("the ending of a chart", Path(path).suffix, endings)
+        write_atomically(path, self.rendered(ending.removeprefix("."), preset))
+
+    def rendered(self, format: str, preset: Preset = "screen") -> str | bytes:
+        """The content of a file in the format ``svg``, ``pdf`` or ``png``."""
+        if format == "svg":
+            return self.to_svg(preset=preset)
+        return self.to_pdf(preset) if format == "pdf" else self.to_png(preset=preset)
 
     def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file.
 
-        ``heading`` replaces the title and the description if the page shows them elsewhere.
+        ``heading`` replaces the title and the description if the page shows them elsewhere. A
+        phone shows a drawing that is made for its width.
         """
         said = [element("p", self.description)] if heading is None else []
+        wide = [self.drawing(class_="cf-chart cf-wide")]
+        narrow = self.at(NARROW)
+        if narrow is self:
+            wide = [self.drawing()]
+        else:
+            wide.append(narrow.drawing(class_="cf-chart cf-narrow"))
+        title = [element(f"h{level}", heading or self.title, dir="auto")] if heading != "" else []
         return element(
             "figure",
-            element("figcaption", element(f"h{level}", heading or self.title, dir="auto"), said),
-            element("div", self.drawing(), class_="cf-drawing"),
+            element("figcaption", title, said) if title or said else "",
+            element("div", wide, class_="cf-drawing"),
             element("div", self._numbers(), self._file(), class_="cf-numbers"),
             class_="cf-figure",
         )
@@ -124,3 +201,40 @@ class Figure:
 
     def _repr_html_(self) -> str:
         return f"{element('style', STYLE)}{self.to_html()}"
+
+
+def compiled(svg: str, format: Literal["png", "pdf"], scale: float = 1.0) -> bytes:
+    """A drawing as PNG or PDF, without a display and without a browser."""
+    compile_page = require_typst(format)
+    page = (
+        "#set page(width: auto, height: auto, margin: 0pt)\n"
+        '#image(bytes(sys.inputs.svg), format: "svg")'
+    )
+    # A unit of a drawing is 1/96 of an inch.
+    resolution = {"ppi": 96 * scale} if format == "png" else {}
+    return bytes(compile_page(page.encode(), sys_inputs={"svg": svg}, format=format, **resolution))
+
+
+def require_typst(format: str) -> Any:
+    """The compiler of PNG and PDF files; an error that names the extra if it is not installed."""
+    try:
+        import typst
+    except ImportError:
+        raise MissingExtraError(f"writing {format.upper()} files", "typst", "plots") from None
+    return typst.compile
+
+
+P = ParamSpec("P")
+
+
+def redrawable(draw: Callable[P, Figure]) -> Callable[P, Figure]:
+    """A chart that can be drawn again at another ``width``."""
+
+    @wraps(draw)
+    def chart(*args: P.args, **options: P.kwargs) -> Figure:
+        def redraw(width: float) -> Figure:
+            return draw(*args, **{**options, "width": width})  # type: ignore[arg-type]
+
+        return replace(draw(*args, **options), redraw=redraw)
+
+    return chart

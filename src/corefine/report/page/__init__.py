@@ -1,4 +1,4 @@
-"""The page: its template, style and scripts, put together into one file.
+"""The page: sections of text, tables and charts, put together into one file.
 
 Nothing is loaded from elsewhere and no text of the corpus is run: the policy in the page's head
 allows only the page's own script and style, by their hashes, and no requests.
@@ -9,14 +9,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from corefine._version import __version__
 from corefine.output.charts import STYLE, Figure
@@ -24,21 +22,15 @@ from corefine.output.grid import Grid
 from corefine.output.html import grid_table
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
-from corefine.report.answers import Answer
-from corefine.report.links import Aside, Link, Sentence, Strong
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 SCRIPTS = (
-    "dom", "wording", "store", "documents", "document", "lanes", "drawing", "text", "panel",
-    "rows", "table", "tables", "contrast", "search", "links", "app", "start",
+    "dom", "wording", "document", "library", "drawing", "text", "panel", "table", "tables",
+    "contrast", "timeline", "search", "links", "shell", "app",
 )  # fmt: skip
 """The scripts in the order in which they are joined: each after those that it imports."""
-CAPTION = 0.3
-"""Height of the text around a chart, relative to the chart's width."""
-LEADERBOARD_SCRIPTS = ("dom", "rows", "leaderboard")
-"""The scripts of a leaderboard, in that order."""
 
 SYMBOLS = (
     ("↔", "span error"),
@@ -49,26 +41,57 @@ SYMBOLS = (
 )
 
 
+def link(words: str, address: str) -> Element:
+    """Words that lead to another place of the page."""
+    return element("a", element("bdi", words), href=address)
+
+
+def place(document: str, what: str = "", response: str = "") -> str:
+    """The address of a document, of an entity (``3``) or an error (``!12``) in it."""
+    parts = [document, what, response] if response else [document, what]
+    return "#" + "/".join(map(_encoded, parts))
+
+
+def section(name: str, chosen: Mapping[str, str] | None = None) -> str:
+    """The address of a section, with what is chosen in its table."""
+    pairs = "&".join(f"{_encoded(key)}={_encoded(value)}" for key, value in (chosen or {}).items())
+    return f"#{name}?{pairs}" if pairs else f"#{name}"
+
+
+def _encoded(text: str) -> str:
+    return quote(showable(text), safe="!~*'()")
+
+
+@dataclass(frozen=True, slots=True)
+class ByMetric:
+    """One chart or table for each metric, of which the page shows that of the chosen metric."""
+
+    parts: Mapping[str, Figure | Element]
+    lead: str
+    heading: str | None = None
+    """Replaces the titles of charts."""
+
+
 @dataclass(frozen=True, slots=True)
 class Multiples:
     """Charts of one thing side by side, a system each, on one scale."""
 
     title: str
     description: str
-    figures: Sequence[tuple[str, Figure]]
+    figures: Mapping[str, Figure]
     """The charts by the names of their systems."""
 
 
 @dataclass(frozen=True, slots=True)
-class Captioned:
-    """A chart with a sentence below it, such as links to what it shows."""
+class Folded:
+    """Parts that are shown when they are asked for."""
 
-    figure: Figure
-    below: Sentence
+    title: str
+    parts: Sequence[Part]
 
 
-Part = str | Sentence | Captioned | Grid | Figure | Multiples | Element
-"""The parts of a section: paragraphs (with links), tables, charts, markup."""
+Part = str | Grid | Figure | ByMetric | Multiples | Folded | Element
+"""The parts of a section: paragraphs, tables, charts, markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,150 +103,145 @@ class Section:
     title: str
     parts: Sequence[Part]
 
-    def runs(self) -> list[tuple[str, list[Part]]]:
-        """The parts with neighbours of a sort together: charts stand side by side."""
-        named = ((_sort_of(part), part) for part in self.parts)
-        return [
-            (sort, [part for _, part in run]) for sort, run in groupby(named, key=lambda x: x[0])
-        ]
-
-
-def _sort_of(part: Part) -> str:
-    if isinstance(part, str | tuple):
-        return "text"
-    names = {Grid: "table", Multiples: "multiples", Element: "markup"}
-    return names.get(type(part), "chart")
+    @property
+    def content(self) -> list[Element]:
+        """The parts as markup."""
+        return [shown(part) for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
-    """The first section: the answers, then the tables and charts that support them."""
+class Answer:
+    """One question, its answer in a few words, and the details."""
 
+    question: str
+    answer: str
+    parts: Sequence[Part] = ()
+    sentences: Sequence[str | Element] = ()
+    note: str = ""
+    more: Sequence[str | Element] = ()
+    """Links to the whole of it."""
+    cautious: bool = False
+    """The sentences are reasons for care."""
+
+    @property
+    def content(self) -> list[Element]:
+        """The parts as markup, without cards of their own."""
+        return [inside(part) for part in self.parts]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page shows: for a report also the names of responses and compressed data."""
+
+    title: str
     lead: str
-    answers: Sequence[Answer]
-    tables: Sequence[Grid]
+    sections: Sequence[Section]
     signature: str
-    figures: Sequence[Figure]
+    answers: Sequence[Answer] = ()
+    metrics: Mapping[str, str] = field(default_factory=dict)
+    """Titles of the metrics to choose from, that of the first view first."""
+    responses: Sequence[str] = ()
+    shown_note: str = ""
+    warnings: Sequence[str] = ()
+
+    def render(self, chunks: Iterable[tuple[str, str]] = ()) -> str:
+        """The page as one HTML document."""
+        style, script = _asset("page.css") + STYLE, joined_scripts()
+        page: str = _template().render(
+            page=self,
+            version=__version__,
+            policy=_policy(script, style),
+            style=style,
+            script=script,
+            symbols=SYMBOLS,
+            chunks=chunks,
+        )
+        return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
 
 
-def render(
-    title: str,
-    overview: Overview,
-    responses: Sequence[str],
-    sections: Sequence[Section],
-    chunks: Iterable[tuple[str, str]],
-    shown_note: str = "",
-) -> str:
-    """The page as one HTML document."""
-    return _rendered(
-        "page.html.j2",
-        _asset("page.css") + STYLE,
-        joined_scripts(),
-        title=showable(title),
-        responses=[showable(name) for name in responses],
-        overview=overview,
-        signature=showable(overview.signature),
-        sentence=_sentence,
-        captioned=_captioned,
-        columns=_columns,
-        sections=sections,
-        table_of=grid_table,
-        shown_note=shown_note,
-        symbols=SYMBOLS,
-        chunks=chunks,
-    )
+def shown(part: Part) -> Element:
+    """A part of a section as markup: text as it is, all else in a card."""
+    if isinstance(part, str):
+        return element("p", element("bdi", part), class_="lead")
+    return element("div", inside(part), class_="card")
 
 
-def render_leaderboard(
-    title: str, lead: str, warnings: Sequence[str], signature: str, sections: Sequence[Section]
-) -> str:
-    """A leaderboard as one HTML document; its tables can be sorted."""
-    return _rendered(
-        "leaderboard.html.j2",
-        _asset("page.css") + _asset("leaderboard.css") + STYLE,
-        joined_scripts(LEADERBOARD_SCRIPTS),
-        title=showable(title),
-        lead=lead,
-        warnings=[showable(warning) for warning in warnings],
-        signature=showable(signature),
-        sections=sections,
-        table_of=grid_table,
-    )
+def inside(part: Part) -> Element:
+    """A part without its card."""
+    if isinstance(part, Grid):
+        return element("div", scrolled(grid_table(part, class_="cf-table sortable"), part.title),
+                       [_note(note) for note in part.notes])  # fmt: skip
+    if isinstance(part, Figure):
+        return part.to_html()
+    if isinstance(part, ByMetric):
+        shown_by = []
+        for name, one in part.parts.items():
+            content = one.to_html(heading=part.heading) if isinstance(one, Figure) else one
+            hidden = None if name == part.lead else ""
+            shown_by.append(element("div", content, data_metric=name, hidden=hidden))
+        return element("div", shown_by)
+    if isinstance(part, Multiples):
+        charts = [figure.to_html(4, heading=name) for name, figure in part.figures.items()]
+        return element("div", element("h3", part.title), element("p", part.description,
+                       class_="note"), element("div", charts, class_="multiples"))  # fmt: skip
+    if isinstance(part, Folded):
+        return element("details", element("summary", part.title), [inside(p) for p in part.parts])
+    return part if isinstance(part, Element) else element("p", element("bdi", part))
+
+
+def scrolled(table: Element, title: str) -> Element:
+    """A table that scrolls by itself if it is wider or higher than its place."""
+    name = title or "Table"
+    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label=name)
+
+
+def small_table(
+    titles: Sequence[str], rows: Sequence[Sequence[str | Element | Sequence[str | Element]]]
+) -> Element:
+    """A table of few rows whose first column names them; other columns are numbers."""
+    number = [None, *["number"] * (len(titles) - 1)]
+    heads = [element("th", title, scope="col", class_=class_)
+             for title, class_ in zip(titles, number, strict=True)]  # fmt: skip
+    body = []
+    for row in rows:
+        first, *rest = row
+        cells = [element("td", cell, class_="number") for cell in rest]
+        body.append(element("tr", element("th", first, scope="row", dir="auto"), cells))
+    table = element("table", element("thead", element("tr", heads)), element("tbody", body))
+    return scrolled(table, titles[0])
+
+
+def _note(note: str) -> Element:
+    if "|corefine:" not in note:
+        return element("p", note, class_="note")
+    signature = element("p", element("code", note))
+    return element("details", element("summary", "Signature"), signature, class_="signature")
 
 
 @cache
-def _template(name: str) -> Template:
+def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined)
-    return environment.from_string(_asset(name))
-
-
-def _rendered(template: str, style: str, script: str, **values: Any) -> str:
-    page: str = _template(template).render(
-        version=__version__,
-        policy=_policy(script, style),
-        style=style,
-        script=script,
-        **values,
-    )
-    return showable(page)  # whatever a name or a note holds, the page can be written as UTF-8
-
-
-def _captioned(part: Any) -> Captioned:
-    return part if isinstance(part, Captioned) else Captioned(part, ())
-
-
-def _columns(parts: Sequence[Any]) -> list[list[Any]]:
-    """Charts in two columns of about the same height, the next always in the shorter one."""
-    columns: list[list[Any]] = [[], []]
-    heights = [0.0, 0.0]
-    for part in parts:
-        shorter = heights.index(min(heights))
-        figure = _captioned(part).figure
-        columns[shorter].append(part)
-        heights[shorter] += figure.height / figure.width + CAPTION
-    return [column for column in columns if column]
-
-
-def _sentence(parts: str | Sentence) -> Markup:
-    """Words and links as markup; nothing in them can be markup of its own."""
-    listed = [parts] if isinstance(parts, str) else parts
-    return Markup("").join(Markup(str(_words(part))) for part in listed)
-
-
-def _words(part: str | Link | Aside | Strong) -> Element:
-    if isinstance(part, Strong):
-        return element("strong", _words(part.words))
-    if isinstance(part, Link):
-        return element("a", element("bdi", part.words), href=part.address)
-    if isinstance(part, Aside):
-        return element("small", element("bdi", part.words))
-    return element("bdi", part)
+    return environment.from_string(_asset("page.html.j2"))
 
 
 def _asset(name: str) -> str:
     return (files("corefine.report.page") / name).read_text("utf-8")
 
 
-def joined_scripts(names: Sequence[str] = SCRIPTS) -> str:
+def joined_scripts() -> str:
     """The modules of a page as one script, in which no import or export is left."""
-    modules = "".join(_asset(f"scripts/{name}.mjs") for name in names)
+    modules = "".join(_asset(f"scripts/{name}.mjs") for name in SCRIPTS)
     assert "</script" not in modules.lower(), "a script must not end its own element"
     modules = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     return f"(() => {{\n'use strict';\n{modules}}})();\n"
 
 
 def _policy(script: str, style: str) -> str:
-    return "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src {_hash(script)}",
-            f"style-src {_hash(style)}",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
+    return (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -1,72 +1,97 @@
-// The page as a whole: which section, document, response, entity and error are in view.
+// The report: which section, document, response, entity and error are in view.
 
-import { Page } from "./document.mjs";
-import { Documents } from "./documents.mjs";
 import { announce, byId, fill, make } from "./dom.mjs";
 import { Contrast } from "./contrast.mjs";
-import { Address, parseLink, sectionLink, writeLink } from "./links.mjs";
+import { Library, unpack } from "./library.mjs";
+import { parseLink, writeLink } from "./links.mjs";
 import { EntityPanel, ErrorList } from "./panel.mjs";
 import { Search } from "./search.mjs";
-import { Pages, documentTable, entityTable, errorTable } from "./tables.mjs";
+import { Shell } from "./shell.mjs";
+import { documentTable, entityTable, errorTable } from "./tables.mjs";
 import { TextView } from "./text.mjs";
+import { Timeline } from "./timeline.mjs";
 import { concernsKey, counted, errorSentence, plainText } from "./wording.mjs";
 
 const OF_ONE_RESPONSE = ["entities", "errors", "reading"]; // sections that show one response at a time
+const PRINTED_TOKENS = 30000;
+const FILLED_DOCUMENTS = 300; // beyond that tables are filled when they are shown
 
-export class App {
-  constructor(store, meta) {
-    this.store = store;
+export class App extends Shell {
+  constructor(library, meta) {
+    super();
+    this.library = library;
     this.meta = meta;
-    this.documents = new Documents(meta);
-    [this.document] = this.documents.shown;
+    [this.document] = library.shown;
     this.response = 0;
     this.beside = -1;
-    this.under = false; // the other response stands under the first, not beside it
-    this.tables = new Map();
+    this.filled = new Map(); // tables by section
     this.turn = 0; // how often the reader has gone somewhere: what was begun before gives way
-    this.pages = new Pages(this.documents, (number) => this.read(number));
     this.text = new TextView(byId("text"), (reading, side, mention) => this.choose(reading, side, mention));
     this.errors = new ErrorList(byId("error-list"), (error) => this.openError(error));
     this.panel = new EntityPanel(byId("entity"), (side, mention) => this.text.goTo(0, side, mention));
-    this.search = new Search(this.documents, (number) => this.read(number), () => this.document,
-      (number, token, length) => this.openPlace(number, token, length));
-    this.address = new Address((moved) => this.route(moved));
+    this.search = new Search(library, () => this.document, (number, token) => this.openPlace(number, token));
+    this.timeline = new Timeline(byId("timeline-drawing"), meta, (number, label, response) => this.address.go(this.linkTo(number, label, response)));
     this.fillControls();
     this.panel.clear();
   }
 
   fillControls() {
-    const { documents } = this;
-    fill(byId("document"), documents.shown.map((number) => make("option", { value: String(number) }, documents.name(number))));
-    byId("document").addEventListener("change", (event) => this.openDocument(Number(event.target.value)));
-    byId("previous-document").addEventListener("click", () => this.stepDocument(-1));
-    byId("next-document").addEventListener("click", () => this.stepDocument(1));
-    byId("previous-error").addEventListener("click", () => this.stepError(-1));
-    byId("next-error").addEventListener("click", () => this.stepError(1));
-    for (const id of ["show-singletons", "errors-only"]) {
-      byId(id).addEventListener("change", () => this.redraw());
+    const { library } = this;
+    for (const id of ["document", "timeline-document"]) {
+      fill(byId(id), library.shown.map((number) => make("option", { value: String(number) }, library.name(number))));
     }
+    const on = (id, event, action) => byId(id)?.addEventListener(event, action);
+    on("document", "change", (event) => this.openDocument(Number(event.target.value)));
+    on("timeline-document", "change", (event) => {
+      this.document = Number(event.target.value);
+      this.showTimeline(new Map());
+      this.recordChoice([["document", library.ids[this.document]]]);
+    });
+    on("previous-document", "click", () => this.stepDocument(-1));
+    on("next-document", "click", () => this.stepDocument(1));
+    on("previous-error", "click", () => this.stepError(-1));
+    on("next-error", "click", () => this.stepError(1));
+    on("close-sheet", "click", () => this.panel.clear());
+    for (const id of ["show-singletons", "errors-only", "under"]) on(id, "change", () => this.changeView());
+    on("open-help", "click", () => byId("help").showModal());
     for (const point of document.querySelectorAll(".cf-point[data-name]")) {
-      const number = documents.find(point.dataset.name);
-      if (!documents.isShown(number)) continue;
+      const number = library.find(point.dataset.name);
+      if (!library.isShown(number)) continue;
       point.classList.add("opens");
       point.addEventListener("click", () => this.openDocument(number));
     }
-    const response = byId("response");
-    if (!response) return;
-    response.value = String(this.response);
-    response.addEventListener("change", () => this.setResponse(Number(response.value)));
-    byId("beside").addEventListener("change", (event) => {
+    on("response", "change", (event) => this.setResponse(Number(event.target.value)));
+    on("beside", "change", (event) => {
       this.beside = Number(event.target.value);
-      byId("under").disabled = this.beside < 0;
-      this.redraw();
-      this.recordPlace();
+      this.changeView();
     });
-    byId("under").addEventListener("change", (event) => {
-      this.under = event.target.checked;
-      this.redraw();
-      this.recordPlace();
+    this.listenToKeys();
+    window.addEventListener("beforeprint", () => {
+      byId("signature").closest("details").open = true;
+      if (this.page && this.page.words.length <= PRINTED_TOKENS) this.text.drawAll();
     });
+  }
+
+  listenToKeys() {
+    const actions = {
+      "n": () => this.stepError(1),
+      "p": () => this.stepError(-1),
+      "]": () => this.stepDocument(1),
+      "[": () => this.stepDocument(-1),
+      "/": () => byId("search").focus(),
+      "?": () => byId("help").showModal(),
+    };
+    document.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !byId("shortcuts").checked) return;
+      if (event.target.closest?.("input, select, textarea, dialog") || !actions[event.key]) return;
+      event.preventDefault();
+      actions[event.key]();
+    });
+  }
+
+  async print() {
+    await this.fillAll();
+    window.print();
   }
 
   // ── sections ──────────────────────────────────────────────────────────────────────────────
@@ -82,33 +107,41 @@ export class App {
     }
   }
 
-  /** Show what the address asks for; `moved` if the reader has just gone there. */
   route(moved) {
-    return this.going((still) => this.follow(moved, still));
+    if (moved) this.search.close(false);
+    this.notice("");
+    const link = parseLink(this.address.hash);
+    return this.going((still) => (link.section === undefined ? this.openText(link, moved, still) : this.openTable(moved, still)));
   }
 
-  async follow(moved, still) {
-    const link = parseLink(this.address.hash);
-    if (link.section !== undefined) {
-      const target = byId(link.section || "overview");
-      const section = target?.closest("[data-section]");
-      const response = this.meta.responses.indexOf(link.chosen.get("response"));
-      if (response >= 0) this.useResponse(response);
-      if (section || !this.section) await this.showSection(section?.id || "overview", moved, link.chosen);
-      if (target && !section && still()) target.focus();
-      return;
-    }
-    const number = this.documents.find(link.document);
-    if (!this.documents.isShown(number)) {
-      announce(number === undefined
+  /** Say in sight of all that a link leads nowhere. */
+  notice(text) {
+    byId("notice").hidden = !text;
+    byId("notice").textContent = text;
+  }
+
+  async openTable(moved, still) {
+    const { chosen } = await super.route(moved);
+    const response = this.meta.responses.indexOf(chosen.get("response"));
+    if (response >= 0) this.useResponse(response);
+    if (this.section === "reading") await this.showDocument(this.document);
+    else if (this.section === "timeline") await this.showTimeline(chosen);
+    else await this.fillTable(this.section, chosen, still);
+  }
+
+  async openText(link, moved, still) {
+    const number = this.library.find(link.document);
+    if (!this.library.isShown(number)) {
+      this.openSection("documents", moved);
+      this.notice(number === undefined
         ? `There is no document ${link.document} in this report.`
         : `The text of document ${link.document} is not in this report.`);
-      await this.showSection("documents", moved);
+      await this.fillTable("documents", new Map(), still);
       return;
     }
     const response = this.meta.responses.indexOf(link.response);
     if (response >= 0) this.useResponse(response);
-    if (link.response) this.useBeside(this.meta.responses.indexOf(link.beside), link.under);
+    if (link.response) this.useView(this.meta.responses.indexOf(link.beside), link.options);
     this.openSection("reading", false);
     if (!(await this.showDocument(number)) || !still()) return;
     const reading = this.page.responses[this.response];
@@ -117,147 +150,114 @@ export class App {
     } else if (link.entity) {
       const entity = reading.entityCalled(link.entity);
       if (entity) this.openEntity(entity);
-      else announce(`There is no entity ${link.entity} in this document.`);
+      else this.notice(`There is no entity ${link.entity} in this document.`);
     } else if (moved) {
       byId("reading-title").focus();
     }
   }
 
-  /** Bring a section into view, whatever is in it by now. */
   openSection(id, moved) {
-    this.section = id;
-    for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
-    document.documentElement.classList.add("ready");
-    for (const link of document.querySelectorAll("#sections a")) {
-      if (link.getAttribute("href") === `#${id}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
+    super.openSection(id, moved);
     if (byId("response-choice")) byId("response-choice").hidden = !OF_ONE_RESPONSE.includes(id);
-    if (moved) {
-      window.scrollTo(0, 0);
-      byId(id).querySelector("h2").focus({ preventScroll: true });
-    }
-    document.dispatchEvent(new Event("menu-closed"));
   }
 
-  async showSection(id, moved, chosen = new Map()) {
-    this.openSection(id, moved);
-    if (id === "reading") await this.showDocument(this.document);
-    else if (id === "contrast") await this.showContrast(chosen);
-    else await this.fillTable(id, chosen);
+  useMetric(metric) {
+    super.useMetric(metric);
+    const documents = this.filled.get("documents");
+    if (documents && documents.metric !== metric) {
+      this.filled.delete("documents");
+      if (this.section === "documents") this.fillTable("documents", new Map(documents.table.state), () => true);
+    }
   }
 
   /** Fill the tables of all sections, for those who print the page. */
   async fillAll() {
-    if (byId("contrast") && !this.contrasted) await this.showContrast(new Map());
-    for (const id of ["documents", "entities", "errors"]) if (!this.tables.has(id)) await this.fillTable(id);
+    for (const id of ["contrast", "documents", "entities", "errors"]) {
+      if (byId(id) && !this.filled.has(id)) await this.fillTable(id, new Map(), () => true);
+    }
   }
 
-  async showContrast(chosen) {
-    this.contrasted = chosen; // of several that wait for the data the last one counts
-    this.contrasting ??= this.makeContrast();
-    await this.contrasting;
-    if (this.contrasted === chosen) await this.contrast.apply(chosen);
-  }
-
-  async makeContrast() {
-    const data = await this.store.chunk("outcomes");
-    const link = (number, label, first, second) => writeLink(this.documents.ids[number], label,
-      this.meta.responses[first], this.meta.responses[second], "under");
-    this.contrast = new Contrast(this.meta, this.documents, this.pages, data, link, () => {
-      if (this.section === "contrast") this.address.record(sectionLink("contrast", this.contrast.state));
-    });
-  }
-
-  /** The table of a section, made when the section is first shown or the response changes. */
-  async fillTable(id, chosen = new Map()) {
-    const { meta, documents, pages } = this;
-    const changed = () => this.recordTable(id);
-    const wanted = id === "documents" ? 0 : this.response;
-    const linkTo = (number, what) => this.linkTo(number, what, wanted);
+  /** The table of a section, made when the section is first shown or the response or metric changes. */
+  async fillTable(id, chosen, still) {
+    const { meta, library, metric, response } = this;
+    const record = () => this.recordTable(id);
     const makers = {
-      documents: () => documentTable(meta, documents, (number) => writeLink(documents.ids[number]), changed),
-      entities: (data, names) => entityTable(meta, documents, wanted, data, names, linkTo, pages, changed),
-      errors: (data) => errorTable(meta, documents, wanted, data, (number, error) => linkTo(number, `!${error + 1}`), pages, changed),
+      documents: () => documentTable(meta, library, metric || meta.lead, (number) => writeLink(library.ids[number]), record),
+      entities: (pages) => entityTable(meta, library, response, pages, (number, label) => this.linkTo(number, label, response), record),
+      errors: (pages) => errorTable(meta, library, response, pages, (number, error) => this.linkTo(number, `!${error + 1}`, response), record),
+      contrast: (pages) => new Contrast(meta, library, pages, (number, label, first, second) =>
+        writeLink(library.ids[number], label, meta.responses[first], meta.responses[second], "under"), record),
     };
     if (!makers[id]) return;
-    const known = this.tables.get(id);
-    if (known?.wanted === wanted) {
-      if (!known.table) known.chosen = chosen; // still unpacked: the latest choice counts
-      else if (chosen.size || known.table.state.length) await known.table.apply(chosen);
-      return;
+    const pages = id === "documents" ? [] : await library.all();
+    if (!still()) return;
+    let known = this.filled.get(id);
+    if (!known || (OF_ONE_RESPONSE.includes(id) && known.response !== response)) {
+      known = { response, metric, table: makers[id](pages) };
+      this.filled.set(id, known);
     }
-    const entry = { wanted, table: null, chosen };
-    this.tables.set(id, entry);
-    const container = byId(`${id}-table`);
-    container.setAttribute("aria-busy", "true");
-    const data = id === "documents" ? meta.documents : await this.store.chunk(`${id}${wanted}`);
-    const names = id === "entities" ? await this.store.chunk("names") : null;
-    if (this.tables.get(id) !== entry) return;
-    entry.table = makers[id](data, names);
-    await entry.table.apply(entry.chosen);
-    if (this.tables.get(id) === entry) container.removeAttribute("aria-busy");
-  }
-
-  /** What is chosen in the table of a section, or will be once the table is there. */
-  chosenIn(id) {
-    const known = this.tables.get(id);
-    return known?.table ? new Map(known.table.state) : known?.chosen || new Map();
+    known.table.apply(chosen);
   }
 
   /** The address of a section with what is chosen in its table. */
   recordTable(id) {
     if (this.section !== id) return;
-    const several = id !== "documents" && this.meta.responses.length > 1;
+    const several = OF_ONE_RESPONSE.includes(id) && this.meta.responses.length > 1;
     const response = several ? [["response", this.meta.responses[this.response]]] : [];
-    this.address.record(sectionLink(id, [...response, ...this.chosenIn(id)]));
+    this.recordChoice([...response, ...(this.filled.get(id)?.table.state || [])]);
+  }
+
+  async showTimeline(chosen) {
+    const number = this.library.find(chosen.get("document"));
+    if (this.library.isShown(number)) this.document = number;
+    const wanted = this.document;
+    const page = await this.library.page(wanted);
+    if (this.document !== wanted) return;
+    byId("timeline-document").value = String(wanted);
+    this.timeline.show(page);
   }
 
   linkTo(number, what, response) {
     const name = this.meta.responses.length > 1 ? this.meta.responses[response] : "";
-    return writeLink(this.documents.ids[number], what, name);
+    return writeLink(this.library.ids[number], what, name);
   }
 
   // ── documents and responses ───────────────────────────────────────────────────────────────
 
-  read(number) {
-    return this.store.chunk(this.documents.chunk(number));
-  }
-
   openDocument(number) {
-    this.address.go(writeLink(this.documents.ids[number]));
+    this.address.go(writeLink(this.library.ids[number]));
   }
 
   stepDocument(by) {
-    const number = this.documents.step(this.document, by);
+    const number = this.library.step(this.document, by);
     if (number !== undefined) this.openDocument(number);
     else announce(by > 0 ? "This is the last document." : "This is the first document.");
   }
 
   /** Show the text of a document; false if the reader has asked for another one meanwhile. */
   async showDocument(number) {
-    const { documents } = this;
+    const { library } = this;
     this.document = number;
-    if (this.page?.number === number) return true;
-    const data = await this.read(number);
+    const page = await library.page(number);
     if (this.document !== number) return false;
-    if (this.page?.number === number) return true; // whoever asked at the same time was faster
-    this.page = new Page(data, number, documents.ids[number]);
-    byId("document").value = String(number);
-    byId("reading").classList.remove("unread");
-    fill(byId("reading-title"), "Text of ", make("bdi", {}, documents.name(number)));
-    byId("previous-document").disabled = documents.step(number, -1) === undefined;
-    byId("next-document").disabled = documents.step(number, 1) === undefined;
-    this.redraw();
+    if (this.page !== page) {
+      this.page = page;
+      byId("document").value = String(number);
+      byId("reading").classList.remove("unread");
+      fill(byId("reading-title"), "Text of ", make("bdi", {}, library.name(number)));
+      byId("previous-document").disabled = library.step(number, -1) === undefined;
+      byId("next-document").disabled = library.step(number, 1) === undefined;
+      this.redraw();
+    }
+    this.nameView(library.name(number));
     return true;
   }
 
   async setResponse(number) {
-    const chosen = this.chosenIn(this.section);
+    const chosen = new Map(this.filled.get(this.section)?.table.state || []);
     this.useResponse(number);
-    await this.fillTable(this.section, chosen);
-    if (this.tables.has(this.section) && this.section !== "documents") this.recordTable(this.section);
     if (this.section === "reading") this.recordPlace();
+    else await this.fillTable(this.section, chosen, () => this.response === number).then(() => this.recordTable(this.section));
     announce(`response ${this.meta.responses[number]}`);
   }
 
@@ -265,46 +265,53 @@ export class App {
     if (this.response === number) return;
     this.response = number;
     byId("response").value = String(number);
-    if (this.beside === number) {
-      this.beside = -1;
-      byId("beside").value = "-1";
-      byId("under").disabled = true;
-    }
+    if (this.beside === number) this.useView(-1, new Set());
     if (this.page) this.redraw();
   }
 
-  /** Set another response beside or under the one in view; -1 for none. */
-  useBeside(number, under) {
-    if (!byId("beside") || (this.beside === number && this.under === under)) return;
-    this.beside = number === this.response ? -1 : number;
-    this.under = under;
-    byId("beside").value = String(this.beside);
-    byId("under").checked = under;
-    byId("under").disabled = this.beside < 0;
+  /** Set another response beside or under the one in view (-1: none), and choose what is marked. */
+  useView(beside, options) {
+    if (byId("beside")) {
+      this.beside = beside === this.response ? -1 : beside;
+      byId("beside").value = String(this.beside);
+      byId("under").checked = options.has("under");
+    }
+    byId("errors-only").checked = options.has("errors");
+    byId("show-singletons").checked = !options.has("chains");
     if (this.page) this.redraw();
+  }
+
+  changeView() {
+    this.redraw();
+    this.recordPlace();
   }
 
   /** The address of the document in view, with both responses. */
   recordPlace() {
-    if (this.section !== "reading" || !this.page) return;
-    this.address.record(this.placeOf(this.page.number, ""));
+    if (this.section === "reading" && this.page) this.address.record(this.placeOf(""));
   }
 
-  placeOf(number, what, response = this.response) {
+  placeOf(what, response = this.response) {
     const { responses } = this.meta;
     const beside = this.beside >= 0 ? responses[this.beside] : "";
-    return writeLink(this.documents.ids[number], what, responses.length > 1 ? responses[response] : "",
-      beside, beside && this.under ? "under" : "");
+    const options = [
+      beside && byId("under").checked ? "under" : "",
+      byId("errors-only").checked ? "errors" : "",
+      byId("show-singletons").checked ? "" : "chains",
+    ].filter(Boolean).join("+");
+    const named = responses.length > 1 || options ? responses[response] : "";
+    return writeLink(this.page.id, what, named, beside, options);
   }
 
   redraw() {
     if (!this.page) return;
     const readings = [this.response];
     if (this.beside >= 0 && this.beside !== this.response) readings.push(this.beside);
+    if (byId("under")) byId("under").disabled = readings.length < 2;
     this.text.show(this.page, readings, this.meta.responses, {
       singletons: byId("show-singletons").checked,
       errorsOnly: byId("errors-only").checked,
-      under: this.under && readings.length > 1,
+      under: readings.length > 1 && byId("under").checked,
     });
     this.errors.show(this.page, this.page.responses[this.response]);
     byId("error-place").textContent = counted(this.errors.errors.length, "error");
@@ -317,23 +324,22 @@ export class App {
   choose(readingNumber, side, mention) {
     const reading = this.page.responses[readingNumber];
     this.keep(readingNumber, reading.litBy(side, mention));
-    const entity = side.entities[side.entity[mention]];
     announce(this.text.kept.map((one) => `${one.side.name} entity ${one.label}, ${counted(one.mentions.length, "mention")}`).join("; "));
-    this.address.record(this.placeOf(this.page.number, entity.label, readingNumber));
+    this.address.record(this.placeOf(side.entityOf(mention).label, readingNumber));
   }
 
   keep(readingNumber, entities) {
     this.text.keep(entities);
     const label = entities[0]?.label || "";
-    this.panel.show(this.page, this.page.responses[readingNumber], entities, this.placeOf(this.page.number, label, readingNumber));
+    this.panel.show(this.page, this.page.responses[readingNumber], entities, this.placeOf(label, readingNumber));
   }
 
   openEntity(entity) {
     const reading = this.page.responses[this.response];
-    const under = this.under && this.beside >= 0 ? this.page.responses[this.beside].counterpart(entity) : null;
+    const under = this.beside >= 0 && byId("under").checked ? this.page.responses[this.beside].counterpart(entity) : null;
     this.keep(this.response, [entity, reading.counterpart(entity), under].filter(Boolean));
     if (entity.mentions.length) this.text.goTo(0, entity.side, entity.mentions[0]);
-    else announce(`Entity ${entity.label} has its mentions in other documents.`);
+    else this.notice(`Entity ${entity.label} has its mentions in other documents.`);
   }
 
   openError(error) {
@@ -343,7 +349,7 @@ export class App {
     this.keep(this.response, [...new Set([...error.keyEntities, ...error.responseEntities])]);
     this.errors.select(error);
     this.text.goTo(0, side, (atKey ? error.key : error.response)[0]);
-    this.address.record(this.placeOf(this.page.number, `!${error.number + 1}`));
+    this.address.record(this.placeOf(`!${error.number + 1}`));
     const sentence = plainText(errorSentence(this.page, reading, error));
     announce(`error ${error.number + 1} of ${reading.errors.length}, ${error.type}: ${sentence}`);
   }
@@ -359,8 +365,8 @@ export class App {
       return;
     }
     const counts = this.meta.documents.errors[this.response];
-    let number = this.documents.step(this.document, by);
-    while (counts[number] === 0) number = this.documents.step(number, by);
+    let number = this.library.step(this.document, by);
+    while (counts[number] === 0) number = this.library.step(number, by);
     if (number === undefined) {
       announce(by > 0 ? "There are no further errors." : "There are no errors before this one.");
       return;
@@ -370,11 +376,34 @@ export class App {
     if (next) this.openError(next);
   }
 
-  openPlace(number, token, length) {
-    this.address.record(writeLink(this.documents.ids[number]), "pushState");
+  openPlace(number, token) {
+    this.address.record(writeLink(this.library.ids[number]), "pushState");
     return this.going(async (still) => {
       this.openSection("reading", false);
-      if ((await this.showDocument(number)) && still()) this.text.goToToken(token, length);
+      if ((await this.showDocument(number)) && still()) this.text.goToToken(token, true);
     });
   }
 }
+
+async function start() {
+  const source = (name) => byId(`chunk-${name}`)?.textContent;
+  const meta = source("meta") && (await unpack(source("meta")));
+  const app = meta ? new App(new Library(meta, source), meta) : new Shell();
+  await app.route(false);
+  document.documentElement.dataset.started = "yes";
+  // Paper gets all sections, and a browser that prints does not wait for tables.
+  if (meta && app.library.shown.length <= FILLED_DOCUMENTS) {
+    (window.requestIdleCallback || setTimeout)(() => app.fillAll().then(() => {
+      document.documentElement.dataset.filled = "yes";
+    }));
+  }
+}
+
+/** Say what went wrong, be it at the start or when a part is opened later. */
+function fail(error) {
+  byId("failure").hidden = false;
+  byId("failure").textContent = `This part of the report could not be opened: ${error.message}`;
+}
+
+window.addEventListener("unhandledrejection", (event) => fail(event.reason));
+start().catch(fail);

@@ -1,21 +1,7 @@
 // One document as the page needs it: entities with labels and colours, mentions by row, errors.
 
-export const TYPES = [
-  "span error", "merged entities", "split entity", "extra mention", "extra entity", "missing mention",
-  "missing entity",
-];
-export const KINDS = ["name", "nominal", "pronoun", "zero", "unknown"];
-export const MATCHES = ["none", "partial", "exact"];
-export const CATEGORIES = ["1", "2a", "2b", "3", "4", "other"];
-export const WORTH = 1e4; // of the whole numbers that stand for worth, to a point of F1
 const HUES = 8;
 const DASHES = 4;
-
-/** Numbers from the steps between them. */
-export function summed(steps) {
-  let last = 0;
-  return steps.map((step) => (last += step));
-}
 
 /** a, b, …, z, aa, ab, … */
 export function letters(number) {
@@ -26,33 +12,38 @@ export function letters(number) {
   return text;
 }
 
+/** Columns as a list of objects. */
+export const rowsFrom = (columns) => {
+  const names = Object.keys(columns);
+  return columns[names[0]].map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name][at]])));
+};
+
 /** One side of a document: its mentions as columns and its entities as objects. */
 export class Side {
-  constructor(name, columns, labels, spans) {
+  constructor(name, columns, labels) {
     this.name = name;
-    [this.start, this.stop] = spans;
+    this.isKey = name === "key";
+    this.start = columns.start;
+    this.stop = columns.stop;
     this.entity = columns.entity;
-    this.kind = columns.kind && [...columns.kind].map(Number);
-    this.pieces = columns.pieces || {};
+    this.kind = columns.kind;
+    this.pieces = columns.pieces;
     this.naming = columns.naming || [];
     this.entities = labels.map((label, number) => ({
-      side: this,
-      number,
-      label,
+      side: this, number, label,
       name: columns.names ? columns.names[number] : label,
-      mentions: [],
-      partner: null,
-      colour: -1,
+      mentions: [], partner: null, colour: -1,
     }));
     this.entity.forEach((entity, mention) => this.entities[entity].mentions.push(mention));
-  }
-
-  get isKey() {
-    return this.name === "key";
+    for (const { mentions } of this.entities) mentions.sort((a, b) => this.start[a] - this.start[b] || this.stop[b] - this.stop[a]);
   }
 
   piecesOf(mention) {
     return this.pieces[mention] || [[this.start[mention], this.stop[mention]]];
+  }
+
+  entityOf(mention) {
+    return this.entities[this.entity[mention]];
   }
 }
 
@@ -62,14 +53,12 @@ export class Page {
     this.number = number;
     this.id = id;
     this.words = data.words;
-    this.rows = summed(data.rows); // first token of each row; a last entry for the end
-    this.sentence = summed(data.sentence); // number of the sentence that each row belongs to
+    this.rows = data.rows; // first token of each row; a last entry for the end
+    this.sentence = data.sentence; // number of the sentence that each row belongs to
     this.empty = new Set(data.empty);
     this.plain = data.plain; // there is no text: a row lists the mentions of an entity
-    const { key } = data;
-    const starts = summed(key.start);
-    const labels = Array.from({ length: key.entities }, (_, at) => String(at + 1));
-    this.key = new Side("key", key, labels, [starts, starts.map((start, at) => start + key.length[at])]);
+    const labels = Array.from({ length: data.key.entities }, (_, at) => String(at + 1));
+    this.key = new Side("key", data.key, labels);
     this.responses = data.responses.map((columns) => new Reading(this.key, columns));
     let colours = 0;
     for (const entity of this.key.entities) {
@@ -91,8 +80,8 @@ export class Page {
 
   /** What a key entity is called: the words of the mention that names it best. */
   nameOf(entity) {
-    const mention = this.key.naming[entity.number];
-    return mention >= 0 ? this.textOf(this.key, mention) : `entity ${entity.label}`;
+    const mention = entity.side.isKey ? this.key.naming[entity.number] : entity.mentions[0];
+    return mention >= 0 ? this.textOf(entity.side, mention) : `entity ${entity.label}`;
   }
 
   /** The sentence of a mention, cut to so many words on either side: before it, it, after it. */
@@ -102,16 +91,9 @@ export class Page {
     while (row > 0 && this.sentence[row - 1] === this.sentence[row]) row--;
     let last = this.rowOf(to - 1);
     while (last + 2 < this.rows.length && this.sentence[last + 1] === this.sentence[last]) last++;
-    const begin = Math.max(this.rows[row], from - width);
-    const end = Math.min(this.rows[last + 1], to + width);
-    const here = this.textBetween(from, to);
-    const before = this.textBetween(begin, to);
-    const after = this.textBetween(from, end);
-    return [
-      (begin > this.rows[row] ? "… " : "") + before.slice(0, before.length - here.length),
-      here,
-      after.slice(here.length) + (end < this.rows[last + 1] ? " …" : ""),
-    ];
+    const [begin, end] = [Math.max(this.rows[row], from - width), Math.min(this.rows[last + 1], to + width)];
+    const [before, here, after] = inContext(this.words, begin, from, to, end);
+    return [(begin > this.rows[row] ? "… " : "") + before, here, after + (end < this.rows[last + 1] ? " …" : "")];
   }
 
   rowOf(token) {
@@ -130,15 +112,10 @@ export class Page {
 export class Reading {
   constructor(key, columns) {
     this.key = key;
-    let last = 0;
-    // response mention → key mention, or -1
-    this.twin = columns.twin.map((step) => (step === null ? -1 : (last += step)));
+    this.twin = columns.twin; // response mention → key mention, or -1
     let free = 0;
     const labels = columns.partner.map((partner) => (partner < 0 ? letters(free++) : String(partner + 1)));
-    this.side = new Side("response", columns, labels, this.spans(key, columns));
-    for (const [mention, twin] of this.twin.entries()) {
-      if (twin >= 0 && key.pieces[twin] && !this.own.has(mention)) this.side.pieces[mention] = key.pieces[twin];
-    }
+    this.side = new Side("response", columns, labels);
     this.keyTwin = new Array(key.entity.length).fill(-1);
     this.twin.forEach((mine, other) => {
       if (mine >= 0) this.keyTwin[mine] = other;
@@ -149,8 +126,10 @@ export class Reading {
       this.side.entities[number].partner = key.entities[partner];
       this.partnerOfKey[partner] = this.side.entities[number];
     });
-    this.category = columns.category.map((category) => CATEGORIES[category] || null);
-    this.errors = this.errorsFrom(columns.errors);
+    this.scores = columns.scores; // by name, a value for each key entity; null in other documents
+    this.size = columns.size; // of response entities in all documents; null if counted elsewhere
+    this.right = columns.right; // by level, 0 if right, -1 if there is nothing to get right
+    this.errors = rowsFrom(columns.errors).map((error, number) => this.completed(error, number));
     this.keyErrors = new Map();
     this.responseErrors = new Map();
     for (const error of this.errors) {
@@ -159,43 +138,15 @@ export class Reading {
     }
   }
 
-  /** Spans are told where a mention has no twin in the key, or one with another span. */
-  spans(key, columns) {
-    const start = this.twin.map((twin) => key.start[twin]);
-    const stop = this.twin.map((twin) => key.stop[twin]);
-    const starts = summed(columns.start);
-    const own = summed(columns.at);
-    this.own = new Set(own);
-    own.forEach((mention, at) => {
-      start[mention] = starts[at];
-      stop[mention] = starts[at] + columns.length[at];
-    });
-    return [start, stop];
-  }
-
-  errorsFrom(columns) {
-    const keyEntity = (mention) => this.key.entities[this.key.entity[mention]];
-    const ownEntity = (mention) => this.side.entities[this.side.entity[mention]];
-    return columns.rows.map((rows, number) => {
-      const type = TYPES[columns.type[number]];
-      const key = rows.filter((row) => row >= 0);
-      const response = rows.map((row) => (row >= 0 ? this.keyTwin[row] : -1 - row)).filter((row) => row >= 0);
-      const other = columns.other[number];
-      const keyEntities = key.slice(0, 1).map(keyEntity);
-      const responseEntities = response.slice(0, 1).map(ownEntity);
-      const otherKey = other >= 0 && type !== "split entity" ? this.key.entities[other] : null;
-      if (type === "merged entities" && otherKey) keyEntities.push(otherKey);
-      if (type === "split entity" && other >= 0) responseEntities.push(this.side.entities[other]);
-      return {
-        number, type, key, response, keyEntities, responseEntities, otherKey,
-        kind: KINDS[columns.kind[number]],
-        restKind: KINDS[columns.rest[number]] || null,
-        distance: columns.distance[number] < 0 ? null : columns.distance[number],
-        match: MATCHES[columns.match[number]] || null,
-        mentions: type === "span error" ? 1 : rows.length,
-        worth: columns.worth[number] / WORTH,
-      };
-    });
+  completed(error, number) {
+    const keyEntities = error.key.slice(0, 1).map((mention) => this.key.entityOf(mention));
+    const responseEntities = error.response.slice(0, 1).map((mention) => this.side.entityOf(mention));
+    const isSplit = error.type === "split entity";
+    const otherKey = error.other >= 0 && !isSplit ? this.key.entities[error.other] : null;
+    if (error.type === "merged entities" && otherKey) keyEntities.push(otherKey);
+    if (isSplit && error.other >= 0) responseEntities.push(this.side.entities[error.other]);
+    const mentions = error.type === "span error" ? 1 : Math.max(error.key.length, error.response.length);
+    return { ...error, number, keyEntities, responseEntities, otherKey, mentions };
   }
 
   /** A paired entity has the colour of its key entity; the others have colours of their own. */
@@ -220,10 +171,10 @@ export class Reading {
 
   /** The entities that light up with a mention: its own, and the other side's. */
   litBy(side, mention) {
-    const own = side.entities[side.entity[mention]];
+    const own = side.entityOf(mention);
     const other = side.isKey ? this.side : this.key;
     const twin = this.twinOf(side, mention);
-    if (twin >= 0) return [own, other.entities[other.entity[twin]]];
+    if (twin >= 0) return [own, other.entityOf(twin)];
     return [own, this.counterpart(own)].filter(Boolean);
   }
 
@@ -260,3 +211,11 @@ export function blankBetween(left, right) {
 /** Words as they are printed, with a blank between two where one is usual. */
 export const printed = (words) =>
   words.map((word, at) => (at && blankBetween(words[at - 1], word) ? ` ${word}` : word)).join("");
+
+/** Words from..to with those from begin and to end around them, as they are printed. */
+export function inContext(words, begin, from, to, end) {
+  const here = printed(words.slice(from, to));
+  const before = printed(words.slice(begin, to));
+  const after = printed(words.slice(from, end));
+  return [before.slice(0, before.length - here.length), here, after.slice(here.length)];
+}

@@ -21,6 +21,14 @@ export function make(name, properties = {}, ...children) {
   return element;
 }
 
+/** Make an element of a drawing, with attributes and children. */
+export function draw(name, attributes = {}, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children.flat(3).filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
 export const byId = (id) => document.getElementById(id);
 
 /** Put children in the place of all that an element holds. */

@@ -2,8 +2,77 @@
 
 import { append, blankBetween, hueClass } from "./document.mjs";
 import { make } from "./dom.mjs";
-import { coverOf, edgesOf, lanesOf, mentionsByRow } from "./lanes.mjs";
 import { SYMBOLS, concernsKey, counted } from "./wording.mjs";
+
+// Lanes: the distance from the words at which brackets are drawn, inner ones nearest.
+/**
+ * Mentions of one side within the tokens from..to, each with its pieces there and its lane.
+ * Pieces of a discontinuous mention share a lane; the gap between them is part of the lane.
+ */
+export function lanesOf(side, mentions, from, to) {
+  const drawn = mentions.map((mention) => {
+    const pieces = side
+      .piecesOf(mention)
+      .filter(([start, stop]) => start < to && stop > from)
+      .map(([start, stop]) => [Math.max(start, from), Math.min(stop, to)]);
+    return {
+      mention,
+      pieces,
+      begin: pieces[0][0],
+      end: pieces[pieces.length - 1][1],
+      opens: side.start[mention] >= from,
+      closes: side.stop[mention] <= to,
+      lane: 0,
+      crowded: false, // another mention begins in the same lane at the next word
+    };
+  });
+  drawn.sort((a, b) => a.end - a.begin - (b.end - b.begin) || a.begin - b.begin);
+  const taken = []; // by lane, the ranges that are in use
+  for (const item of drawn) {
+    let lane = 0;
+    while ((taken[lane] || []).some(([begin, end]) => begin < item.end && item.begin < end)) lane++;
+    (taken[lane] = taken[lane] || []).push([item.begin, item.end]);
+    item.lane = lane;
+  }
+  const begins = new Set(drawn.map((item) => `${item.lane} ${item.begin}`));
+  for (const item of drawn) item.crowded = begins.has(`${item.lane} ${item.begin + 1}`);
+  return drawn;
+}
+
+/** The mentions of a side by the rows that they stand in, as lists of mention numbers. */
+export function mentionsByRow(page, side, wanted) {
+  const rows = Array.from({ length: page.rows.length - 1 }, () => []);
+  side.entity.forEach((_, mention) => {
+    if (!wanted(side, mention)) return;
+    const seen = new Set();
+    for (const [start, stop] of side.piecesOf(mention)) {
+      const last = page.rowOf(Math.max(start, stop - 1));
+      for (let row = page.rowOf(start); row <= last; row++) seen.add(row);
+    }
+    for (const row of seen) rows[row].push(mention);
+  });
+  return rows;
+}
+
+/** By token from..to and side, the mentions that run over it; `drawn` has those of each side. */
+export function coverOf(drawn, from, to) {
+  const cover = Array.from({ length: to - from }, () => drawn.map(() => []));
+  drawn.forEach((items, side) => {
+    for (const item of items) {
+      for (let token = item.begin; token < item.end; token++) cover[token - from][side].push(item);
+    }
+  });
+  return cover;
+}
+
+/** What of a bracket is drawn at a token: a gap between pieces, where a piece opens and closes. */
+export function edgesOf(item, token) {
+  return {
+    gap: !item.pieces.some(([start, stop]) => start <= token && token < stop),
+    opens: item.pieces.some(([start]) => start === token) && (token > item.begin || item.opens),
+    closes: item.pieces.some(([, stop]) => stop === token + 1) && (token + 1 < item.end || item.closes),
+  };
+}
 
 /**
  * Draws rows of a page for one response, or for two of them one under the other, and remembers which
@@ -39,7 +108,7 @@ export class Drawer {
   }
 
   wanted(reading, side, mention, options) {
-    const entity = side.entities[side.entity[mention]];
+    const entity = side.entityOf(mention);
     const errors = reading.errorsOf(side, mention);
     const twin = reading.twinOf(side, mention);
     const other = side.isKey ? reading.side : reading.key;
@@ -47,7 +116,7 @@ export class Drawer {
       if (twin < 0 || !reading.errorsOf(other, twin).length) return false;
     }
     if (options.singletons || entity.mentions.length > 1 || errors.length) return true;
-    return twin >= 0 && other.entities[other.entity[twin]].mentions.length > 1;
+    return twin >= 0 && other.entityOf(twin).mentions.length > 1;
   }
 
   /** The words of a row without mentions: what stands there until the row comes into sight. */
@@ -55,7 +124,7 @@ export class Drawer {
     return this.page.textBetween(this.page.rows[row], this.page.rows[row + 1]);
   }
 
-  /** Fill an element with the words and mentions of a row; gives the place of every token. */
+  /** Fill an element with the words and mentions of a row. */
   drawRow(row, into) {
     const { page } = this;
     const from = page.rows[row];
@@ -69,33 +138,19 @@ export class Drawer {
       drawn[1].push(...own);
     });
     const cover = coverOf(drawn, from, to);
-    const places = [];
-    let text = null; // the text node that plain words are collected in
     const parts = [];
-    const say = (string) => {
-      if (!text) parts.push((text = document.createTextNode("")));
-      text.appendData(string);
-      return text;
-    };
     for (let token = from; token < to; token++) {
       const here = cover[token - from];
       const blank = token + 1 < to && blankBetween(page.words[token], page.words[token + 1]);
       if (!here[0].length && !here[1].length && !page.empty.has(token)) {
-        const start = text ? text.length : 0;
-        say(page.words[token]);
-        places.push([text, start, text.length]);
-        if (blank) say(" ");
+        parts.push(page.words[token] + (blank ? " " : ""));
         continue;
       }
       const goesOn = blank && here.flat().some((item) => item.end > token + 1);
-      const [cell, node] = this.cell(token, here, goesOn);
-      text = null;
-      parts.push(cell);
-      places.push([node, 0, page.words[token].length]);
-      if (blank && !goesOn) say(" ");
+      parts.push(this.cell(token, here, goesOn), blank && !goesOn ? " " : "");
     }
     into.replaceChildren(...parts);
-    return places;
+    into.normalize();
   }
 
   /** A token that mentions run over. */
@@ -105,18 +160,17 @@ export class Drawer {
     const depth = here.map((items) => Math.max(0, ...items.map((item) => item.lane + 1)));
     cell.style.setProperty("--above", depth[0]);
     cell.style.setProperty("--below", depth[1]);
-    const node = document.createTextNode(this.page.words[token]);
     const segments = here.map((items, number) =>
       items.map((item) => this.segment(token, item, number, depth[number], goesOn, cell)),
     );
-    const word = make("span", { className: "w" }, node, goesOn ? " " : null);
+    const word = make("span", { className: "w" }, this.page.words[token], goesOn ? " " : null);
     cell.append(...segments[0], word, ...segments[1]);
-    return [cell, node];
+    return cell;
   }
 
   segment(token, item, number, depth, goesOn, cell) {
     const side = number === 0 ? this.page.key : this.readings[item.reading].side;
-    const entity = side.entities[side.entity[item.mention]];
+    const entity = side.entityOf(item.mention);
     const edges = edgesOf(item, token);
     const segment = make("span", {
       className: `seg ${number === 0 ? "above" : "under"} ${hueClass(entity)}`,

@@ -5,7 +5,8 @@
 //   #document/                  a document
 //   #document/3/response        its entity 3, as this response has it
 //   #document/!12/response      its twelfth error
-//   #document/3/one/other       with another response beside it; with /under, below it
+//   #document/3/one/other       with another response beside it
+//   #document/3/one/other/under+errors+chains   below it, only errors, without singletons
 //
 // Ids and names are percent-encoded, so that a slash in them does not count.
 
@@ -27,7 +28,7 @@ export function parseLink(hash) {
     error: error ? Number(error[1]) - 1 : null,
     response,
     beside,
-    under: layout === "under",
+    options: new Set(layout.split("+")),
   };
 }
 

@@ -2,9 +2,7 @@
 
 import { hueClass } from "./document.mjs";
 import { byId, fill, make, quoted } from "./dom.mjs";
-import { KIND_WORDS, SYMBOLS, categoryText, counted, errorCircumstances, errorSentence } from "./wording.mjs";
-
-const LISTED = 200;
+import { SYMBOLS, categoryText, counted, errorCircumstances, errorSentence } from "./wording.mjs";
 
 export class ErrorList {
   /** @param opened called with an error when it is chosen from the list */
@@ -13,7 +11,7 @@ export class ErrorList {
     this.opened = opened;
     this.type = byId("error-type");
     this.type.addEventListener("change", () => {
-      this.render(LISTED);
+      this.render();
       this.mark(true);
     });
   }
@@ -28,7 +26,7 @@ export class ErrorList {
     fill(this.type, make("option", { value: "" }, `all types (${reading.errors.length})`),
       [...counts].map(([type, count]) => make("option", { value: type }, `${type} (${count})`)));
     this.type.value = counts.has(chosen) ? chosen : "";
-    this.render(LISTED);
+    this.render();
     this.container.scrollTop = 0;
   }
 
@@ -38,10 +36,8 @@ export class ErrorList {
     return type ? this.reading.errors.filter((error) => error.type === type) : this.reading.errors;
   }
 
-  render(count) {
-    const { errors } = this;
-    this.count = count;
-    const items = errors.slice(0, count).map((error) =>
+  render() {
+    const items = this.errors.map((error) =>
       make("li", {},
         make("button", {
           type: "button",
@@ -53,19 +49,8 @@ export class ErrorList {
         make("span", { className: "what" }, make("b", {}, error.type), " ",
           errorSentence(this.page, this.reading, error).map((part) => (part.quote === undefined ? part : quoted(part.quote))),
           make("small", {}, errorCircumstances(error))))));
-    if (errors.length > count) {
-      items.push(make("li", {}, make("button", {
-        type: "button", className: "more", on: { click: () => this.showMore(count) },
-      }, `show ${Math.min(LISTED, errors.length - count)} more`)));
-    }
     fill(this.container, items.length ? items : make("li", { className: "nothing" },
       this.reading.errors.length ? "No error of this type." : "No errors: the response agrees with the key."));
-  }
-
-  showMore(count) {
-    this.render(count + LISTED);
-    this.mark(true);
-    this.container.children[count].querySelector("button").focus();
   }
 
   /** Mark an error as the one that is looked at, and bring it into the list's sight. */
@@ -74,10 +59,9 @@ export class ErrorList {
     this.current = error;
     if (!this.errors.includes(error)) {
       this.type.value = "";
-      this.render(LISTED);
+      this.render();
     }
     const at = this.errors.indexOf(error);
-    if (at >= this.count) this.render(Math.ceil((at + 1) / LISTED) * LISTED);
     this.mark(true);
     const item = this.container.children[at];
     this.container.scrollTop = item.offsetTop - this.container.clientHeight / 3;
@@ -110,6 +94,7 @@ export class EntityPanel {
   }
 
   clear() {
+    byId("sheet").classList.remove("filled");
     fill(this.container, make("p", { className: "nothing" },
       "Choose a mention in the text to see its entity in key and response."));
   }
@@ -125,19 +110,19 @@ export class EntityPanel {
     parts.push(make("p", { className: "share" },
       make("a", { href: link, className: "permalink" }, "Link to this entity")));
     fill(this.container, parts);
+    byId("sheet").classList.add("filled");
   }
 
   list(page, reading, entity, title) {
     const { side } = entity;
     const other = side.isKey ? reading.side : page.key;
-    const category = side.isKey && reading.category ? reading.category[entity.number] : null;
-    const order = [...entity.mentions].sort((a, b) => side.start[a] - side.start[b] || side.stop[b] - side.stop[a]);
+    const category = side.isKey ? reading.scores.category[entity.number] : null;
     const item = (mention) => {
       const twin = reading.twinOf(side, mention);
       const there = twin < 0
         ? side.isKey ? "not found" : "not in the key"
-        : `${side.isKey ? "response" : "key"} ${other.entities[other.entity[twin]].label}`;
-      const kind = side.kind ? KIND_WORDS[side.kind[mention]] : "";
+        : `${side.isKey ? "response" : "key"} ${other.entityOf(twin).label}`;
+      const kind = side.kind?.[mention];
       return make("li", {},
         make("button", { type: "button", className: "mention", on: { click: () => this.goTo(side, mention) } },
           make("bdi", {}, page.textOf(side, mention))),
@@ -149,7 +134,6 @@ export class EntityPanel {
         [entity.mentions.length ? counted(entity.mentions.length, "mention") : "in other documents",
           entity.name && entity.name !== entity.label ? `named ${entity.name} in the file` : "",
           category ? `category ${categoryText(category)}` : ""].filter(Boolean).join(" · ")),
-      make("ol", {}, order.slice(0, LISTED).map(item),
-        order.length > LISTED ? make("li", {}, `and ${order.length - LISTED} more`) : null));
+      make("ol", {}, entity.mentions.map(item)));
   }
 }

@@ -1,233 +1,281 @@
-// A table of many rows held as columns: sorted, filtered, and shown a page at a time.
+// A table of many rows: sorted, filtered, and shown a page at a time.
 
 import { announce, fill, make, settled } from "./dom.mjs";
-import { cellText, choicesOf, rowsOf } from "./rows.mjs";
 import { counted, percent, points } from "./wording.mjs";
 
 const PAGE_ROWS = 50;
 
+const collator = new Intl.Collator("en", { numeric: true });
+
+/** Numbers by size, texts as people sort them: d2 before d10; missing values last, also downwards. */
+export function compareValues(a, b, down = false) {
+  const missing = (a === null) - (b === null);
+  if (missing || a === null) return missing;
+  const order = typeof a === "number" && typeof b === "number" ? a - b : collator.compare(String(a), String(b));
+  return down ? -order : order;
+}
+
 const isText = (column) => column.sort === "text" || column.sort === "none";
+const wordsOf = (column, value) => (value === null ? "" : (column.shown || String)(value));
+const searchedText = (column, row) => (column.text ? column.text(row) : wordsOf(column, column.value(row)));
+
+/** The values of a column to choose from, each with the number of its rows. */
+export function choicesOf(column, rows) {
+  const counts = new Map();
+  for (const row of rows) {
+    const value = column.value(row);
+    if (value !== null && value !== "") counts.set(value, (counts.get(value) || 0) + 1);
+  }
+  return [...counts].sort(([a], [b]) => compareValues(a, b));
+}
+
+/**
+ * The rows that fit, in the order asked for.
+ * @param chosen by the title of a column, the value that a row must have
+ * @param query part of a text that a row must have in some column, in any case
+ * @param order the column to sort by, if any, and whether the largest come first
+ */
+export function rowsOf(columns, rows, { chosen = new Map(), query = "", order = {} }) {
+  const wanted = query.trim().toLocaleLowerCase();
+  const filters = columns.filter((column) => chosen.has(column.title));
+  const texts = columns.filter((column) => column.sort === "text" || column.text);
+  const found = rows.filter((row) =>
+    filters.every((column) => column.value(row) === chosen.get(column.title)) &&
+    (!wanted || texts.some((column) => searchedText(column, row).toLocaleLowerCase().includes(wanted))));
+  const { column, down } = order;
+  return column ? found.sort((a, b) => compareValues(column.value(a), column.value(b), down)) : found;
+}
 
 export class DataTable {
   /**
    * @param container where the table goes
-   * @param columns list of {title, values, sort: "text"|"percent"|"integer"|"points"|"none", filter,
-   *   cell(row) → node, text(row)}; a column with `filter` gets a list of its values to choose from
-   * @param noun what a row is, as [one, several]
-   * @param options `order` at first; `prepare(rows)` brings what cells need, where that takes time;
-   *   `changed` is told when another part of the table is asked for; `variant` says what some columns
-   *   are of, {title, values, value, shown(value), use(value)}, and gets a list to choose from
+   * @param columns list of {title, value(row), sort: "text"|"percent"|"integer"|"points"|"none",
+   *   filter, shown(value), cell(row) → node, text(row), group, hidden}; a column with `filter` gets
+   *   chips of its values to choose from, and one that is `hidden` only its chips
+   * @param noun a row, as [one, several]
+   * @param options `order` at first: {title, down}; `changed` is called when another part of the
+   *   table is chosen; `foot` gives cells of a last row by column
    */
-  constructor(container, title, columns, noun, { order = null, prepare = null, changed = () => {}, variant = null } = {}) {
-    Object.assign(this, { columns, noun, prepare, changed, variant, name: container.id });
-    this.size = columns[0].values.length;
-    this.first = order || { column: -1, down: false };
-    this.order = this.first;
+  constructor(container, title, columns, rows, noun, { order = null, changed = () => {}, foot = null } = {}) {
+    Object.assign(this, { columns, rows, noun, changed, foot });
+    this.shown = columns.filter((column) => !column.hidden);
+    this.usual = order ? { column: this.titled(order.title), down: order.down } : {};
+    this.order = this.usual;
     this.page = 0;
-    this.turns = 0;
-    this.waits = 0;
-    this.usual = variant?.value;
-    this.query = "";
-    this.chosen = columns.map(() => null);
+    this.chosen = new Map(); // by title, the value that rows must have
     this.status = make("p", { className: "count", role: "status" });
-    this.head = make("tr");
+    this.head = make("thead");
     this.body = make("tbody");
+    this.tail = make("tfoot");
     this.pager = make("div", { className: "pager" });
     this.box = make("input", { type: "search", id: `${container.id}-query`, autocomplete: "off" });
-    this.box.addEventListener("input", settled(() => this.search(this.box.value)));
-    const label = make("span", { className: "filter" }, make("label", { htmlFor: this.box.id }, "filter"), this.box);
-    this.selects = columns.map((column, number) =>
-      column.filter ? this.select(`${container.id}-${column.title.replaceAll(" ", "-")}`, column, number) : null);
-    const scroll = make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
-      make("table", {}, make("caption", { className: "hidden" }, title),
-        make("thead", {}, this.head), this.body));
-    this.scroll = scroll;
-    fill(container, make("div", { className: "filters" }, label, variant ? this.variants(`${container.id}-${variant.title}`) : null, this.selects),
-      this.status, scroll, this.pager);
-    this.drawHead();
+    this.box.addEventListener("input", settled(() => this.refine()));
+    this.chips = columns.filter((column) => column.filter).map((column) => this.chipsOf(column)).filter(Boolean);
+    this.scroll = make("div", { className: "scroll rows", tabIndex: 0, role: "region", aria: { label: title } },
+      make("table", {}, make("caption", { className: "hidden" }, title), this.head, this.body, this.tail));
+    const [first, ...more] = this.chips;
+    this.more = more.length
+      ? make("details", { className: "more-filters" }, make("summary", {}, "More filters"), more) : null;
+    fill(container, make("div", { className: "filters" },
+      make("label", { className: "filter" }, "find", this.box), first, this.more), this.status, this.scroll, this.pager);
+  }
+
+  titled(title) {
+    return this.columns.find((column) => column.title === title);
   }
 
   /** What is chosen, for an address: names and values. */
   get state() {
-    const pairs = this.columns.flatMap((column, at) =>
-      (this.chosen[at] === null ? [] : [[column.title, this.wordsOf(column, this.chosen[at])]]));
-    if (this.box.value) pairs.push(["find", this.box.value]); // also what was typed just now
-    if (this.variant && this.variant.value !== this.usual) pairs.push([this.variant.title, this.variant.value]);
-    if (this.order !== this.first && this.order.column >= 0) {
-      pairs.push([this.order.down ? "down" : "up", this.columns[this.order.column].title]);
+    const pairs = [...this.chosen].map(([title, value]) => [title, wordsOf(this.titled(title), value)]);
+    if (this.box.value) pairs.push(["find", this.box.value]);
+    if (this.order !== this.usual && this.order.column) {
+      pairs.push([this.order.down ? "down" : "up", this.order.column.title]);
     }
     return pairs;
   }
 
   /** Choose what an address says; names that are no columns are left alone. */
-  async apply(chosen) {
-    this.columns.forEach((column, at) => {
+  apply(chosen) {
+    this.chosen.clear();
+    for (const column of this.columns) {
       const wanted = chosen.get(column.title);
-      const [value] = column.values.filter((one) => one !== null && this.wordsOf(column, one) === wanted);
-      this.chosen[at] = wanted === undefined || value === undefined ? null : value;
-      const select = this.selects[at]?.querySelector("select");
-      if (select) select.value = String(choicesOf(column).findIndex(([one]) => one === this.chosen[at]));
-      if (select && this.chosen[at] === null) select.value = "";
-    });
-    this.query = chosen.get("find") || "";
-    this.box.value = this.query;
-    if (this.variant) {
-      const wanted = chosen.get(this.variant.title);
-      this.useVariant(this.variant.values.includes(wanted) ? wanted : this.usual);
+      const row = wanted === undefined ? undefined : this.rows.find((one) => wordsOf(column, column.value(one)) === wanted);
+      if (row !== undefined) this.chosen.set(column.title, column.value(row));
     }
-    const title = chosen.get("down") ?? chosen.get("up");
-    const column = this.columns.findIndex((one) => one.title === title && one.sort !== "none");
-    this.order = column < 0 ? this.first : { column, down: chosen.has("down") };
+    this.box.value = chosen.get("find") || "";
+    const column = this.titled(chosen.get("down") ?? chosen.get("up"));
+    this.order = column && column.sort !== "none" ? { column, down: chosen.has("down") } : this.usual;
     this.page = 0;
+    this.update();
+  }
+
+  /** Buttons for the values of a column; none if there is nothing to choose. */
+  chipsOf(column) {
+    const choices = choicesOf(column, this.rows);
+    if (choices.length < 2) return null;
+    const chip = ([value, count]) => make("button", {
+      type: "button", className: "chip-button", data: { value: wordsOf(column, value) },
+      on: { click: () => this.choose(column.title, this.chosen.get(column.title) === value ? null : value) },
+    }, make("bdi", {}, wordsOf(column, value)), make("small", {}, ` ${count.toLocaleString("en")}`));
+    return make("div", { className: "chips", role: "group", data: { title: column.title }, aria: { label: column.title } },
+      make("span", { className: "chips-title" }, column.title), choices.map(chip));
+  }
+
+  choose(title, value) {
+    if (value === null) this.chosen.delete(title);
+    else this.chosen.set(title, value);
+    this.refine();
+  }
+
+  refine() {
+    this.page = 0;
+    this.update();
+    this.changed();
+  }
+
+  sort(column) {
+    const down = this.order.column === column ? !this.order.down : column.sort !== "text";
+    this.order = { column, down };
+    this.refine();
+    this.head.querySelector("[aria-sort] button").focus();
+    announce(`sorted by ${column.title}, ${down ? "descending" : "ascending"}`);
+  }
+
+  update() {
+    this.found = rowsOf(this.columns, this.rows, { chosen: this.chosen, query: this.box.value, order: this.order });
+    const total = counted(this.rows.length, ...this.noun);
+    this.status.textContent = this.found.length === this.rows.length
+      ? total : `${this.found.length.toLocaleString("en")} of ${total}`;
+    for (const chips of this.chips) {
+      const value = this.chosen.get(chips.dataset.title);
+      const words = value === undefined ? null : wordsOf(this.titled(chips.dataset.title), value);
+      for (const button of chips.querySelectorAll("button")) {
+        button.setAttribute("aria-pressed", String(button.dataset.value === words));
+        if (this.more?.contains(button) && button.dataset.value === words) this.more.open = true;
+      }
+    }
     this.drawHead();
-    await this.update();
-  }
-
-  variants(id) {
-    const { title, values, shown } = this.variant;
-    this.choice = make("select", { id }, values.map((value) => make("option", { value }, shown(value))));
-    this.choice.addEventListener("change", async () => {
-      this.useVariant(this.choice.value);
-      await this.update();
-      this.changed();
-    });
-    return make("span", { className: "filter" }, make("label", { htmlFor: id }, title), this.choice);
-  }
-
-  useVariant(value) {
-    this.variant.value = value;
-    this.choice.value = value;
-    this.variant.use(value);
-  }
-
-  wordsOf(column, value) {
-    return (column.shown || String)(value);
-  }
-
-  select(id, column, number) {
-    const choices = choicesOf(column);
-    const shown = column.shown || String;
-    const select = make("select", { id },
-      make("option", { value: "" }, "all"),
-      choices.map(([value, count], at) => make("option", { value: String(at) }, `${shown(value)} (${count})`)));
-    select.addEventListener("change", () => {
-      this.choose(number, select.value === "" ? null : choices[Number(select.value)][0]);
-    });
-    return make("span", { className: "filter" }, make("label", { htmlFor: id }, column.title), select);
-  }
-
-  async choose(number, value) {
-    this.chosen[number] = value;
-    this.page = 0;
-    await this.update();
-    this.changed();
-  }
-
-  async search(text) {
-    this.query = text;
-    this.page = 0;
-    await this.update();
-    this.changed();
-  }
-
-  async sort(number) {
-    const numeric = this.columns[number].sort !== "text";
-    const down = this.order.column === number ? !this.order.down : numeric;
-    this.order = { column: number, down };
-    this.page = 0;
-    this.drawHead();
-    this.head.children[number].querySelector("button").focus();
-    await this.update();
-    this.changed();
-    announce(`sorted by ${this.columns[number].title}, ${down ? "descending" : "ascending"}`);
+    this.drawBody();
   }
 
   drawHead() {
-    fill(this.head, this.columns.map((column, number) => {
-      const sorted = this.order.column === number;
+    const cell = (column) => {
+      const sorted = this.order.column === column;
       const arrow = sorted ? (this.order.down ? "▼" : "▲") : "";
+      const title = make("bdi", {}, column.short || column.title);
       return make("th", {
-        scope: "col",
-        className: [isText(column) ? "" : "number", column.optional ? "optional" : ""].filter(Boolean).join(" "),
+        scope: "col", className: isText(column) ? "" : "number",
         aria: sorted ? { sort: this.order.down ? "descending" : "ascending" } : {},
-      }, column.sort === "none" ? make("span", { className: "title" }, column.title) : make("button", { type: "button", on: { click: () => this.sort(number) } },
-        make("bdi", {}, column.title), make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
-    }));
-  }
-
-  async update() {
-    const { chosen, query, order } = this;
-    const turn = ++this.turns;
-    if (query && this.prepare) {
-      this.status.textContent = "Reading the documents …";
-      await this.wait(this.prepare(this.columns[0].values.map((_, row) => row)));
-      if (turn !== this.turns) return;
+      }, column.sort === "none" ? make("span", { className: "title" }, title)
+        : make("button", { type: "button", on: { click: () => this.sort(column) }, aria: { label: column.title } },
+          title, make("span", { className: "arrow", aria: { hidden: "true" } }, arrow)));
+    };
+    const groups = [];
+    for (const { group = "" } of this.shown) {
+      if (groups.at(-1)?.group === group) groups.at(-1).count++;
+      else groups.push({ group, count: 1 });
     }
-    this.found = rowsOf(this.columns, { chosen, query, order });
-    const [one, several] = this.noun;
-    const total = counted(this.size, one, several);
-    this.status.textContent = this.found.length === this.size
-      ? total : `${this.found.length.toLocaleString("en")} of ${total}`;
-    await this.drawBody();
+    const above = groups.length > 1 ? make("tr", { className: "groups" }, groups.map(({ group, count }) =>
+      (group ? make("th", { scope: "colgroup", colSpan: count, className: "group" }, group) : make("td", { colSpan: count })))) : null;
+    fill(this.head, above, make("tr", {}, this.shown.map(cell)));
   }
 
-  /** Wait for what the rows need, and say so as long as anything is waited for. */
-  async wait(coming) {
-    this.waits++;
-    this.scroll.setAttribute("aria-busy", "true");
-    await coming;
-    if (!--this.waits) this.scroll.removeAttribute("aria-busy");
-  }
-
-  /** Draw the rows of the page in view; false if another page or order was asked for meanwhile. */
-  async drawBody() {
+  /** Draw the rows of the page in view. */
+  drawBody() {
     const pages = Math.max(1, Math.ceil(this.found.length / PAGE_ROWS));
     this.page = Math.min(this.page, pages - 1);
     const rows = this.found.slice(this.page * PAGE_ROWS, (this.page + 1) * PAGE_ROWS);
-    const mine = ++this.turns;
-    // What was brought may be gone again where other tables brought much meanwhile.
-    for (let coming = this.prepare?.(rows); coming; coming = this.prepare(rows)) {
-      await this.wait(coming);
-      if (mine !== this.turns) return false;
-    }
-    fill(this.body, rows.map((row) => make("tr", {}, this.columns.map((column, number) => this.cell(column, row, number)))));
+    fill(this.body, rows.map((row) => make("tr", {}, this.shown.map((column, at) => this.cell(column, row, at)))));
     if (!rows.length) {
-      fill(this.body, make("tr", {}, make("td", { colSpan: this.columns.length, className: "nothing" },
-        this.size ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`)));
+      fill(this.body, make("tr", {}, make("td", { colSpan: this.shown.length, className: "nothing" },
+        this.rows.length ? `No ${this.noun[0]} fits these filters.` : `There are no ${this.noun[1]}.`)));
     }
-    const turn = (by, text) => make("button", {
+    fill(this.tail, this.foot && rows.length ? make("tr", {}, this.shown.map((column, at) =>
+      make(at ? "td" : "th", { className: isText(column) ? "" : "number", data: { title: column.title } }, this.foot(column, this.found)))) : null);
+    const button = (by, text) => make("button", {
       type: "button",
       disabled: this.page + by < 0 || this.page + by >= pages,
       on: { click: () => this.turn(by) },
     }, text);
     fill(this.pager, pages > 1
-      ? [turn(-1, "Previous page"), make("span", {}, `page ${this.page + 1} of ${pages}`), turn(1, "Next page")]
+      ? [button(-1, "Previous page"), make("span", {}, `page ${this.page + 1} of ${pages}`), button(1, "Next page")]
       : []);
-    return true;
   }
 
-  async turn(by) {
+  turn(by) {
     this.page += by;
-    if (!(await this.drawBody())) return;
+    this.drawBody();
     this.scroll.scrollTop = 0;
     const [previous, , next] = this.pager.children;
     const button = by > 0 ? next : previous;
-    (button.disabled ? (by > 0 ? previous : next) : button).focus();
-    announce(`page ${this.page + 1}`);
+    (button.disabled ? this.scroll : button).focus();
+    announce(this.pager.children[1].textContent);
   }
 
-  cell(column, row, number) {
-    const value = column.values[row];
+  cell(column, row, at) {
+    const value = column.value(row);
     const content = column.cell ? column.cell(row)
       : column.sort === "percent" ? percent(value)
       : column.sort === "points" ? points(value)
       : column.sort === "integer" ? (value === null ? "" : value.toLocaleString("en"))
-      : cellText(column, row);
-    return make(number === 0 ? "th" : "td", {
-      className: [isText(column) ? "" : "number", column.className, column.optional ? "optional" : ""].filter(Boolean).join(" "),
-      scope: number === 0 ? "row" : undefined,
+      : wordsOf(column, value);
+    return make(at === 0 ? "th" : "td", {
+      className: [isText(column) ? "" : "number", column.className].filter(Boolean).join(" "),
+      scope: at === 0 ? "row" : undefined,
       dir: isText(column) ? "auto" : undefined,
       data: { title: column.title },
     }, content);
+  }
+}
+
+/** What a cell is sorted by: its number, its words in a column of text, null if it is empty. */
+export function cellValue(text, isNumber) {
+  const words = text.trim();
+  if (!isNumber) return words || null;
+  const number = parseFloat(words.replace("−", "-").replaceAll(",", ""));
+  return Number.isNaN(number) ? null : number;
+}
+
+/** Make a table of the page sortable by the titles of its columns; `changed` is called with the order. */
+export class SortableTable {
+  constructor(table, changed = () => {}) {
+    Object.assign(this, { table, changed });
+    this.heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
+    this.rows = [...table.tBodies[0].rows];
+    this.first = this.rows;
+    for (const head of this.heads) {
+      head.replaceChildren(make("button", { type: "button", on: { click: () => this.clicked(head) } },
+        ...head.childNodes, make("span", { className: "arrow", aria: { hidden: "true" } })));
+    }
+  }
+
+  nameOf(head) {
+    return head.dataset.name || head.innerText.replace(/[▲▼\s]+$/u, "");
+  }
+
+  clicked(head) {
+    const before = head.getAttribute("aria-sort");
+    // Scores begin with the highest; names, dates and ranks with the lowest.
+    const down = before ? before === "ascending" : head.classList.contains("number") && this.nameOf(head) !== "rank";
+    this.sort(head, down);
+    this.changed([down ? "down" : "up", this.nameOf(head)]);
+    announce(`Sorted by ${this.nameOf(head)}, ${down ? "descending" : "ascending"}`);
+  }
+
+  sort(head, down) {
+    const at = this.heads.indexOf(head);
+    const value = (row) => cellValue(row.cells[at].dataset.value ?? row.cells[at].textContent, head.classList.contains("number"));
+    for (const one of this.heads) {
+      one.removeAttribute("aria-sort");
+      one.querySelector(".arrow").textContent = one === head ? (down ? "▼" : "▲") : "";
+    }
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    this.table.tBodies[0].append(...[...this.first].sort((a, b) => compareValues(value(a), value(b), down)));
+  }
+
+  /** Sort as an address says. */
+  apply(chosen) {
+    const head = this.heads.find((one) => this.nameOf(one) === (chosen.get("down") ?? chosen.get("up")));
+    if (head) this.sort(head, chosen.has("down"));
   }
 }

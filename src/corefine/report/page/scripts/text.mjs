@@ -33,7 +33,6 @@ export class TextView {
     this.columns = columns;
     this.observer.disconnect();
     this.blocks = [];
-    this.places = new Map();
     this.lit = [];
     this.kept = [];
     this.container.classList.toggle("several", columns.length > 1);
@@ -82,9 +81,7 @@ export class TextView {
     this.observer.unobserve(element);
     for (let row = block.first; row <= block.last; row++) {
       const lines = element.children[row - block.first].querySelectorAll(".line");
-      this.drawers.forEach((drawer, number) => {
-        this.places.set(`${number} ${row}`, drawer.drawRow(row, lines[number]));
-      });
+      this.drawers.forEach((drawer, number) => drawer.drawRow(row, lines[number]));
     }
     if (this.kept.length) this.paint(this.kept, "kept", true);
   }
@@ -174,9 +171,8 @@ export class TextView {
 
   /** The next or previous mention of the same entity on the same side. */
   sibling({ column, side, mention }, step) {
-    const mentions = side.entities[side.entity[mention]].mentions;
-    const order = [...mentions].sort((a, b) => side.start[a] - side.start[b] || side.stop[b] - side.stop[a]);
-    const next = order[order.indexOf(mention) + step];
+    const { mentions } = side.entityOf(mention);
+    const next = mentions[mentions.indexOf(mention) + step];
     return next === undefined ? null : this.tagOf(column, side, next);
   }
 
@@ -202,28 +198,12 @@ export class TextView {
     else this.goToToken(side.start[mention]);
   }
 
-  goToToken(token, length = 0) {
+  /** Go to a word; with `mark` its line is marked, as the one that was searched for. */
+  goToToken(token, mark = false) {
     const row = this.page.rowOf(token);
     this.drawRow(row);
     byId(`row-${row}`).scrollIntoView({ block: "center" });
-    if (length) this.mark(row, token, length);
-  }
-
-  /** Mark words that were searched for, where the browser can mark without elements. */
-  mark(row, token, length) {
-    if (!window.CSS || !CSS.highlights) return;
-    const ranges = [];
-    const last = Math.min(token + length, this.page.rows[row + 1]) - 1;
-    this.drawers.forEach((_, number) => {
-      const places = this.places.get(`${number} ${row}`);
-      const [first, start] = places[token - this.page.rows[row]];
-      const [final, , stop] = places[last - this.page.rows[row]];
-      const range = new Range();
-      range.setStart(first, start);
-      range.setEnd(final, stop);
-      ranges.push(range);
-    });
-    CSS.highlights.set("found", new Highlight(...ranges));
+    byId(`row-${row}`).classList.toggle("found", mark);
   }
 
   light(entities) {

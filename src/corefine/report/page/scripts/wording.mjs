@@ -6,6 +6,9 @@ export const counted = (number, noun, plural = `${noun}s`) =>
 
 export const percent = (value) => (value === null || value === undefined ? "" : (100 * value).toFixed(2));
 
+/** A text cut to so many pixels, at about seven for a letter. */
+export const fitted = (text, width) => (7 * text.length <= width ? text : `${text.slice(0, Math.max(1, Math.floor(width / 7) - 1))}…`);
+
 export const SYMBOLS = {
   "span error": "↔",
   "merged entities": "∪",
@@ -29,8 +32,6 @@ const CATEGORY_WORDS = {
 };
 
 export const categoryText = (category) => `${category} · ${CATEGORY_WORDS[category] || category}`;
-
-export const KIND_WORDS = ["", "name", "nominal", "pronoun", "zero"];
 
 const QUOTED = 3;
 
@@ -70,14 +71,13 @@ export function errorSentence(page, reading, error) {
 /** The first mention of what a part was split off, or of what a missing mention belongs to. */
 function restOf(page, reading, error) {
   const own = new Set(error.key);
-  const home = error.type === "split entity" ? error.responseEntities[1] : null;
+  const rest = error.type === "split entity" ? error.responseEntities[1] : null;
   const [entity] = error.keyEntities;
-  const found = entity.mentions.filter((mention) => {
+  const first = entity.mentions.find((mention) => {
     const twin = reading.keyTwin[mention];
     if (own.has(mention) || twin < 0) return false;
-    return !home || reading.side.entities[reading.side.entity[twin]] === home;
+    return !rest || reading.side.entityOf(twin) === rest;
   });
-  const [first] = found.sort((a, b) => page.key.start[a] - page.key.start[b]);
   return first === undefined ? null : page.textOf(page.key, first);
 }
 

@@ -1,0 +1,115 @@
+// What every page of corefine has: sections with addresses, sortable tables, a metric, a menu, colours.
+
+import { announce, byId } from "./dom.mjs";
+import { Address, parseLink, sectionLink } from "./links.mjs";
+import { SortableTable } from "./table.mjs";
+
+export class Shell {
+  constructor() {
+    this.title = document.title;
+    this.tables = [...document.querySelectorAll("table.sortable")].map((table) =>
+      new SortableTable(table, (order) => this.recordChoice([order])));
+    this.address = new Address((moved) => this.route(moved));
+    byId("scheme").addEventListener("change", (event) => {
+      document.documentElement.dataset.scheme = event.target.value;
+    });
+    byId("print").addEventListener("click", () => this.print());
+    byId("copy-signature").addEventListener("click", () => this.copySignature());
+    this.prepareMenu();
+    this.metric = byId("metric")?.value;
+    this.firstMetric = this.metric;
+    byId("metric")?.addEventListener("change", (event) => {
+      this.useMetric(event.target.value);
+      this.recordChoice([]);
+      announce(`metric ${event.target.selectedOptions[0].text}`);
+    });
+  }
+
+  print() {
+    window.print();
+  }
+
+  /** Put the signature of the scores into the clipboard or, where that is refused, select it. */
+  async copySignature() {
+    try {
+      await navigator.clipboard.writeText(byId("signature").textContent);
+      announce("The signature is copied.");
+      byId("copy-signature").textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(byId("signature"));
+      announce("The signature is selected: copy it with the keyboard.");
+    }
+  }
+
+  /** On a phone the header is one line, which opens. */
+  prepareMenu() {
+    const button = byId("open-menu");
+    const header = button.closest("header");
+    this.openMenu = (open) => {
+      header.classList.toggle("open", open);
+      button.setAttribute("aria-expanded", String(open));
+    };
+    button.addEventListener("click", () => this.openMenu(!header.classList.contains("open")));
+    header.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !header.classList.contains("open")) return;
+      this.openMenu(false);
+      button.focus();
+    });
+    // What sticks below the header must know its height.
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`);
+    }).observe(header);
+  }
+
+  /** Show the charts of a metric, and sort the tables of scores by it. */
+  useMetric(metric) {
+    this.metric = metric;
+    byId("metric").value = metric;
+    for (const element of document.querySelectorAll("[data-metric]")) element.hidden = element.dataset.metric !== metric;
+    for (const table of this.tables) {
+      const head = table.heads.find((one) => one.dataset.name === metric);
+      if (head) table.sort(head, true);
+    }
+  }
+
+  /** Show what the address asks for; `moved` if the reader has just gone there. */
+  async route(moved) {
+    const link = parseLink(this.address.hash);
+    const target = byId(link.section || "") || document.querySelector("[data-section]");
+    const section = target.closest("[data-section]");
+    const metric = link.chosen?.get("metric");
+    if (byId("metric")) this.useMetric([...byId("metric").options].some((one) => one.value === metric) ? metric : this.metric);
+    for (const table of this.tables) if (section?.contains(table.table)) table.apply(link.chosen);
+    if (section || !this.section) this.openSection((section || document.querySelector("[data-section]")).id, moved);
+    if (!section) target.focus();
+    return link;
+  }
+
+  /** Bring a section into view. */
+  openSection(id, moved) {
+    this.section = id;
+    for (const section of document.querySelectorAll("[data-section]")) section.hidden = section.id !== id;
+    document.documentElement.classList.add("ready");
+    for (const link of document.querySelectorAll("#sections a")) {
+      if (link.getAttribute("href") === `#${id}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    this.nameView(byId(id).querySelector("h2").textContent);
+    if (moved) {
+      window.scrollTo(0, 0);
+      byId(id).querySelector("h2").focus({ preventScroll: true });
+    }
+    this.openMenu(false);
+  }
+
+  /** The title of the window, which bookmarks and the history show. */
+  nameView(name) {
+    document.title = this.section === document.querySelector("[data-section]").id ? this.title : `${name} · ${this.title}`;
+  }
+
+  /** Record what is chosen in the section in view: pairs of a name and a value. */
+  recordChoice(pairs) {
+    const metric = this.metric === this.firstMetric ? [] : [["metric", this.metric]];
+    this.address.record(sectionLink(this.section, [...metric, ...pairs]));
+  }
+}

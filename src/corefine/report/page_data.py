@@ -1,0 +1,236 @@
+"""The data of the page: plain JSON per document, compressed, which the browser unpacks.
+
+A key entity is called by its number in the document. A response entity has the number of the key
+entity that it is paired with, or a letter if it is paired with none: the page gives these labels.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from corefine.corpus.arrays import FloatArray, IntArray
+from corefine.corpus.corpus import Corpus
+from corefine.explaining.categories import CATEGORIES
+from corefine.explaining.diagnosis import TYPES, ErrorType
+from corefine.explaining.explanation import Explanation
+from corefine.explaining.impact import resolution_lost
+from corefine.explaining.naming import entity_labels
+from corefine.explaining.outcomes import LEVELS, Outcomes
+from corefine.metrics.registry import title_of
+from corefine.output.plain_text import all_showable, showable
+from corefine.report.analysis import Analysis
+from corefine.report.document_text import DocumentText, Mentioned, Texts
+
+LEVEL = 4
+"""Of gzip: level 6 takes almost three times as long, for a page that is 4% smaller."""
+
+Chunk = tuple[str, str]
+"""A chunk's name and its content: JSON, compressed, in base64."""
+
+
+def pack(value: Any) -> str:
+    """JSON, compressed, in base64: nothing in it can be markup."""
+    packed = gzip.compress(msgspec.json.encode(value), LEVEL, mtime=0)
+    return base64.b64encode(packed).decode("ascii")
+
+
+def chunks(analysis: Analysis, shown: Sequence[int], texts: Texts) -> Iterator[Chunk]:
+    """One chunk for each shown document, then ``meta`` for what belongs to the whole."""
+    responses = [
+        ResponseData(one, outcomes, {b.title: (b.groups, b.errors[at]) for b in analysis.buckets})
+        for at, (one, outcomes) in enumerate(
+            zip(analysis.explanations, analysis.outcomes, strict=True)
+        )
+    ]
+    labels = all_showable(entity_labels(analysis.key))
+    for number, document in enumerate(shown):
+        text = texts.document(document)
+        read = zip(responses, text.responses, strict=True)
+        views = [response.document(document, text, own) for response, own in read]
+        naming = analysis.naming[np.array(text.key.entities, np.int64)] - text.key.first
+        inside = (naming >= 0) & (naming < len(text.key.spans))
+        words = {
+            "words": all_showable(text.words),
+            "rows": text.rows,
+            "sentence": text.sentences,
+            "empty": text.empty,
+            "plain": text.plain,
+        }
+        key = text.key.columns(labels) | {"naming": np.where(inside, naming, -1).tolist()}
+        yield f"d{number}", pack({**words, "key": key, "responses": views})
+    yield "meta", pack(_meta(analysis, shown))
+
+
+class ResponseData:
+    """What the page shows of one response, document by document."""
+
+    def __init__(
+        self,
+        explanation: Explanation,
+        outcomes: Outcomes,
+        groups: Mapping[str, tuple[Sequence[str], IntArray]],
+    ) -> None:
+        self._explanation, self._outcomes, self._groups = explanation, outcomes, groups
+        self._matched = matched = explanation.matched
+        table, pairs = explanation.table, explanation.entities.pairs
+        # Entities of the corpora ↔ entities of the table.
+        self._key_number = _inverse(table.key.source, len(matched.key.entities))
+        self._response_number = _inverse(table.response.source, len(matched.response.entities))
+        paired = np.flatnonzero(pairs.response >= 0)
+        sources = table.response.source[pairs.response[paired]]
+        self._key_of = np.full(len(matched.response.entities), -1)
+        self._key_of[sources[sources >= 0]] = table.key.source[paired[sources >= 0]]
+        both = (matched.response_mention >= 0) & (matched.key_mention >= 0)
+        self._twin = np.full(len(matched.response.mentions), -1)
+        self._twin[matched.response_mention[both]] = matched.key_mention[both]
+        self._lost = resolution_lost(table)
+        documents = [error.document_number for error in explanation.errors]
+        self._offsets = np.searchsorted(documents, np.arange(len(matched.key.documents) + 1))
+        self._labels = all_showable(entity_labels(matched.response))
+
+    def document(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, Any]:
+        """Mentions, twins in the key, errors, entities and outcomes in one document."""
+        errors = self._errors(document, text, own)
+        paired = [int(self._key_of[entity]) for entity in own.entities]
+        partner = [text.key.place(entity) if entity >= 0 else -1 for entity in paired]
+        twin = self._twin[own.first : own.first + len(own.spans)]
+        response = self._matched.response.entities
+        home = [int(response.document[entity]) == document for entity in own.entities]
+        numbers = self._response_number[np.array(own.entities, np.int64)]
+        sizes = np.where(numbers < 0, 0, self._explanation.table.response.size[numbers])
+        return own.columns(self._labels) | {
+            "partner": partner,
+            "twin": np.where(twin < 0, -1, twin - text.key.first).tolist(),
+            "size": [int(size) if here else None for size, here in zip(sizes, home, strict=True)],
+            "scores": self._entities(document, text),
+            "right": self._right(text),
+            "errors": errors,
+        }
+
+    def _entities(self, document: int, text: DocumentText) -> dict[str, list[Any]]:
+        """Each key entity in the document that it begins in; None in others."""
+        entities, table = self._explanation.entities, self._explanation.table
+        sources = np.array(text.key.entities, np.int64)
+        rows = self._key_number[sources]
+        here = (rows >= 0) & (self._matched.key.entities.document[sources] == document)
+        pairs = entities.pairs
+        with np.errstate(invalid="ignore", divide="ignore"):
+            kept = entities.information_found / entities.information
+        columns: dict[str, Any] = {
+            "keySize": table.key.size,
+            "responseSize": np.where(pairs.response >= 0, pairs.response_size, 0),
+            "shared": pairs.shared,
+            "lost": rounded(100 * self._lost, 4),
+            "information": rounded(kept),
+            "category": [CATEGORIES[number] for number in entities.category],
+        } | {metric: rounded(entities.scores[metric][2]) for metric in entities.metrics}
+        own = [int(row) if is_here else -1 for row, is_here in zip(rows, here, strict=True)]
+        return {
+            name: [None if row < 0 else _plain(values[row]) for row in own]
+            for name, values in columns.items()
+        }
+
+    def _right(self, text: DocumentText) -> dict[str, list[int]]:
+        """By level, the outcome of each key mention, link and entity of the document."""
+        codes = self._outcomes.codes
+        own = slice(text.key.first, text.key.first + len(text.key.spans))
+        rows = self._key_number[np.array(text.key.entities, np.int64)]
+        return {
+            "mentions": codes["mentions"][own].tolist(),
+            "links": codes["links"][own].tolist(),
+            "entities": [-1 if row < 0 else int(codes["entities"][row]) for row in rows],
+        }
+
+    def _errors(self, document: int, text: DocumentText, own: Mentioned) -> dict[str, list[Any]]:
+        """The errors of a document as columns; mentions of other documents are left out."""
+        errors = self._explanation.errors
+        numbers = range(*self._offsets[document : document + 2].tolist())
+        listed = [errors[number] for number in numbers]
+        other = []
+        for error in listed:
+            if error.other_entity is not None:
+                other.append(text.key.place(error.other_entity))
+            elif error.type is ErrorType.SPLIT:
+                other.append(own.place(error.response_entities[1]))
+            else:
+                other.append(-1)
+        return {
+            "type": [str(error.type) for error in listed],
+            "worth": [round(100 * error.impact, 4) for error in listed],
+            "kind": [error.kind for error in listed],
+            "restKind": [error.rest_kind for error in listed],
+            "distance": [error.distance for error in listed],
+            "match": [error.match for error in listed],
+            "key": [text.key.numbers(error.key_mentions) for error in listed],
+            "response": [own.numbers(error.response_mentions) for error in listed],
+            "other": other,
+            **{
+                title: [groups[codes[n]] if codes[n] >= 0 else None for n in numbers]
+                for title, (groups, codes) in self._groups.items()
+            },
+        }
+
+
+def _meta(analysis: Analysis, shown: Sequence[int]) -> dict[str, Any]:
+    key, documents = analysis.key, len(analysis.key.documents)
+    place = {document: number for number, document in enumerate(shown)}
+    by_entity = analysis.explanations[0].entities.metrics
+    return {
+        "responses": [showable(name) for name in analysis.names],
+        "metrics": analysis.metrics,
+        "lead": analysis.lead,
+        "titles": {name: title_of(name) for name in dict.fromkeys([*analysis.metrics, *by_entity])},
+        "types": list(map(str, TYPES)),
+        "entityMetrics": by_entity,
+        "buckets": [bucket.title for bucket in analysis.buckets],
+        "found": [[one.found[level] for level in LEVELS] for one in analysis.outcomes],
+        "documents": {
+            "id": [showable(name) for name in key.documents],
+            "shown": [place.get(document, -1) for document in range(documents)],
+            "words": analysis.document_words(),
+            "mentions": np.bincount(key.mentions.document, minlength=documents).tolist(),
+            "entities": np.bincount(_documents_of_entities(key), minlength=documents).tolist(),
+            "errors": [
+                np.bincount(
+                    [error.document_number for error in one.errors], minlength=documents
+                ).tolist()
+                for one in analysis.explanations
+            ],
+            "f1": [
+                {
+                    metric: rounded(analysis.document_f1(system, metric))
+                    for metric in analysis.metrics
+                }
+                for system in range(len(analysis.names))
+            ],
+        },
+    }
+
+
+def _documents_of_entities(corpus: Corpus) -> IntArray:
+    """The document of every entity, once for each document that it has a mention in."""
+    mentions, entities = corpus.mentions, max(len(corpus.entities), 1)
+    return np.unique(mentions.document * entities + mentions.entity) // entities
+
+
+def rounded(values: FloatArray, decimals: int = 4) -> list[float | None]:
+    """Numbers as the page shows them; None if unknown."""
+    return [None if value != value else round(value, decimals) for value in values.tolist()]
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _inverse(source: IntArray, length: int) -> IntArray:
+    """By entity of a corpus, its number in the table, or -1."""
+    number = np.full(length, -1)
+    present = source >= 0
+    number[source[present]] = np.flatnonzero(present)
+    return number
