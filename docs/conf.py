@@ -26,6 +26,7 @@ extensions = [
     "accessible_pages",
     "mathml",
     "metric_pages",
+    "reference_pages",
 ]
 exclude_patterns = ["extensions", "images"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
@@ -46,11 +47,19 @@ autodoc_default_options = {"members": True, "show-inheritance": False}
 html_theme = "furo"
 html_title = f"corefine {release}"
 html_static_path: list[str] = []
+html_logo = "images/logo.svg"
+html_favicon = "images/logo.svg"
+html_baseurl = ""
 html_copy_source = False
 html_show_sphinx = False
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
-html_theme_options = {"navigation_with_keys": True}
+html_theme_options = {
+    "navigation_with_keys": True,
+    "source_repository": "https://github.com/corefine/corefine/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}
 suppress_warnings = ["myst.xref_missing"]
 
 

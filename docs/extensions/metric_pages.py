@@ -134,16 +134,11 @@ def page(metric: type[Metric]) -> str:
 def make(app: Any = None) -> None:
     """Write all pages."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    listed = []
     for metric in registered():
         path = FOLDER / f"{metric.name}.rst"
         text = page(metric)
-        listed.append(f"   {metric.name}")
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    index = [*heading("Metrics", "="), "One page a metric. All numbers on them are computed.", ""]
-    index += [".. toctree::", "   :maxdepth: 1", "", *listed, ""]
-    (FOLDER / "index.rst").write_text("\n".join(index), encoding="utf-8")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -37,7 +37,8 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Output": (
         "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
-        "examples", "worst", "documents", "title", "plots", "plot_format", "save", "log", "name",
+        "examples", "worst", "documents", "title", "about", "plots", "plot_format", "plot_style",
+        "save", "log", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
         "blind", "mentions", "write", "details", "everything", "view", "port", "no_browser",
         "export",
@@ -51,7 +52,7 @@ RARE = frozenset(
         "zeros", "duplicates", "words", "scope", "split_antecedents", "layer", "align", "genres",
         "missing_documents", "twinless", "window", "engine", "scheduler", "timeout", "jobs",
         "memory", "lenient", "literal", "order", "name", "date", "layout", "scheme", "correction",
-        "test", "plot_format", "key_format", "response_format", "resume", "per_type",
+        "test", "plot_format", "plot_style", "key_format", "response_format", "resume", "per_type",
         "within_types", "sensitivity",
     }
 )  # fmt: skip

@@ -25,7 +25,14 @@ from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
 from corefine.output.grid import Grid
 from corefine.output.plain_text import wrapped_note
-from corefine.output.result import LAYOUTS, Result, check_layout, check_tables
+from corefine.output.result import (
+    LAYOUTS,
+    PLOT_FORMATS,
+    PLOT_STYLES,
+    Result,
+    check_layout,
+    check_tables,
+)
 from corefine.output.text_table import styled
 
 FORMS = ("table", "json", "csv", "markdown", "latex")
@@ -63,6 +70,23 @@ layout_option = choice(
 )
 
 
+plot_options = options(
+    option("--plots", type=OUTPUT, metavar="DIR", help="Write the charts to a directory."),
+    choice(
+        "--plot-format",
+        PLOT_FORMATS,
+        "Format of charts; PDF and PNG need the 'plots' extra.",
+        default=PLOT_FORMATS[0],
+    ),
+    choice(
+        "--plot-style",
+        PLOT_STYLES,
+        "Style of charts; paper is as wide as a column, with text of 8 pt.",
+        default=PLOT_STYLES[0],
+    ),
+)
+
+
 def page_option(default: str) -> Decorator[Any]:
     """``-o`` of a command that writes one file."""
     help = "Output file; '-' is standard output."
@@ -79,6 +103,10 @@ class Presentation:
     everything: bool = False
     """All tables were asked for."""
     layout: str = "tables"
+    plots: str | None = None
+    """The folder of charts, with their format and style."""
+    plot_format: str = PLOT_FORMATS[0]
+    plot_style: str = PLOT_STYLES[0]
 
     @classmethod
     def from_options(
@@ -109,7 +137,10 @@ class Presentation:
             raise UsageError(
                 "CSV can hold only one table", remedy=f"Choose one, such as --tables {names[0]}."
             )
-        return cls(form, place, tuple(names), everything, layout)
+        charts = {name: options.pop(name) for name in PLOT_OPTIONS if name in options}
+        if "plots" in charts:
+            _check_plots(charts["plots"], charts["plot_format"])
+        return cls(form, place, tuple(names), everything, layout, **charts)
 
     @property
     def in_terminal(self) -> bool:
@@ -151,6 +182,8 @@ class Presentation:
         else:
             grids = result.tables(*result.default_tables, *extra, **options)
             self.show_grids([grid for grid in grids if grid.rows])
+        if self.plots is not None:  # after the tables, which are kept if a chart cannot be written
+            result.save_plots(self.plots, self.plot_format, self.plot_style)
 
     def show_grids(self, grids: Sequence[Grid], heading: str = "", footer: str = "") -> None:
         """Write tables between a heading and a footer."""
@@ -188,6 +221,21 @@ class Presentation:
         from corefine.output.saving import write_atomically
 
         write_atomically(self.place, text + "\n")
+
+
+PLOT_OPTIONS = ("plots", "plot_format", "plot_style")
+
+
+def _check_plots(folder: str, plot_format: str) -> None:
+    """Report before the work begins that charts cannot be written."""
+    from corefine.output.saving import make_folder
+
+    if os.path.exists(folder):
+        make_folder(folder)  # refuses a file
+    if plot_format != "svg":
+        from corefine.output.charts.figure import require_typst
+
+        require_typst(plot_format)
 
 
 def answer(

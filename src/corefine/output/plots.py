@@ -7,27 +7,26 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from corefine.errors import choose
-from corefine.output.charts.figure import Figure, Preset
+from corefine.output.charts.figure import Figure
+from corefine.output.result import PLOT_FORMATS
 from corefine.output.saving import make_folder, write_atomically
-
-PLOT_FORMATS = ("svg", "pdf", "png", "all")
 
 
 def save_figures(
     figures: Mapping[str, Figure],
     folder: str | os.PathLike[str],
     format: str = "svg",
-    preset: Preset = "screen",
+    style: str = "screen",
 ) -> list[Path]:
     """Write each figure to a file of its name, and give the files.
 
-    ``format`` is ``svg``, ``pdf``, ``png`` or ``all``; ``preset`` that of :meth:`Figure.to_svg`.
+    ``format`` is ``svg``, ``pdf``, ``png`` or ``all``; ``style`` that of :meth:`Figure.to_svg`.
     All drawings are made before the first file is written. The folder is made if it is missing.
     """
     choose("plot format", format, PLOT_FORMATS)
     formats = PLOT_FORMATS[:-1] if format == "all" else (format,)
     content = {
-        f"{name}.{one}": figure.rendered(one, preset)
+        f"{name}.{one}": figure.rendered(one, style)
         for name, figure in figures.items()
         for one in formats
     }

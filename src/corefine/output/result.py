@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Tables = Mapping[str, Callable[..., Grid]]
 """Functions from a result to a table, by name."""
 LAYOUTS = ("tables", "paper")
+PLOT_FORMATS = ("svg", "pdf", "png", "all")
+PLOT_STYLES = ("screen", "paper-serif", "paper-sans")
 PAPER_FORMATS = ("latex", "markdown")
 """The output formats of a paper's table."""
 
@@ -187,11 +189,17 @@ class Result:
             )
         return figures[choose("plot", name, tuple(figures)) if name else next(iter(figures))]
 
-    def save_plots(self, folder: str | PathLike[str], format: str = "svg") -> list[Path]:
-        """Write the charts to a folder, as ``svg``, ``png`` or ``both``, and return the paths."""
+    def save_plots(
+        self, folder: str | PathLike[str], format: str = "svg", style: str = "screen"
+    ) -> list[Path]:
+        """Write the charts to a folder, as ``svg``, ``pdf``, ``png`` or ``all``.
+
+        ``style`` is ``screen``, or ``paper-serif`` or ``paper-sans`` for the column of a paper.
+        The paths of the files are returned.
+        """
         from corefine.output.plots import save_figures
 
-        return save_figures(self.figures(), folder, format)
+        return save_figures(self.figures(), folder, format, style)
 
     def __repr__(self) -> str:
         return self.to_text()

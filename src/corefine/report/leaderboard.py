@@ -18,7 +18,7 @@ from corefine.comparing.comparison import Comparison
 from corefine.comparing.plan import Plan
 from corefine.comparing.suites import read_result
 from corefine.comparing.systems import check_comparable, compare_scores
-from corefine.errors import UsageError
+from corefine.errors import FormatError, Location, UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
 from corefine.output.charts import Figure, Series, dot_chart, fitted_limits, line_chart
@@ -165,7 +165,7 @@ def leaderboard(
     replicates: int = 10_000,
     alpha: float = 0.05,
     seed: int = 0,
-    about: Mapping[str, Mapping[str, str]] | None = None,
+    about: Mapping[str, Mapping[str, str]] | str | os.PathLike[str] | None = None,
     progress: Progress = silent,
 ) -> Leaderboard:
     """Rank systems from saved results, with confidence intervals, groups and history.
@@ -175,7 +175,7 @@ def leaderboard(
     Several results of one system are its history; the newest is ranked. All results must have the
     same key and settings; ``metrics`` selects among those that all of them have, without those
     that do not apply to the key. ``about`` has a ``link``, ``authors`` and a ``description`` by
-    system, as far as they are known.
+    system, as far as they are known, or is a JSON file of these.
 
     >>> from corefine import score
     >>> key = {"a": [[1, 2, 3]], "b": [[1, 2], [3, 4]]}
@@ -196,8 +196,22 @@ def leaderboard(
     latest = {one.name or "": one.scores for one in placed}
     comparison = compare_scores(latest, plan, progress=progress) if len(latest) > 1 else None
     intervals = intervals_of_f1(latest, comparison, plan)
-    known = {name: dict(one) for name, one in (about or {}).items()}
+    known = _read_about(about) if isinstance(about, str | os.PathLike) else about or {}
     return Leaderboard(title, tuple(placed), plan, comparison, intervals, tuple(inputs), known)
+
+
+def _read_about(path: str | os.PathLike[str]) -> Mapping[str, Mapping[str, str]]:
+    import msgspec
+
+    where = Location(os.fspath(path))
+    try:
+        with open(path, "rb") as file:
+            return msgspec.json.decode(file.read(), type=dict[str, dict[str, str]])
+    except OSError as error:
+        raise UsageError(f"cannot read: {error.strerror}", where) from None
+    except msgspec.DecodeError as error:
+        remedy = 'It is {"NAME": {"link": "...", "authors": "...", "description": "..."}}.'
+        raise FormatError(f"not a file about systems: {error}", where, remedy) from None
 
 
 def _placed(results: Sequence[Any]) -> tuple[list[Stored], list[str]]:

@@ -121,8 +121,7 @@ def breakdown_section(analysis: Analysis) -> Section:
         charts = {name: figures[kind] for name, figures in rows.items()}
         parts.append(Multiples(first.title, first.description, charts) if several else first)
     parts += [
-        part_grid(analysis.parts, one.by, analysis.plan)
-        for one in explained[0].scores.breakdowns
+        part_grid(analysis.parts, one.by, analysis.plan) for one in explained[0].scores.breakdowns
     ]
     return Section("breakdown", "Breakdown", parts)
 

@@ -61,9 +61,9 @@ def test_pixels_and_pages(figure):
     assert figure.to_pdf().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(("preset", "family"), [("paper-serif", "Times"), ("paper-sans", "Noto")])
-def test_a_figure_fits_the_column_of_a_paper(preset, family):
-    root = ElementTree.fromstring(FIGURES["bars"].to_svg(preset=preset))
+@pytest.mark.parametrize(("style", "family"), [("paper-serif", "Times"), ("paper-sans", "Noto")])
+def test_a_figure_fits_the_column_of_a_paper(style, family):
+    root = ElementTree.fromstring(FIGURES["bars"].to_svg(style=style))
     assert root.attrib["width"] == "240pt"
     assert root.attrib["viewBox"].split()[2] == "360"  # 12 units of text are 8 points
     assert family in root[2].text

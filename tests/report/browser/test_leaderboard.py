@@ -22,7 +22,9 @@ def board(tmp_path_factory):
     ):
         scores = corefine.score(KEY, SYSTEMS[system], "muc,lea,conll")
         scores.save(folder / f"{number}.json", name=name, date=f"2026-0{number + 1}-01")
-    return corefine.leaderboard(*sorted(folder.iterdir()), title=SCRIPT, trials=200, replicates=100)
+    about = {"d2": {"link": "https://example.org/", "authors": "D. Two"}}
+    paths = sorted(folder.iterdir())
+    return corefine.leaderboard(*paths, title=SCRIPT, about=about, trials=200, replicates=100)
 
 
 @pytest.fixture
@@ -31,37 +33,59 @@ def open_board(board, open_report, tmp_path):
     return lambda **options: open_report(tmp_path / "index.html", **options)
 
 
-def column(page, section, number):
-    cells = page.locator(f"#{section} .sortable tbody tr > :nth-child({number})").all_inner_texts()
-    return [cell.strip() for cell in cells]
+def column(page, section, title):
+    """The visible cells below a title."""
+    table = page.locator(f"#{section} table:visible").first
+    heads = table.locator("thead tr:last-child > *").all_inner_texts()
+    at = [head.rstrip("▲▼ \n") for head in heads].index(title) + 1
+    cells = table.locator(f"tbody tr > :nth-child({at})").all_inner_texts()
+    return [cell.strip().split("\n")[0] for cell in cells]
 
 
-def test_columns_are_sorted_by_their_titles(open_board, board):
+def test_columns_are_sorted_by_their_titles_and_the_address_has_it(open_board, board):
     page = open_board()
-    assert column(page, "standings", 1) == list(board.newest)
-    f1 = page.locator("#standings thead tr:last-child th").nth(2)
+    assert column(page, "standings", "system") == list(board.newest)
+    assert column(page, "standings", "rank") == ["1", "1", "3", "4"]
+    f1 = page.locator("#standings th:visible").filter(has_text="F1")
     f1.get_by_role("button").click()
-    values = [float(text.rstrip("abcd")) for text in column(page, "standings", 3)]
+    values = [float(text) for text in column(page, "standings", "F1")]
     assert values == sorted(values, reverse=True)
-    assert f1.get_attribute("aria-sort") == "descending"
     f1.get_by_role("button").press("Enter")
     assert f1.get_attribute("aria-sort") == "ascending"
-    values = [float(text.rstrip("abcd")) for text in column(page, "standings", 3)]
+    assert page.evaluate("location.hash") == "#standings?up=F1"
+    page.reload()
+    page.wait_for_selector("html[data-started]")
+    values = [float(text) for text in column(page, "standings", "F1")]
     assert values == sorted(values)
-    page.locator("#standings").get_by_role("button", name="system").click()
-    names = column(page, "standings", 1)
+    page.locator("#standings:visible").get_by_role("button", name="system").first.click()
+    names = column(page, "standings", "system")
     assert names.index("d2") < names.index("d10")
-    assert page.locator("#standings [aria-sort]").count() == 1
+    page.click("#sections a[href='#history']")
     page.locator("#history").get_by_role("button", name="date").click()
-    assert column(page, "history", 1) == [f"2026-0{month}-01" for month in (1, 2, 3, 4)]
+    assert column(page, "history", "date") == [f"2026-0{month}-01" for month in (1, 2, 3, 4)]
+    assert page.locator("#history svg:visible .cf-tick").all_text_contents()[-1] == "2026-04-01"
+
+
+def test_the_metric_is_switched_and_systems_that_do_not_differ_are_joined(open_board, board):
+    page = open_board()
+    assert page.locator("#standings td.bracket:visible").filter(has_text="│").count() >= 2
+    assert page.locator("#standings .interval svg:visible").count() == 4
+    assert page.locator("#standings a[href='https://example.org/']:visible").count() == 1
+    page.select_option("#metric", "muc")
+    values = [float(text) for text in column(page, "standings", "F1")]
+    expected = sorted((one.scores["muc"].f1 for one in board.newest.values()), reverse=True)
+    assert values == pytest.approx([100 * one for one in expected], abs=0.006)
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="standings.csv").click()
+    assert waiting.value.suggested_filename == "standings.csv"
 
 
 def test_hostile_names_are_shown_and_never_run(open_board):
     page = open_board()
     assert page.evaluate("window.pwned") is None
     assert page.title() == SCRIPT
-    assert HOSTILE_NAME in column(page, "standings", 1)
-    assert SCRIPT in column(page, "standings", 1)
+    assert HOSTILE_NAME in column(page, "standings", "system")
+    assert SCRIPT in column(page, "standings", "system")
     assert page.locator("img").count() == 0
 
 
@@ -80,7 +104,7 @@ def test_no_serious_violation_of_accessibility(open_board, serious_violations, s
 def test_it_fits_the_screen(open_board, scheme, width):
     page = open_board(color_scheme=scheme, viewport={"width": width, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert page.locator("#standings .sortable").is_visible()
+    assert page.locator("#standings .sortable:visible").count() == 1
 
 
 def test_dark_mode_can_be_chosen(open_board):
@@ -97,5 +121,5 @@ def test_without_scripts_everything_is_there(browser, board, tmp_path):
     page = context.new_page()
     page.goto((tmp_path / "index.html").as_uri())
     for section in ("standings", "groups", "history"):
-        assert page.locator(f"#{section} .sortable").is_visible()
+        assert page.locator(f"#{section} .sortable:visible").count() == 1
     context.close()

@@ -32,7 +32,7 @@ from corefine.cli.options import (
     settings_options,
     statistics_options,
 )
-from corefine.cli.presentation import Presentation, answer, computed, output_options
+from corefine.cli.presentation import Presentation, answer, computed, output_options, plot_options
 from corefine.comparing.annotators.agreement import LISTED, SYMMETRIC, agree
 from corefine.comparing.annotators.agreement import TABLES as AGREE_TABLES
 from corefine.errors import UsageError
@@ -78,6 +78,7 @@ EXPLAIN_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
     help="Only count errors, as the Berkeley Coreference Analyser does.",
 )
 @categories_options
+@plot_options
 @output_options(*EXPLAIN_TABLES, default="types, worst, examples, and those of --by")
 def explain_command(
     key: str,
@@ -169,6 +170,7 @@ def entities_command(
 @key_and_response
 @sample_option
 @scoring_options(METRICS)
+@plot_options
 @output_options(*AUDIT_TABLES, *LOSS_TABLES, default="changes")
 def audit_command(key: str, response: str, **options: Any) -> None:
     """Perturb RESPONSE with edits known to help or hurt, and check that each metric agrees.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import click
@@ -12,7 +11,6 @@ from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     BY_TABLES,
     by_options,
-    choice,
     flag,
     formats,
     jobs_option,
@@ -38,6 +36,7 @@ from corefine.cli.presentation import (
     computed,
     layout_option,
     output_options,
+    plot_options,
     tell,
 )
 from corefine.comparing.gate import gate
@@ -47,7 +46,6 @@ from corefine.comparing.systems import compare
 from corefine.comparing.tables import TABLES
 from corefine.errors import UsageError
 from corefine.formats.tagged.copies import LOSS_TABLES
-from corefine.output.plots import PLOT_FORMATS
 from corefine.output.saving import make_folder
 from corefine.scoring.stored import is_stored
 
@@ -64,16 +62,13 @@ COMPARE_TABLES = (*TABLES, *BY_TABLES, *LOSS_TABLES)
 @statistics_options(*ALL)
 @flag("--sensitivity", "Also rank under every --match, --singletons and --twinless setting.")
 @flag("--per-document", "Also report F1 per document.")
-@option("--plots", type=OUTPUT, metavar="DIR", help="Write charts to a directory.")
-@choice("--plot-format", PLOT_FORMATS, "Chart format; PNG needs the 'plots' extra.", default="svg")
+@plot_options
 @layout_option
 @output_options(*COMPARE_TABLES, default="difference of two systems, else summary")
 def compare_command(
     key: str,
     responses: tuple[str, ...],
     per_document: bool,
-    plot_format: str,
-    plots: str | None = None,
     **options: Any,
 ) -> None:
     """Compare two or more systems on the same KEY, or saved scores without a key.
@@ -102,24 +97,10 @@ def compare_command(
     if len(systems) != 2:
         missing["difference"] = "two systems; use the table pairs"
     presentation = Presentation.from_options(options, COMPARE_TABLES, missing)
-    if plots is not None:
-        _check_plots(plots, plot_format)
     if [key, *systems.values()].count("-") > 1:
         raise UsageError("only one input can be read from standard input")
     comparison = computed(compare, *(() if stored else (key,)), systems, **options)
     presentation.show(comparison, *(["documents"] if per_document else []), documents=per_document)
-    if plots is not None:  # after the tables, which are kept if a chart cannot be written
-        comparison.save_plots(plots, plot_format)
-
-
-def _check_plots(folder: str, plot_format: str) -> None:
-    """Report before the work begins that charts cannot be written."""
-    if Path(folder).exists():
-        make_folder(folder)  # refuses a file
-    if plot_format != "svg":
-        from corefine.output.charts.figure import require_typst
-
-        require_typst(plot_format)
 
 
 ONE = ("scores", "average", "long", "official")

@@ -21,6 +21,7 @@ from corefine.cli.options import (
     statistics_options,
     stored_results,
 )
+from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import ProgressBar, computed, page_option, tell, warn
 from corefine.output.saving import check_page
 
@@ -93,9 +94,18 @@ def report_command(
     help="Metrics (comma-separated list).  [default: those that all results have]",
 )
 @option("--title", default="Coreference leaderboard", help="Title of the page.")
+@option(
+    "--about",
+    metavar="FILE",
+    help="JSON file with a link, authors and a description by system: "
+    '{"NAME": {"link": "https://...", "authors": "...", "description": "..."}}.',
+)
+@option("--plots", type=OUTPUT, metavar="DIR", help="Also write the charts to a directory.")
 @statistics_options("alpha", "trials", "replicates", "seed")
 @page_option("index.html")
-def leaderboard_command(results: tuple[str, ...], out: str, **options: Any) -> None:
+def leaderboard_command(
+    results: tuple[str, ...], out: str, plots: str | None = None, **options: Any
+) -> None:
     """Write a sortable page from RESULTs saved by 'corefine score --save'.
 
     The newest result of each system is ranked, with confidence intervals and the groups
@@ -112,6 +122,8 @@ def leaderboard_command(results: tuple[str, ...], out: str, **options: Any) -> N
     check_page(out)
     board = computed(leaderboard, *stored_results(results), **options)
     board.save(out)
+    if plots is not None:
+        board.save_plots(plots)
     if out != "-":
         counts = {"system": len(board.newest), "result": len(board.results)}
         said = [f"{count} {what}{'s' if count > 1 else ''}" for what, count in counts.items()]

@@ -23,7 +23,13 @@ from corefine.cli.options import (
     scoring_options,
 )
 from corefine.cli.outputs import OUTPUT
-from corefine.cli.presentation import Presentation, computed, layout_option, output_options
+from corefine.cli.presentation import (
+    Presentation,
+    computed,
+    layout_option,
+    output_options,
+    plot_options,
+)
 from corefine.formats.tagged.copies import LOSS_TABLES
 from corefine.matching.settings import Settings
 from corefine.scoring.presets import settings_of
@@ -78,6 +84,7 @@ TABLES = ("scores", *BY_TABLES, "topics", "documents", "long", *LOSS_TABLES)
 @option(
     "--date", metavar="DATE", help="Date to store with --save, such as 2026-11-16.  [default: now]"
 )
+@plot_options
 @layout_option
 @output_options(
     *TABLES, default="scores, and those of --by and --per-document; alignment of LLM output"

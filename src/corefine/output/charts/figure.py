@@ -23,6 +23,7 @@ from corefine.output.grid import Grid
 from corefine.output.html import grid_table
 from corefine.output.markup import Element, element
 from corefine.output.plain_text import showable
+from corefine.output.result import PLOT_STYLES
 
 COLOURS = {
     "ink": ("#1f2328", "#e6e9ee"),
@@ -49,8 +50,6 @@ SANS = (
     '"DejaVu Sans", Arial, sans-serif'
 )
 SERIF = '"Times New Roman", "Liberation Serif", "Libertinus Serif", "DejaVu Serif", serif'
-Preset = Literal["screen", "paper-serif", "paper-sans"]
-PRESETS: tuple[Preset, ...] = ("screen", "paper-serif", "paper-sans")
 FONT = 12.0
 """Size of the text in units of a drawing."""
 COLUMN, POINTS = 240.0, 8.0
@@ -105,29 +104,29 @@ class Figure:
         """The chart drawn anew for another width."""
         return self if self.redraw is None or width == self.width else self.redraw(width)
 
-    def to_svg(self, *, dark: bool = False, preset: Preset = "screen") -> str:
+    def to_svg(self, *, dark: bool = False, style: str = "screen") -> str:
         """A complete SVG file with its own background, in light colours or for dark pages.
 
         ``paper-serif`` and ``paper-sans`` are as wide as a column of a paper, with text of 8 pt.
         """
-        choose("preset", preset, PRESETS)
+        choose("style", style, PLOT_STYLES)
         colours = {name: both[dark] for name, both in COLOURS.items()}
-        style = _TEMPLATE.substitute(colours, fonts=SERIF if preset == "paper-serif" else SANS)
+        sheet = _TEMPLATE.substitute(colours, fonts=SERIF if style == "paper-serif" else SANS)
         shown, size = self, {}
-        if preset != "screen":
+        if style != "screen":
             shown = self.at(COLUMN * FONT / POINTS)
             scale = COLUMN / shown.width
             size = {"width": f"{COLUMN:g}pt", "height": f"{shown.height * scale:.1f}pt"}
         ground = element("rect", width=shown.width, height=shown.height, fill=colours["paper"])
-        return str(shown.drawing(element("style", style), ground, **size))
+        return str(shown.drawing(element("style", sheet), ground, **size))
 
-    def to_png(self, scale: float = 2.0, preset: Preset = "screen") -> bytes:
+    def to_png(self, scale: float = 2.0, style: str = "screen") -> bytes:
         """A PNG file, with ``scale`` pixels to a unit; it needs the extra ``plots``."""
-        return compiled(self.to_svg(preset=preset), "png", scale)
+        return compiled(self.to_svg(style=style), "png", scale)
 
-    def to_pdf(self, preset: Preset = "screen") -> bytes:
+    def to_pdf(self, style: str = "screen") -> bytes:
         """A PDF file; it needs the extra ``plots``."""
-        return compiled(self.to_svg(preset=preset), "pdf")
+        return compiled(self.to_svg(style=style), "pdf")
 
     def __repr__(self) -> str:
         return f"<Figure: {self.title}>"
@@ -135,19 +134,19 @@ class Figure:
     def _repr_svg_(self) -> str:
         return self.to_svg()
 
-    def save(self, path: str | PathLike[str], preset: Preset = "screen") -> None:
+    def save(self, path: str | PathLike[str], style: str = "screen") -> None:
         """Write the chart to a file that ends in ``.svg``, ``.pdf`` or ``.png``."""
         from corefine.output.saving import write_atomically
 
         endings = (".svg", ".pdf", ".png")
         ending = choose("the ending of a chart", Path(path).suffix, endings)
-        write_atomically(path, self.rendered(ending.removeprefix("."), preset))
+        write_atomically(path, self.rendered(ending.removeprefix("."), style))
 
-    def rendered(self, format: str, preset: Preset = "screen") -> str | bytes:
+    def rendered(self, format: str, style: str = "screen") -> str | bytes:
         """The content of a file in the format ``svg``, ``pdf`` or ``png``."""
         if format == "svg":
-            return self.to_svg(preset=preset)
-        return self.to_pdf(preset) if format == "pdf" else self.to_png(preset=preset)
+            return self.to_svg(style=style)
+        return self.to_pdf(style) if format == "pdf" else self.to_png(style=style)
 
     def to_html(self, level: int = 3, *, heading: str | None = None) -> Element:
         """The chart under its title, with its numbers as a table to unfold and as a file.

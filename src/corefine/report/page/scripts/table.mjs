@@ -243,7 +243,7 @@ export class SortableTable {
     this.heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells];
     this.rows = [...table.tBodies[0].rows];
     this.first = this.rows;
-    for (const head of this.heads) {
+    for (const head of this.heads.filter((one) => one.textContent)) {
       head.replaceChildren(make("button", { type: "button", on: { click: () => this.clicked(head) } },
         ...head.childNodes, make("span", { className: "arrow", aria: { hidden: "true" } })));
     }
@@ -267,7 +267,8 @@ export class SortableTable {
     const value = (row) => cellValue(row.cells[at].dataset.value ?? row.cells[at].textContent, head.classList.contains("number"));
     for (const one of this.heads) {
       one.removeAttribute("aria-sort");
-      one.querySelector(".arrow").textContent = one === head ? (down ? "▼" : "▲") : "";
+      const arrow = one.querySelector(".arrow");
+      if (arrow) arrow.textContent = one === head ? (down ? "▼" : "▲") : "";
     }
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
     this.table.tBodies[0].append(...[...this.first].sort((a, b) => compareValues(value(a), value(b), down)));
