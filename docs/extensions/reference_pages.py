@@ -114,12 +114,12 @@ def format_table() -> None:
         marks = ["yes" if one.read else "–", "yes" if writes else "–"]
         rows.append([f"``{one.name}``", one.title, *marks, ", ".join(held) or "mentions"])
     heads = ["name", "format", "read", "written", "represents"]
-    write(REFERENCE / "format-index.rst", [
-        *title("Index of formats"),
+    lead = (
         "Names as in ``--key-format``. Annotations that a format cannot represent are listed "
-        "before they are lost in a conversion.", "",
-        *table(heads, rows, "20 35 8 10 27"),
-    ])  # fmt: skip
+        "before they are lost in a conversion."
+    )
+    page = [*title("Index of formats"), lead, "", *table(heads, rows, "20 35 8 10 27")]
+    write(REFERENCE / "format-index.rst", page)
 
 
 def changelog() -> None:

@@ -28,7 +28,7 @@ from corefine.explaining.explanation import Explanation
 from corefine.explaining.outcomes import NONE, RIGHT, Outcomes
 from corefine.formats import read
 from corefine.output.saving import write_folder
-from corefine.report.links import place
+from corefine.report.page import place
 from corefine.report.report import report
 from corefine.workbench.server import Server, html, page
 

@@ -46,9 +46,11 @@ def link(words: str, address: str) -> Element:
     return element("a", element("bdi", words), href=address)
 
 
-def place(document: str, what: str = "", response: str = "") -> str:
+def place(document: str, what: str = "", response: str = "", beside: str = "") -> str:
     """The address of a document, of an entity (``3``) or an error (``!12``) in it."""
-    parts = [document, what, response] if response else [document, what]
+    parts = [document, what, response, beside]
+    while len(parts) > 2 and not parts[-1]:
+        parts.pop()
     return "#" + "/".join(map(_encoded, parts))
 
 
