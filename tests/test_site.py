@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import html
+import inspect
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
+import corefine
+from corefine.cli import cli
 from corefine.metrics import registered
 from tests.building.browsing import Opened
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = ("index", "getting-started", "reference/metrics/lea", "reference/commands", "comparing")
+SPELLED = (
+    "docs",
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "src/corefine/cli",
+    "src/corefine/report",
+)
+WORDS = ("mor", "sie", "nam", "amalgum", "te", "ser", "fo")
+"""Words that codespell takes for misspelt ones."""
+PAGES = (
+    "index", "getting-started", "reference/metrics/lea", "reference/metrics/index",
+    "reference/format-index", "reference/commands/score", "reference/python/score", "comparing",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +73,70 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     for page in (*docs.glob("*.md"), *docs.glob("how-to/*.md")):
         name = page.relative_to(docs).with_suffix("").as_posix()
         assert name in listed or name == "index", f"list {name} in docs/index.md"
+
+
+@pytest.mark.slow
+def test_every_command_and_public_object_has_a_page_with_all_its_options(site: Path) -> None:
+    for name, command in cli.commands.items():
+        page = (site / "reference" / "commands" / f"{name}.html").read_text("utf-8")
+        for param in command.params:
+            if isinstance(param, click.Option) and not param.hidden:
+                assert param.opts[-1] in page, (name, param.opts)
+    for name in corefine.__all__:
+        value = getattr(corefine, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            page = (site / "reference" / "python" / f"{name}.html").read_text("utf-8")
+            assert "Unpack" not in page, name
+    scored = (site / "reference" / "python" / "score.html").read_text("utf-8")
+    assert all(field.name in scored for field in fields(corefine.Settings))
+
+
+@pytest.mark.slow
+def test_links_lead_somewhere(site: Path) -> None:
+    """Links between pages, to their headings and to files; those to other sites are not tried."""
+    pages = {path: path.read_text("utf-8") for path in site.rglob("*.html")}
+    anchors = {path: set(re.findall(r'\sid="([^"]*)"', text)) for path, text in pages.items()}
+    broken = []
+    for path, text in pages.items():
+        if path.name in ("sample-report.html", "genindex.html", "search.html"):
+            continue
+        for address in re.findall(r'<a [^>]*href="([^"]*)"', text):
+            if re.match(r"[a-z]+:", address):
+                continue
+            file, _, anchor = html.unescape(address).partition("#")
+            target = (path.parent / file).resolve() if file else path
+            known = anchors.get(target)
+            if not target.exists() or (anchor and known is not None and anchor not in known):
+                broken.append(f"{path.relative_to(site)}: {address}")
+    assert broken == []
+
+
+def test_spelling() -> None:
+    codespell = shutil.which("codespell", path=Path(sys.executable).parent)
+    if codespell is None:
+        pytest.skip("codespell is not installed (extra dev)")
+    words = ",".join(WORDS)
+    command = [codespell, "--quiet-level", "3", "--ignore-words-list", words, *SPELLED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == ""
+
+
+@pytest.mark.slow
+def test_the_landing_page_leads_to_a_report_and_machines_to_all_pages(site: Path) -> None:
+    index = (site / "index.html").read_text("utf-8")
+    assert '<meta content="corefine evaluates' in index
+    assert "sample-report.html" in index
+    assert (site / "sample-report.html").read_text("utf-8").startswith("<!doctype html>")
+    listed = (site / "llms.txt").read_text("utf-8")
+    for name in ("comparing.html", "reference/commands/score.html", "changelog.html"):
+        assert f"({name})" in listed
+
+
+@pytest.mark.slow
+def test_no_table_is_empty(site: Path) -> None:
+    for path in site.rglob("*.html"):
+        for body in re.findall(r"<tbody>(.*?)</tbody>", path.read_text("utf-8"), re.DOTALL):
+            assert re.sub(r"<[^>]*>|\s", "", body), path
 
 
 @pytest.mark.slow
