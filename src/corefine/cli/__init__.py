@@ -33,6 +33,7 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "gate": ("compare", "Fail if F1 drops significantly below a baseline (for CI)."),
         "leaderboard": ("pages", "Write a sortable HTML page from saved results."),
         "bundle": ("pages", "Write a Codabench competition that scores submissions."),
+        "export": ("pages", "Write a saved result for a model card or a catalogue."),
         "agree": ("analyse", "Measure agreement between annotators."),
         "adjudicate": ("workbench", "Build one gold annotation from several annotators."),
     },

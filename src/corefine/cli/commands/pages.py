@@ -1,4 +1,4 @@
-"""Commands that write one file to publish: ``report``, ``leaderboard`` and ``bundle``."""
+"""Commands that write one file to publish: ``report``, ``leaderboard``, ``bundle``, ``export``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     by_options,
+    choice,
     flag,
     key_and_responses,
     named_paths,
@@ -23,7 +24,7 @@ from corefine.cli.options import (
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import ProgressBar, computed, page_option, tell, warn
-from corefine.output.saving import check_page
+from corefine.output.saving import check_page, write_atomically
 
 LARGE = 60.0
 """Megabytes from which on a browser takes long to open the file."""
@@ -162,3 +163,32 @@ def bundle_command(key: str, out: str, metrics: str, **options: Any) -> None:
     write_bundle(key, out, metrics, **options)
     if out != "-":
         tell(f"{out}: upload it to Codabench under Benchmarks, Management")
+
+
+@click.command("export", cls=Command)
+@click.argument("result")
+@choice(
+    "--to",
+    ("every-eval-ever", "model-card"),
+    "JSON by the schema of Every Eval Ever, or the header of a model card of Hugging Face.",
+    default="model-card",
+)
+@option("--model", help="Name of the model, such as lab/model.  [default: that of the result]")
+@option("--dataset", default="unknown", help="Name of the data set.")
+@page_option("-")
+def export_command(result: str, out: str, to: str, dataset: str, model: str | None = None) -> None:
+    """Write a RESULT saved by 'corefine score --save' in the form of a catalogue.
+
+    Intervals and signatures are included. The header of a model card is the beginning of its
+    README.md, between two lines of dashes.
+
+    \b
+    corefine export result.json --model lab/model --dataset OntoNotes
+    corefine export result.json --to every-eval-ever --model lab/model -o evaluation.json
+    """
+    from corefine.integrations.exports import exported
+    from corefine.scoring.stored import read_stored
+
+    stored = read_stored(result)
+    model = model or stored.name or "unknown"
+    write_atomically(out, exported(stored.scores, to, model, dataset, stored.date), [result])
