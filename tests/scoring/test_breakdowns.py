@@ -188,7 +188,7 @@ def test_genres_that_cannot_be_had(tmp_path: Path) -> None:
         corefine.score(*sides, by="genre", genres={"b": "x"})
     with pytest.raises(UsageError, match="links them"):
         corefine.score(*sides, by="genre", scope="corpus")
-    for content, said in (("a\n", "has no"), ("", "empty"), ("a,x\na,y\n", "different genre")):
+    for content, said in (("a\n", "has no"), ("", "empty"), ("a,x\na,y\n", "another genre")):
         file = tmp_path / "genres.csv"
         file.write_text(content)
         with pytest.raises(FormatError, match=said):

@@ -147,9 +147,9 @@ def test_minimum_spans_that_no_mention_has_are_refused(folder: Path, jobs: int |
     key, response = sides(folder, "ua", {})
     bare = folder / "bare.ua"
     bare.write_text(re.sub(r"\|Min=\d+", "", Path(key).read_text("utf-8")), "utf-8")
-    with pytest.raises(UsageError, match="needs minimum spans in the key"):
+    with pytest.raises(UsageError):
         corefine.score(str(bare), response, match="min", jobs=jobs)
-    with pytest.raises(UsageError, match="needs minimum spans in the key"):
+    with pytest.raises(UsageError):
         corefine.explain(str(bare), response, match="min")
     empty = write(folder / "empty.ua", ["d4"], 0)
     response = write(folder / "one.ua", ["d4"], 1)

@@ -79,8 +79,9 @@ def total(codes: Codes) -> int:
 def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     """A code of annotation other than spans and entities that numbers depend on.
 
-    ``used`` names it: ``head``, ``minimum``, ``zeros`` (their enhanced dependencies), relations
-    (``bridge``, ``split``), layers (``deixis``, ``nonreferring``) and attributes of mentions.
+    ``used`` names it: ``head``, ``minimum``, ``parse``, ``zeros`` (their enhanced dependencies),
+    relations (``bridge``, ``split``), layers (``deixis``, ``nonreferring``) and attributes of
+    mentions.
     """
     mentions, code = corpus.mentions, 0
     zeros = _zeros(corpus) if "zeros" in used else None
@@ -92,6 +93,11 @@ def annotation_code(corpus: Corpus, used: Collection[str]) -> int:
     if "minimum" in used and mentions.minimum is not None:
         known = mentions.minimum[0] >= 0
         code += labels_code(codes[known], _span_codes(*mentions.minimum)[known])
+    if "parse" in used and corpus.tokens is not None and "parse" in corpus.tokens.layers:
+        tokens = corpus.tokens
+        position = np.arange(len(tokens)) - tokens.offsets[tokens.document_of_token]
+        places = _span_codes(position, position) + _document_codes(corpus)[tokens.document_of_token]
+        code += total(_mixed(places + _mixed(_string_codes(tokens.layers["parse"]))))
     for name in sorted(set(mentions.attributes).intersection(used)):
         code += labels_code(codes, strings_code(mentions.attributes[name].tolist()))
     if zeros is not None:
@@ -144,12 +150,17 @@ def strings_code(strings: Sequence[str]) -> Codes:
 
 def mention_codes(corpus: Corpus) -> Codes:
     """A code per mention, equal for the same span of the same document in any corpus."""
-    names = corpus.documents if corpus.named else ("",) * len(corpus)
-    documents = _mixed(_string_codes(Strings.from_list(names)))
+    documents = _document_codes(corpus)
     codes = _place_codes(corpus) if corpus.mentions.names is None else _name_codes(corpus)
     if len(documents):
         codes += documents[corpus.mentions.document]
     return codes
+
+
+def _document_codes(corpus: Corpus) -> Codes:
+    """A code per document: that of its id, if it has one."""
+    names = corpus.documents if corpus.named else ("",) * len(corpus)
+    return _mixed(_string_codes(Strings.from_list(names)))
 
 
 def _place_codes(corpus: Corpus) -> Codes:

@@ -321,13 +321,13 @@ def match_mentions(pair: Pair, settings: Settings) -> Matched:
         pair.warnings,
         pair.grouping,
         pair.windows,
-        tally=_tally(pair, twin),
+        tally=_tally(pair, twin, settings),
         fingerprint=pair.fingerprint,
         key_codes=pair.key_codes,
     )
 
 
-def _tally(pair: Pair, twin: IntArray) -> Tally:
+def _tally(pair: Pair, twin: IntArray, settings: Settings) -> Tally:
     """The numbers of mentions, and the documents in which the response has none."""
     key, response = pair.key.mentions, pair.response.mentions
     ours, theirs = (
@@ -344,9 +344,18 @@ def _tally(pair: Pair, twin: IntArray) -> Tally:
         len(key),
         len(response),
         int(np.count_nonzero(twin >= 0)),
-        minimum=0 if key.minimum is None else int(np.count_nonzero(key.minimum[0] >= 0)),
+        minimum=_with_minimum_spans(pair.key) if settings.match == "min" else 0,
         silent=tuple(name for name in silent if name not in missing),
     )
+
+
+def _with_minimum_spans(key: Corpus) -> int:
+    """The number of mentions with a minimum span, annotated or in a parse tree."""
+    from corefine.matching.minimum_spans import parsed_documents
+
+    minimum = key.mentions.minimum
+    annotated = 0 if minimum is None else int(np.count_nonzero(minimum[0] >= 0))
+    return annotated + int(np.count_nonzero(parsed_documents(key)[key.mentions.document]))
 
 
 def _twins(

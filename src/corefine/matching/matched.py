@@ -109,7 +109,7 @@ class Tally:
         """Raise an error if no mention has what mentions are matched by."""
         if settings.match == "min" and self.key and not self.minimum:
             raise UsageError(
-                "--match min needs minimum spans in the key, which has none",
+                "--match min needs minimum spans or parse trees in the key, which has neither",
                 remedy="Use --match head, partial or exact.",
             )
 

@@ -11,6 +11,7 @@ import numpy as np
 from corefine.corpus.arrays import BoolArray, FloatArray, IntArray, ranges
 from corefine.errors import UsageError
 from corefine.matching.alignment import align
+from corefine.matching.minimum_spans import match_minimum_spans, parsed_documents
 from corefine.matching.places import Places
 
 TIE = 1e-9
@@ -25,9 +26,23 @@ def match_nearest(
     """Pairs of the mentions given by number, one to one, with the greatest summed overlap.
 
     ``head``: both have the same head. ``partial``: the response's words lie inside the key's and
-    hold its head. ``min``: they lie inside the key's and hold its minimum span. The overlap of a
-    pair is the share of the key's words that the response has.
+    hold its head. ``min``: they lie inside the key's and hold its minimum span or, in documents
+    without annotated ones, both have the same minimum span in the parse trees of the key. The
+    overlap of a pair is the share of the key's words that the response has.
     """
+    if how == "min":
+        parsed = parsed_documents(key.corpus)
+        ours = parsed[key.corpus.mentions.document[keys]]
+        theirs = parsed[response.corpus.mentions.document[responses]]
+        by_tree = match_minimum_spans(key, response, keys[ours], responses[theirs])
+        others = _match_nearest(key, response, keys[~ours], responses[~theirs], how)
+        return np.append(by_tree[0], others[0]), np.append(by_tree[1], others[1])
+    return _match_nearest(key, response, keys, responses, how)
+
+
+def _match_nearest(
+    key: Places, response: Places, keys: IntArray, responses: IntArray, how: str
+) -> tuple[IntArray, IntArray]:
     if how == "head":
         anchor = response.head[responses]
         ours, theirs = _join(key, response, keys, responses, key.head[keys], anchor)

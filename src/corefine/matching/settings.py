@@ -59,7 +59,10 @@ class Settings:
         One-to-one matching of mentions. ``exact``: the same words. ``head`` (CRAC 2023 and later):
         the same words and head first, then mentions with the same head so that the overlap is
         greatest. ``partial`` (CRAC 2022): a response mention inside the key mention that contains
-        its head. ``min``: one inside the key mention that contains its minimum span.
+        its head. ``min``: one inside the key mention that contains its minimum span or, in
+        documents with parse trees and without annotated minimum spans, one with the same minimum
+        span
+        (MINA: :mod:`corefine.matching.minimum_spans`).
     ``zeros``
         Zeros match within a sentence by their enhanced dependencies (``dependent``), or by position
         like other mentions (``linear``).

@@ -180,12 +180,14 @@ def _usual(table: MentionTable, settings: Settings) -> list[Breakdown]:
         names.append("type")
     divisions = [parse(name) for name in names]
     if len(table.documents) > 1:
-        genres = {Genre().of_document(name) for name in table.documents}
+        genres = set(Genre().groups_of_saved(table.documents))
         if UNKNOWN not in genres and 1 < len(genres) <= min(MOST_GENRES, len(table.documents) / 2):
             divisions.append(Genre())
         if has_text:
             divisions.append(DocumentLength())
-    return [division for division in divisions if division.refusal(settings) is None]
+    if settings.scope == "document":
+        return divisions
+    return [one for one in divisions if not isinstance(one, DocumentBreakdown)]
 
 
 def _error_groups(division: Breakdown, explanation: Explanation, groups: Sequence[str]) -> IntArray:

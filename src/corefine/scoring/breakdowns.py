@@ -67,13 +67,11 @@ class Breakdown(ABC):
     def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         """The statistics of each group that is not empty, by metric."""
 
-    def refusal(self, settings: Settings) -> UsageError | None:
-        """The error for settings that do not allow this breakdown."""
-        return None
+    def check(self, settings: Settings) -> None:  # noqa: B027 - most have nothing to check
+        """Raise an error for settings that do not allow this breakdown."""
 
-    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
-        """The error if all documents or mentions are in the group of unknown ones."""
-        return None
+    def require_groups(self, groups: Sequence[str]) -> None:  # noqa: B027 - as above
+        """Raise an error if all documents or mentions are in the group of unknown ones."""
 
     def order(self, groups: Iterable[str]) -> list[str]:
         """The groups in the order of their display."""
@@ -104,14 +102,13 @@ class DocumentBreakdown(Breakdown):
     def can_divide(self, metric: Metric) -> bool:
         return True
 
-    def refusal(self, settings: Settings) -> UsageError | None:
-        if settings.scope == "document":
-            return None
-        return UsageError(
-            f"scores by {self.name} need separate documents, but --scope {settings.scope} links "
-            "them",
-            remedy="Use --scope document.",
-        )
+    def check(self, settings: Settings) -> None:
+        if settings.scope != "document":
+            raise UsageError(
+                f"scores by {self.name} need separate documents, but --scope {settings.scope} "
+                "links them",
+                remedy="Use --scope document.",
+            )
 
     def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
         raise TypeError("the groups of documents are sums of statistics of documents")
@@ -383,12 +380,6 @@ class BreakdownCounts:
             if all(str(part) in counted for part in metric.needs())
         }
 
-    def require_groups(self) -> None:
-        """Raise an error if there is only the group of unknown documents or mentions."""
-        error = self.division.error_without_groups(list(self.parts))
-        if error is not None:
-            raise error
-
 
 def _selected(values: Mapping[str, Statistics], rows: IntArray) -> dict[str, Statistics]:
     return {
@@ -444,14 +435,13 @@ class Genre(DocumentBreakdown):
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda genre: (genre == UNKNOWN, genre))
 
-    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
-        if list(groups) != [UNKNOWN]:
-            return None
-        return UsageError(
-            f"no document id matches {self.pattern!r}, so there are no genres",
-            remedy="Give a file of document ids and genres, or another regular expression, "
-            "with --genres.",
-        )
+    def require_groups(self, groups: Sequence[str]) -> None:
+        if list(groups) == [UNKNOWN]:
+            raise UsageError(
+                f"no document id matches {self.pattern!r}, so there are no genres",
+                remedy="Give a file of document ids and genres, or another regular expression, "
+                "with --genres.",
+            )
 
     def signature_parts(self, group: str) -> dict[str, str]:
         source = self.source or self.pattern
@@ -466,19 +456,19 @@ class Genre(DocumentBreakdown):
         return self.groups_of_saved(np.repeat(names, counts).tolist())
 
     def groups_of_saved(self, documents: Sequence[str]) -> Sequence[str]:
-        known = None if self.table is None else dict(self.table)
-        return [self.of_document(name, known) for name in documents]
-
-    def of_document(self, name: str, known: Mapping[str, str] | None = None) -> str:
-        """The genre of a document; ``known`` is the table as a mapping."""
-        if self.table is not None:
-            known = dict(self.table) if known is None else known
+        if self.table is None:
+            return [self._matched(name) for name in documents]
+        known = dict(self.table)
+        for name in documents:
             if name not in known:
                 raise UsageError(
                     f"document {name!r} has no genre in {self.source}",
                     remedy="Give a genre for every document.",
                 )
-            return known[name]
+        return [known[name] for name in documents]
+
+    def _matched(self, name: str) -> str:
+        """The part of a document id that the pattern matches."""
         found = re.search(self.pattern, name)
         if found is None:
             return UNKNOWN
@@ -490,29 +480,22 @@ def _read(path: str) -> tuple[tuple[str, str], ...]:
     try:
         lines = Path(path).read_text("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise UsageError(f"cannot read the genre file {path!r}: {reason}") from None
+        raise UsageError(f"cannot read the genre file {path!r}: {error}") from None
     found: dict[str, str] = {}
-    columns: tuple[int, int] | None = None
+    columns = [0, 1]
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        where = Location(path, number)
         cells = [cell.strip() for cell in line.split("\t" if "\t" in line else ",")]
-        if columns is None:
-            names = [cell.lower() for cell in cells]
-            document = next((names.index(w) for w in ("document", "doc") if w in names), None)
-            columns = (0, 1)
-            if document is not None and "genre" in names:
-                columns = document, names.index("genre")
-                continue
-        if len(cells) <= max(columns) or not cells[columns[0]] or not cells[columns[1]]:
-            raise FormatError("this line has no document id or no genre", where, _LAYOUT)
-        name, genre = cells[columns[0]], cells[columns[1]]
-        if found.setdefault(name, genre) != genre:
-            raise FormatError(
-                f"document {name!r} has a different genre in an earlier line", where, _LAYOUT
-            )
+        names = ["document" if cell.lower() == "doc" else cell.lower() for cell in cells]
+        if not found and {"document", "genre"} <= {*names}:
+            columns = [names.index("document"), names.index("genre")]
+        elif line.strip():
+            name, genre = [*map(dict(enumerate(cells)).get, columns)]
+            if not name or not genre or found.setdefault(name, genre) != genre:
+                raise FormatError(
+                    "this line has no document, no genre, or another genre than an earlier line",
+                    Location(path, number),
+                    _LAYOUT,
+                )
     if not found:
         raise FormatError("the genre file is empty", Location(path), _LAYOUT)
     return tuple(sorted(found.items()))
@@ -619,13 +602,12 @@ class SemanticType(Breakdown):
     def order(self, groups: Iterable[str]) -> list[str]:
         return sorted(groups, key=lambda group: (group == MIXED, group == UNTYPED))
 
-    def error_without_groups(self, groups: Sequence[str]) -> UsageError | None:
-        if list(groups) != [UNTYPED]:
-            return None
-        return UsageError(
-            "scores by type need semantic types, which neither side has",
-            remedy="Give them in a 'type' column: --kinds FILE (kinds=…).",
-        )
+    def require_groups(self, groups: Sequence[str]) -> None:
+        if list(groups) == [UNTYPED]:
+            raise UsageError(
+                "scores by type need semantic types, which neither side has",
+                remedy="Give them in a 'type' column: --kinds FILE (kinds=…).",
+            )
 
 
 def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
@@ -636,23 +618,34 @@ def _rest(whole: Statistics, parts: Sequence[Statistics]) -> Statistics:
     }
 
 
-class WordOverlap(Breakdown):
+class PairBreakdown(Breakdown):
+    """A breakdown of pairs of mentions."""
+
+    def can_divide(self, metric: Metric) -> bool:
+        return isinstance(metric, PairMetric)
+
+    @abstractmethod
+    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
+        """The statistics by group."""
+
+    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+        parts: Parts = {}
+        for name, metric in metrics.items():
+            assert isinstance(metric, PairMetric)
+            for group, statistics in self.divided(metric, table).items():
+                parts.setdefault(group, {})[name] = statistics
+        return parts
+
+
+class WordOverlap(PairBreakdown):
     """Pairs by the words of the two mentions: ``exact``, ``partial`` or ``none``."""
 
     name = "overlap"
     summary = "token overlap of pairs"
     usual_metrics = "pairs"
 
-    def can_divide(self, metric: Metric) -> bool:
-        return isinstance(metric, PairMetric)
-
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
-        parts: Parts = {}
-        for name, metric in metrics.items():
-            if isinstance(metric, PairMetric):
-                for group, statistics in metric.by_overlap(table).items():
-                    parts.setdefault(group, {})[name] = statistics
-        return parts
+    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
+        return metric.by_overlap(table)
 
 
 FIRST, SCATTERED = "first", "several documents"
@@ -777,7 +770,7 @@ class MentionDistance(BinnedBreakdown, MentionBreakdown):
 LEVELS = ("document", "subtopic", "topic", "corpus")
 
 
-class Level(Breakdown):
+class Level(PairBreakdown):
     """Pairs by the smallest unit that contains both mentions (ECB+; Cattan et al. 2021).
 
     ``document``: one document; ``subtopic``: two documents of one subtopic; ``topic``: two
@@ -789,18 +782,14 @@ class Level(Breakdown):
     summary = "links within documents, subtopics, topics and across topics"
     usual_metrics = "pairs.coreferent"
 
-    def can_divide(self, metric: Metric) -> bool:
-        return isinstance(metric, PairMetric)
+    def check(self, settings: Settings) -> None:
+        if settings.scope == "document":
+            raise UsageError(
+                "scores by level need entities across documents",
+                remedy="Use --scope topic or --scope corpus.",
+            )
 
-    def refusal(self, settings: Settings) -> UsageError | None:
-        if settings.scope != "document":
-            return None
-        return UsageError(
-            "scores by level need entities across documents",
-            remedy="Use --scope topic or --scope corpus.",
-        )
-
-    def parts(self, table: MentionTable, metrics: Mapping[str, Metric]) -> Parts:
+    def divided(self, metric: PairMetric, table: MentionTable) -> dict[str, Statistics]:
         assert table.origin is not None
         levels = levels_of(table.matched.key)
         units = {
@@ -809,13 +798,8 @@ class Level(Breakdown):
             "topic": levels.topic[table.origin],
             "corpus": np.zeros_like(table.origin),
         }
-        parts: Parts = {}
-        for name, metric in metrics.items():
-            if isinstance(metric, PairMetric):
-                for level, statistics in metric.by_unit(table, units).items():
-                    if counts_anything(statistics):
-                        parts.setdefault(level, {})[name] = statistics
-        return parts
+        counted = metric.by_unit(table, units)
+        return {level: counted[level] for level in LEVELS if counts_anything(counted[level])}
 
     def order(self, groups: Iterable[str]) -> list[str]:
         present = set(groups)
@@ -824,8 +808,6 @@ class Level(Breakdown):
 
 def by_row(table: MentionTable, key: IntArray, response: IntArray) -> tuple[IntArray, IntArray]:
     """Values of the mentions of both corpora by row; 0 for rows that are not on a side."""
-    if table.matched is None:
-        raise ValueError("this table does not know its mentions")
     ours, theirs = table.matched.key_mention, table.matched.response_mention
     return np.append(key, 0)[ours], np.append(response, 0)[theirs]
 

@@ -141,7 +141,7 @@ class Counts:
         request = self.request
         self.tally.require(request.settings)
         for breakdown in self.breakdowns:
-            breakdown.require_groups()
+            breakdown.division.require_groups(list(breakdown.parts))
         omitted = []
         if self.omitted_warnings:
             omitted.append(Caution(f"{self.omitted_warnings:,} more warnings", "more-warnings"))

@@ -95,8 +95,7 @@ class Request:
 
             divisions = breakdowns_from(by, genres)
         for division in divisions:
-            if (refusal := division.refusal(chosen)) is not None:
-                raise refusal
+            division.check(chosen)
         asked = resolve(metrics) if metrics != () or not shows_kinds else {}
         if asked and chosen.scope != "document":
             # Entities across documents: links within and across documents are reported.
@@ -175,7 +174,7 @@ class Request:
         if settings.match in ("head", "partial"):
             used.add("head")
         if settings.match == "min":
-            used.add("minimum")
+            used |= {"minimum", "parse"}
         if settings.zeros == "dependent" and key.tokens is not None and key.tokens.has_empty:
             used.add("zeros")
         return frozenset(used)
@@ -208,7 +207,8 @@ class Request:
     @property
     def layers(self) -> frozenset[str]:
         """The columns of tokens that are needed in addition to the words."""
-        return frozenset() if self.kinds is None else self.kinds.layers
+        trees = frozenset({"parse", "pos"}) if self.settings.match == "min" else frozenset()
+        return trees if self.kinds is None else trees | self.kinds.layers
 
     @property
     def source_layers(self) -> frozenset[str]:

@@ -27,10 +27,11 @@ With fewer than two documents there is nothing to resample: intervals and p are 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -166,45 +167,26 @@ class Panel:
 
     def _scored(self, sums: Sums) -> Iterator[Triple]:
         """Score each metric from sums; the parts of averages are scored once."""
-        averaged: dict[str, FloatArray] = {}
-        for metric, needs in self._needs:
-            if not isinstance(metric, Average):
-                triple = metric.score_from(self._named(needs, sums))
-                if needs[0] in self._averaged:
-                    averaged[needs[0]] = triple.f1
-                yield triple
-                continue
-            yield metric.mean([self._part(part, averaged, sums) for part in metric.parts])
+        known: dict[str, FloatArray] = {}
+        for metric in self.metrics:
+            yield self._triple(metric, sums, known)
 
-    def _part(self, metric: Metric, averaged: dict[str, FloatArray], sums: Sums) -> FloatArray:
-        """F1 of a part of an average, which may be an average itself."""
-        name = str(metric)
-        if name not in averaged:
-            if isinstance(metric, Average):
-                parts = [self._part(part, averaged, sums) for part in metric.parts]
-                averaged[name] = metric.mean(parts).f1
-            else:
-                averaged[name] = metric.score_from(self._named((name,), sums)).f1
-        return averaged[name]
-
-    def _named(self, metrics: Iterable[str], sums: Sums) -> dict[str, dict[str, FloatArray]]:
-        """Sums by metric and statistic."""
-        named = {}
-        for metric in metrics:
-            begin, names = self._places[metric]
-            named[metric] = dict(zip(names, sums(begin, begin + len(names)), strict=True))
-        return named
-
-    @cached_property
-    def _needs(self) -> list[tuple[Metric, tuple[str, ...]]]:
-        return [(metric, tuple(map(str, metric.needs()))) for metric in self.metrics]
-
-    @cached_property
-    def _averaged(self) -> set[str]:
-        """Names of the parts of averages."""
-        return {
-            name for metric, needs in self._needs if isinstance(metric, Average) for name in needs
-        }
+    def _triple(self, metric: Metric, sums: Sums, known: dict[str, FloatArray]) -> Triple:
+        """The score of a metric; ``known`` has the F1 of metrics that are scored already."""
+        if isinstance(metric, Average):
+            for part in metric.parts:
+                if str(part) not in known:
+                    self._triple(part, sums, known)
+            triple = metric.mean([known[str(part)] for part in metric.parts])
+        else:
+            totals = {}
+            for part in metric.needs():
+                begin, names = self._places[str(part)]
+                columns = sums(begin, begin + len(names))
+                totals[str(part)] = dict(zip(names, columns, strict=True))
+            triple = metric.score_from(totals)
+        known[str(metric)] = triple.f1
+        return triple
 
     @cached_property
     def _places(self) -> dict[str, tuple[int, list[str]]]:
@@ -530,37 +512,23 @@ def part_panel(breakdowns: Mapping[str, BreakdownCounts], group: str) -> Panel |
     )
 
 
-def part_intervals(
-    scores: Scores,
-    *,
-    replicates: int = 10_000,
-    confidence: float = 0.95,
-    seed: int = 0,
-    progress: Progress = silent,
-) -> PartIntervals:
+def part_intervals(scores: Scores, **options: Any) -> PartIntervals:
     """Bootstrap intervals of F1 for every group of every breakdown of the scores.
 
     Only documents with statistics of the group are drawn; groups with fewer than two such documents
-    are left out.
+    are left out. Options are those of :func:`bootstrap`.
     """
     found: PartIntervals = {}
     for breakdown in scores.breakdowns:
         found[breakdown.by] = {}
-        for group in breakdown.parts:
-            if len(breakdown.rows[group]) < 2:
-                continue
-            panel = part_panel({"": breakdown}, group)
-            if panel is None or len(panel.documents) < 2:
-                continue
-            drawn = bootstrap(
-                panel,
-                replicates=replicates,
-                confidence=confidence,
-                seed=seed,
-                progress=progress,
-            )
-            bounds = drawn.scores[0, :, F1].tolist()
-            found[breakdown.by][group] = {
-                name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)
-            }
+        for group, rows in breakdown.rows.items():
+            panel = part_panel({"": breakdown}, group) if len(rows) > 1 else None
+            if panel is not None and len(panel.documents) > 1:
+                found[breakdown.by][group] = f1_intervals(panel, **options)
     return found
+
+
+def f1_intervals(panel: Panel, **options: Any) -> dict[str, tuple[float, float]]:
+    """Bootstrap intervals of the F1 of the first system, by metric."""
+    bounds = bootstrap(panel, **options).scores[0, :, F1].tolist()
+    return {name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)}

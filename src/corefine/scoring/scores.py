@@ -296,8 +296,7 @@ class Scores(Result, Mapping[str, Score]):
                     f"scores by {division.name} need the mentions, which scores do not have",
                     remedy=f"Score again with --by {division.name}.",
                 )
-            if (refusal := division.refusal(self.settings)) is not None:
-                raise refusal
+            division.check(self.settings)
             groups = division.groups_of_saved(counts.documents)
             found.append(
                 BreakdownCounts.of_documents(
@@ -314,14 +313,12 @@ class Scores(Result, Mapping[str, Score]):
 
         Empty with fewer than two documents.
         """
-        from corefine.scoring.resampling import F1, Panel, bootstrap
+        from corefine.scoring.resampling import Panel, f1_intervals
 
         if len(self.counts.documents) < 2:
             return {}
         panel = Panel.of({"": self})
-        drawn = bootstrap(panel, replicates=replicates, confidence=confidence, seed=seed)
-        bounds = drawn.scores[0, :, F1].tolist()
-        return {name: (low, high) for name, (low, high) in zip(panel.names, bounds, strict=True)}
+        return f1_intervals(panel, replicates=replicates, confidence=confidence, seed=seed)
 
     def part_intervals(
         self, *, replicates: int = 10_000, confidence: float = 0.95, seed: int = 0
