@@ -234,3 +234,10 @@ def test_scores_are_handy_in_python() -> None:
     frame = pytest.importorskip("pandas") and scores.to_pandas(documents=True)
     assert list(frame.columns) == ["document", "metric", "precision", "recall", "f1"]
     assert frame["document"].tolist() == ["x", "x"]
+
+
+def test_a_metric_that_counts_nothing_does_not_apply() -> None:
+    scores = corefine.score(KEY, RESPONSE, "zero,muc")
+    assert [scores.applies(name) for name in scores] == [False, True]
+    row = next(line for line in str(scores).splitlines() if line.startswith("anaphors"))
+    assert row.split()[1:] == ["–", "–", "–"]

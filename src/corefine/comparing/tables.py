@@ -22,11 +22,16 @@ from corefine.output.grid import Column, Grid, Marked, Unit, Value
 from corefine.output.plain_text import counted
 from corefine.output.result import Tables
 from corefine.scoring.resampling import F1
-from corefine.scoring.tables import conll_text, documents_text, paper_grid, paper_metrics
+from corefine.scoring.tables import (
+    NOT_APPLICABLE,
+    conll_text,
+    documents_text,
+    paper_grid,
+    paper_metrics,
+)
 
 Source = str | Callable[[Any], Value]
 SIGNIFICANT = "*"
-NOT_APPLICABLE = "–"
 UNITS: tuple[Unit, ...] = ("percent", "difference")
 LOW_HIGH = {unit: (Column("low", unit), Column("high", unit)) for unit in UNITS}
 """Columns of the ends of an interval, by unit."""

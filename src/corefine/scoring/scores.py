@@ -252,6 +252,13 @@ class Scores(Result, Mapping[str, Score]):
         """The scores by canonical name."""
         return self._scored(self.counts.values, self.request.canonical)
 
+    def applies(self, name: str) -> bool:
+        """False if a metric, by canonical name, counts nothing in any document."""
+        parts = self.request.canonical[name].needs()
+        return any(
+            values.any() for part in parts for values in self.counts.values[str(part)].values()
+        )
+
     @cached_property
     def breakdown(self) -> dict[str, dict[str, dict[str, Score]]]:
         """The scores of parts: ``kind``, ``size(2,10)``, … → group → canonical name → score.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from corefine.output.charts import Figure
 
 
+NOT_APPLICABLE = "–"
 _NUMBERS = (
     Column("P", "percent", "precision"),
     Column("R", "percent", "recall"),
@@ -28,6 +29,8 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
     bounds = scores.intervals() if intervals else {}
     rows: list[tuple[Value, ...]] = [
         (name, score.precision, score.recall, score.f1, *bounds.get(name, ()))
+        if scores.applies(name)
+        else (name, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * len(bounds.get(name, ())))
         for name, score in scores.by_name.items()
     ]
     columns = [Column("metric"), *_NUMBERS]
