@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 from functools import cache
+from textwrap import dedent
 
-from corefine.formats import format_named
+from corefine.formats import all_formats, format_named
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
+from corefine.formats.jsonlines.records import RECORDS
 from corefine.formats.standoff import (
     booknlp,
     brat,
@@ -50,71 +53,6 @@ TEXTS: dict[str, dict[str, str]] = {
         "3\tBen\t)\t(MarkableID=m2|Rel=poss|MentionAnchor=m1)\t)\n\n"
         "4\tThey\t(EntityID=2|MarkableID=m4)\t_\t_\n5\tit\t(EntityID=4-Pseudo|MarkableID=m5)\t_\t_\n"
     },
-    "e2e": {
-        "x.jsonl": '{"doc_key": "x", "sentences": [["a", "b"], ["c"]], "clusters": '
-        '[[[0, 1], [2, 2]]]}\n{"doc_key": "y", "sentences": [["é"]], "clusters": []}\n'
-    },
-    "e2e-predicted": {
-        "x.jsonl": '{"doc_key": "x", "sentences": [["a", "b"], ["c"]], "clusters": [[[0, 0]]], '
-        '"predicted_clusters": [[[0, 1], [2, 2]]]}\n'
-    },
-    "fastcoref": {"x.jsonl": '{"text": "Anna saw her", "clusters": [[[0, 4], null, [9, 12]]]}\n'},
-    "maverick": {
-        "x.jsonl": '{"tokens": ["a", "b", "c"], "clusters_token_offsets": [[[0, 0], [2, 2]]]}\n'
-    },
-    "preco": {
-        "x.jsonl": '{"id": "x", "sentences": [["a"], ["b"]], "mention_clusters": [[[0, 0, 1]]]}\n'
-    },
-    "wl-coref": {
-        "x.jsonl": '{"document_id": "x", "cased_words": ["a", "b"], "span_clusters": [[[0, 1]]]}\n'
-    },
-    "allennlp": {
-        "x.jsonl": '{"document": ["a", "b", "c"], "top_spans": [[0, 0]], "clusters": '
-        "[[[0, 0], [2, 2]]]}\n"
-    },
-    "clusters": {"x.jsonl": '{"doc_key": "x", "clusters": [[[0, 0], [2, 3]]]}\n'},
-    "string-clusters": {
-        "x.jsonl": '{"doc_key": "x", "text": "Anna saw her", "clusters": [["Anna", "her"], []]}\n'
-    },
-    "friends": {
-        "x.json": '{"episodes": [{"scenes": [{"scene_id": "x", "utterances": [{"tokens": [["I"]], '
-        '"speakers": ["A"], "character_entities": [[[0, 1, "A"]]]}]}]}]}\n'
-    },
-    "prodigy": {
-        "x.jsonl": '{"text": "Anna saw her", "spans": [{"start": 0, "end": 4}, {"start": 9, '
-        '"end": 12}], "relations": [{"head": 2, "child": 0, "label": "COREF", "head_span": '
-        '{"start": 9, "end": 12}, "child_span": {"start": 0, "end": 4}}], "answer": "accept"}\n'
-    },
-    "doccano": {
-        "x.jsonl": '{"id": 1, "text": "Anna saw her", "entities": [{"id": 3, "label": "PER", '
-        '"start_offset": 0, "end_offset": 4}, {"id": 4, "label": "PER", "start_offset": 9, '
-        '"end_offset": 12}], "relations": [{"id": 1, "from_id": 4, "to_id": 3, "type": "coref"}]}\n'
-    },
-    "crac-json": {
-        "x.json": '[{"doc_id": "x", "tokens": ["Los", "de_el", "##", "él"], '
-        '"clusters_token_offsets": [[[0, 1], [2, 2]], [[3, 3]]], '
-        '"clusters_text_mentions": [["Los de el", "_"], ["él"]]}]\n'
-    },
-    "coref-data": {
-        "x.jsonl": '{"id": "x", "sentences": [{"id": 1, "tokens": [{"id": 1, "text": "a"}, '
-        '{"id": 2, "text": "b"}]}], "coref_chains": [[[0, 0, 0], [0, 1, 1]]]}\n'
-    },
-    "corenlp": {
-        "x.json": '{"docId": "x", "sentences": [{"index": 0, "tokens": [{"index": 1, "word": "a"}, '
-        '{"index": 2, "word": "b"}]}], "corefs": {"7": [{"startIndex": 1, "endIndex": 2, '
-        '"headIndex": 1, "sentNum": 1, "type": "PROPER"}, {"startIndex": 2, "endIndex": 3, '
-        '"headIndex": 2, "sentNum": 1, "type": "NOMINAL"}]}}\n'
-    },
-    "label-studio": {
-        "x.json": '[{"id": 4, "data": {"text": "Anna saw her"}, "annotations": [{"result": '
-        '[{"id": "a", "type": "labels", "value": {"start": 0, "end": 4, "labels": ["P"]}}, '
-        '{"id": "b", "type": "labels", "value": {"start": 9, "end": 12, "labels": ["P"]}}, '
-        '{"type": "relation", "from_id": "b", "to_id": "a", "labels": ["coref"]}]}]}]\n'
-    },
-    "xcore": {
-        "x.jsonl": '{"tokens": [[["Anna", "slept"]], [["Eve", "saw", "her"]]], '
-        '"clusters_token_offsets": [[[0, 0, 0], [1, 2, 2]], [[1, 0, 0]]]}\n'
-    },
     "labels": {"x.csv": 'document,mention,entity\nd,a,1\nd,"b, c",1\n\ne,"d\n""e""",2\n'},
     "i2b2": {
         "x.txt": "mr. ito has pain .\nhe rests .\n",
@@ -142,7 +80,10 @@ IN_DOCSTRINGS = {
     "webanno": (webanno, ["x.tsv"]),
     "xmi": (cas, ["x.xmi", ""]),
 }
-FORMATS = (*TEXTS, *IN_DOCSTRINGS, *TAGGED, "parquet")
+all_formats()
+JSON = tuple(RECORDS)
+"""Dialects of JSON, whose samples are in the docstrings of their structs."""
+FORMATS = (*TEXTS, *IN_DOCSTRINGS, *JSON, *TAGGED, "parquet")
 
 
 @cache
@@ -156,6 +97,10 @@ def sample(format: str) -> dict[str, bytes]:
         # Relations belong to the file of tokens, which is read.
         names = sorted(filter(None, files), key=lambda name: not name.endswith(".rel.xml"))
         return {name: files[name] for name in names}
+    if format in JSON:
+        indented = (RECORDS[format].__doc__ or "").partition("::\n\n")[2]
+        record = dedent(indented).partition("\n\n")[0]
+        return {"x.json": json.dumps(json.loads(record)).encode() + b"\n"}
     if format == "parquet":
         return {"x.parquet": _parquet()}
     write = format_named(format).write

@@ -165,8 +165,9 @@ class CorefData(Record):
 
     ::
 
-        {"id": "x", "sentences": [{"id": 1, "tokens": [{"id": 1, "text": "Anna"}]}],
-         "coref_chains": []}
+        {"id": "x", "sentences": [{"id": 1, "tokens": [{"id": 1, "text": "Anna"},
+                                                       {"id": 2, "text": "slept"}]}],
+         "coref_chains": [[[0, 0, 0]]]}
     """
 
     NAMES = ("id",)
