@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 
-from tests.fuzzing.damages import run
+from tests.fuzzing.damages import MODES, run
 from tests.fuzzing.samples import FORMATS
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="fuzz", description="Read damaged files of the formats.")
-    parser.add_argument("--inputs", type=int, default=10_000, help="how many damaged files")
+    parser = argparse.ArgumentParser(prog="fuzz", description="Try random inputs.")
+    parser.add_argument("--mode", choices=list(MODES), default="damaged", help="kind of inputs")
+    parser.add_argument("--inputs", type=int, default=10_000, help="number of inputs")
     parser.add_argument("--seed", type=int, default=0, help="random seed")
+    parser.add_argument("--start", type=int, default=0, help="number of the first input")
     parser.add_argument("--format", choices=sorted(FORMATS), help="only this format")
     parser.add_argument("--seconds", type=float, help="stop after so many seconds")
     options = parser.parse_args()
-    report = run(options.inputs, options.seed, options.format, options.seconds)
+    warnings.simplefilter("ignore")
+    report = run(
+        options.inputs, options.seed, options.format, options.seconds, options.mode, options.start
+    )
     print(report.summary())
     for failure in report.failures:
         print(failure, file=sys.stderr)

@@ -1,7 +1,12 @@
-"""Damages of files, and what must hold of every damaged file.
+"""Random inputs of several modes, and the properties that must hold for each.
 
-It is read or refused with a CorefineError, within five seconds and a gigabyte. Where there is a
-plain reading of the format, a file that is read says what that says.
+- ``damaged``: a damaged file is read or refused with a CorefineError, within five seconds and a
+  gigabyte. CoNLL and CoNLL-U are compared with plain readers.
+- ``pumped``: as before, for files with a piece that is repeated up to 64 KiB.
+- ``words``: documents with odd words and ids are written to every format without loss, or the loss
+  is reported.
+- ``metamorphic``: swapped sides, other orders of documents, perfect responses.
+- ``stored``: damaged saved results are refused, or have the same numbers.
 """
 
 from __future__ import annotations
@@ -12,33 +17,129 @@ import signal
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import corefine
+from corefine import Corpus, Document, Mention
 from corefine.auditing.checking import check
-from corefine.corpus.corpus import Corpus
+from corefine.corpus.selection import select_documents
 from corefine.errors import CorefineError
-from corefine.formats import Source, format_named
+from corefine.formats import Source, all_formats, format_named, losses
+from corefine.formats.losses import read_back
+from corefine.formats.registry import BEGIN
 from tests.building import conll_reference, conllu_reference
-from tests.fuzzing.readings import READINGS, UnclearError
 from tests.fuzzing.samples import FORMATS, SOURCE, TAGGED, sample
 
 SLOWEST, LARGEST = 5, 1 << 20
-"""Seconds of the processor for one file, and kibibytes for all."""
+"""Seconds of the processor for one input, and kibibytes for all."""
 CHECKED = 7
-"""One of so many files is checked and scored as well."""
+"""One of so many damaged files is checked and scored as well."""
+PUMPED = 1 << 16
+"""Bytes of a pumped file."""
+READINGS = {"conll": conll_reference, "conllu": conllu_reference}
+"""Formats with a plain reader."""
 PIECES = [
     *(b"", b"\n", b"\r", b"\r\n", b"\t", b" ", b'"', b",", b"(", b")", b"|", b"-", b"_", b"#"),
     *(b"\0", b"\xff", b"\xc3", b"\xef\xbb\xbf", "é語".encode(), "\u2028".encode(), b"null"),
     *(b"[Anna", b"](#1)", b"</m>", b"<m>", b" | 1", b"EntityID=1", b"0-4", b"true", b"\x1b[31m"),
-    *(b"9" * 5000, "\u0661\u0662".encode(), b"\\u0000", b"\\ud800", b"=1+1"),
+    *(b"9" * 5000, "\u0661\u0662".encode(), b"\\u0000", b"\\ud800", b"=1+1", b"<!--", b"&"),
     *(b"1", b"-1", b"9" * 30, b"1e999", b"[", b"]", b"{", b"}", b"&#65;", b"<b>", b'c="', b"||"),
 ]
+SWAPPED = "mentions,muc,b3,ceafm,ceafe,lea"
+"""Metrics whose precision and recall are swapped with the sides."""
+SIGNS = " \t\n\r\0\u00a0\u2028\u3000\ufeff\u200b\U0001f60aé語aA1_-#|()[]{}<>&;\"'\\,.:=/%*e0"
+"""Characters of odd words."""
+
+
+@dataclass
+class Report:
+    """Counts of inputs that were read, refused and compared, and the failures."""
+
+    seed: int
+    read: int = 0
+    refused: int = 0
+    compared: Counter[str] = field(default_factory=Counter)
+    """By format."""
+    checked: int = 0
+    failures: list[str] = field(default_factory=list)
+    memory: int = field(default_factory=lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """Maximum resident size in kibibytes before the current input."""
+    following: int = 0
+    """Number of the next input, from which a run can be resumed."""
+
+    def summary(self) -> str:
+        counts = ", ".join(f"{name} {count:,}" for name, count in sorted(self.compared.items()))
+        return (
+            f"seed {self.seed}: {self.read + self.refused:,} inputs, {self.refused:,} refused, "
+            f"{self.read:,} read, {self.compared.total():,} compared with a plain reading; "
+            f"{self.checked:,} checked and scored; {len(self.failures)} failures; "
+            f"resume with --start {self.following}\ncompared: {counts}"
+        )
+
+    def fail(self, problem: str, label: str) -> None:
+        self.failures.append(f"{problem} [{label}]")
+
+
+def _too_slow(*_: object) -> None:
+    raise TimeoutError(f"more than {SLOWEST} s")
+
+
+def run(
+    inputs: int,
+    seed: int,
+    only: str | None = None,
+    seconds: float | None = None,
+    mode: str = "damaged",
+    start: int = 0,
+) -> Report:
+    """Try so many inputs of a mode, of all formats in turn or of one."""
+    report = Report(seed, following=start)
+    formats = [only] if only else list(FORMATS)
+    end = None if seconds is None else time.monotonic() + seconds
+    before = signal.signal(signal.SIGPROF, _too_slow)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for number in range(start, start + inputs):
+                if end is not None and time.monotonic() > end:
+                    break
+                name = formats[number % len(formats)]
+                label = f"{mode} {name}, seed {seed}, input {number}"
+                rng = random.Random(f"{seed} {number}")
+                _try(MODES[mode], name, rng, Path(folder), label, report)
+                report.following = number + 1
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    return report
+
+
+Mode = Callable[[str, random.Random, Path, str, Report], None]
+"""Tries one input, given the format, a folder, a label for failures and the report."""
+
+
+def _try(
+    mode: Mode, name: str, rng: random.Random, folder: Path, label: str, report: Report
+) -> None:
+    before = report.memory
+    try:
+        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
+        mode(name, rng, folder, label, report)
+    except Exception as error:
+        report.fail(f"{type(error).__name__}: {error}", label)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    report.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Beyond what the process held before: other tests may have run in it.
+    if report.memory > before + LARGEST:
+        report.fail("more than a gibibyte", label)
+
+
+# --- files ----------------------------------------------------------------------------------------
 
 
 def damaged(data: bytes, rng: random.Random) -> bytes:
-    """The bytes with one to four damages of any sort."""
+    """The bytes with one to four damages of any kind."""
     for _ in range(rng.choice((1, 1, 1, 2, 3, 4))):
         place = rng.randrange(len(data) + 1)
         lines = data.split(b"\n")
@@ -67,90 +168,40 @@ def damaged(data: bytes, rng: random.Random) -> bytes:
     return data
 
 
-@dataclass
-class Report:
-    """How many files were read, refused and compared, and what failed."""
-
-    seed: int
-    read: int = 0
-    refused: int = 0
-    compared: Counter[str] = field(default_factory=Counter)
-    """By format."""
-    checked: int = 0
-    """How many were given to check and to score as well."""
-    failures: list[str] = field(default_factory=list)
-    memory: int = field(default_factory=lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    """Kibibytes at most, before the input at hand."""
-
-    def summary(self) -> str:
-        counts = ", ".join(f"{name} {count:,}" for name, count in sorted(self.compared.items()))
-        return (
-            f"seed {self.seed}: {self.read + self.refused:,} inputs, {self.refused:,} refused, "
-            f"{self.read:,} read, {self.compared.total():,} compared with a plain reading; "
-            f"{self.checked:,} checked and scored; {len(self.failures)} failures\n"
-            f"compared: {counts}"
-        )
+def pumped(data: bytes, rng: random.Random) -> bytes:
+    """The bytes with a piece of them, or another one, repeated many times."""
+    place = rng.randrange(len(data) + 1)
+    stop = place + rng.choice((1, 2, 3, 8, 30, 200))
+    piece = rng.choice((data[place:stop], rng.choice(PIECES), *data.split(b"\n")[:1])) or b" "
+    return data[:place] + piece * (PUMPED // len(piece)) + data[place:]
 
 
-def _too_slow(*_: object) -> None:
-    raise TimeoutError(f"more than {SLOWEST} s")
-
-
-def run(inputs: int, seed: int, only: str | None = None, seconds: float | None = None) -> Report:
-    """Read so many damaged files, of all formats in turn or of one."""
-    report = Report(seed)
-    formats = [only] if only else list(FORMATS)
-    end = None if seconds is None else time.monotonic() + seconds
-    before = signal.signal(signal.SIGPROF, _too_slow)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            for number in range(inputs):
-                if end is not None and time.monotonic() > end:
-                    break
-                _one(formats[number % len(formats)], number, Path(folder), report)
-    finally:
-        signal.signal(signal.SIGPROF, before)
-    return report
-
-
-def _one(name: str, number: int, folder: Path, report: Report) -> None:
-    rng = random.Random(f"{report.seed} {number}")
-    files = dict(sample(name))
-    chosen = rng.choice(list(files))
-    files[chosen] = damaged(files[chosen], rng)
-    path = folder / name / list(files)[-1]
-    checked = number % CHECKED == 0
-    if checked or len(files) > 1:
+def _file(change: Callable[[bytes, random.Random], bytes]) -> Mode:
+    def mode(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
+        files = dict(sample(name))
+        chosen = rng.choice(list(files))
+        files[chosen] = change(files[chosen], rng)
+        path = folder / name / list(files)[-1]
         path.parent.mkdir(exist_ok=True)
         for file, data in files.items():
             path.with_name(file).write_bytes(data)
-    label = f"{name}, seed {report.seed}, input {number}: {files[chosen]!r}"
-    before = report.memory
-    try:
-        signal.setitimer(signal.ITIMER_PROF, SLOWEST)
-        corpus = read_file(name, path, files[path.name] if len(files) == 1 else None)
-        if checked:
+        label = f"{label}: {files[chosen][:2000]!r}"
+        corpus = read_file(name, path)
+        if change is damaged and rng.randrange(CHECKED) == 0:
             _check(name, path, corpus, label, report)
-    except Exception as error:
-        report.failures.append(f"{type(error).__name__}: {error} [{label}]")
-        return
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-    report.memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Beyond what the process held before: other tests may have run in it.
-    if report.memory > before + LARGEST:
-        report.failures.append(f"more than a gibibyte [{label}]")
-    if corpus is None:
-        report.refused += 1
-        return
-    report.read += 1
-    if name in READINGS and len(set(corpus.documents)) == len(corpus.documents):
-        compare(name, files, corpus, label, report)
+        if corpus is None:
+            report.refused += 1
+            return
+        report.read += 1
+        if change is damaged and name in READINGS and len(set(corpus.documents)) == len(corpus):
+            compare(name, files[chosen], corpus, label, report)
+
+    return mode
 
 
-def read_file(name: str, path: Path, content: bytes | None) -> Corpus | None:
-    """The corpus of a file, or of its content alone; None if it is refused as it should be."""
-    format, source = format_named(name), Source(str(path), path, content=content)
+def read_file(name: str, path: Path) -> Corpus | None:
+    """The corpus of a file; None if it is refused as it should be."""
+    format, source = format_named(name), Source(str(path), path)
     try:
         if format.read_against is not None:
             return format.read_against([source], SOURCE, "tolerant")
@@ -164,34 +215,43 @@ def read_file(name: str, path: Path, content: bytes | None) -> Corpus | None:
 
 
 def _check(name: str, path: Path, corpus: Corpus | None, label: str, report: Report) -> None:
-    """What is refused is a problem for check, and what check finds nothing in is scored."""
+    """A refused file is a problem for check, and a file without problems is scored."""
     report.checked += 1
     against = SOURCE if name in TAGGED else None
-    problems = [str(one) for checked in check(path, name, against=against)
-                for one in checked.problems]  # fmt: skip
+    problems = [
+        str(one) for checked in check(path, name, against=against) for one in checked.problems
+    ]
     try:
-        key = SOURCE if name in TAGGED else path
-        key_format = None if name in TAGGED else name
         scores = corefine.score(
-            key, path, "muc,b3", key_format=key_format, response_format=name, allow_empty=True
+            against or path,
+            path,
+            "muc,b3",
+            key_format=None if against else name,
+            response_format=name,
+            allow_empty=True,
         )
-        said = None
+        refusal = None
         assert all(0 <= value.f1 <= 1 for value in scores.by_name.values()), "no score"
     except CorefineError as error:
-        said = str(error)
-    if said is not None and "--zeros linear" in said:
-        said = None  # a matter of settings, of which check knows nothing
-    if (said is None) != (not problems):
-        report.failures.append(f"check says {problems}, score {said} [{label}]")
-    if corpus is None and said is None:
-        report.failures.append(f"refused, and scored [{label}]")
+        refusal = str(error)
+    if refusal is not None and "--zeros linear" in refusal:
+        refusal = None  # depends on settings, which check does not know
+    if (refusal is None) != (not problems):
+        report.fail(f"check says {problems}, score {refusal}", label)
+    if corpus is None and refusal is None:
+        report.fail("refused, and scored", label)
 
 
-def compare(name: str, files: dict[str, bytes], corpus: Corpus, label: str, report: Report) -> None:
-    reading = READINGS[name]
+def compare(name: str, content: bytes, corpus: Corpus, label: str, report: Report) -> None:
+    """Compare a corpus with the plain reading of its file."""
     try:
-        expected = reading.of_files(files)
-    except (UnclearError, RecursionError):
+        if name == "conllu":
+            expected: object = conllu_reference.plainly_read(content, "x")
+        elif BEGIN.search(content) is None:
+            return  # the plain reader does not know such files
+        else:
+            expected = conll_reference.plainly_read(content)
+    except RecursionError:
         return
     except (
         conll_reference.RefusedError,
@@ -201,9 +261,100 @@ def compare(name: str, files: dict[str, bytes], corpus: Corpus, label: str, repo
         TypeError,
         AttributeError,
     ) as error:
-        report.failures.append(f"read, but refused plainly: {error!r} [{label}]")
+        report.fail(f"read, but refused plainly: {error!r}", label)
         return
     report.compared[name] += 1
-    if reading.of_corpus(corpus) != expected:
-        found = f"{reading.of_corpus(corpus)} for {expected}"
-        report.failures.append(f"read otherwise: {found} [{label}]")
+    found = READINGS[name].as_plain(corpus)
+    if found != expected:
+        report.fail(f"read otherwise: {found} for {expected}", label)
+
+
+# --- corpora --------------------------------------------------------------------------------------
+
+
+def _word(rng: random.Random) -> str:
+    return "".join(rng.choice(SIGNS) for _ in range(rng.choice((0, 1, 1, 2, 4))))
+
+
+def _corpus(rng: random.Random, word: Callable[[random.Random], str]) -> Corpus:
+    documents = []
+    for number in range(rng.randint(1, 3)):
+        words = [word(rng) for _ in range(rng.randint(1, 8))]
+        document = Document(f"{number}{word(rng)}", words)
+        for _ in range(rng.randint(0, 6)):
+            start = rng.randrange(len(words))
+            stop = rng.randint(start + 1, len(words))
+            document.mentions.append(Mention(f"e{rng.randrange(3)}", [(start, stop)]))
+        documents.append(document)
+    return Corpus.from_documents(documents)
+
+
+def _words(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
+    """Write odd words; without a reported loss, all mentions come back."""
+    corpus = _corpus(rng, _word)
+    for format in all_formats():
+        if format.write is None and format.write_files is None:
+            continue
+        try:
+            lost = losses(corpus, format)
+        except CorefineError:
+            report.refused += 1
+            continue
+        report.read += 1
+        if not lost and len(corpus.mentions):
+            again = read_back(corpus, format)
+            scores = corefine.score(corpus, again, "mentions", twinless="none")
+            if scores["mentions"].f1 != 1:
+                report.fail(f"{format.name}: {scores['mentions'].f1} of {list(corpus)}", label)
+
+
+def _metamorphic(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
+    """Compare scores of a pair with those of the pair changed in a way that they show."""
+    plain = _corpus(rng, lambda rng: rng.choice(["Anna", "she", "it"]))
+    other = list(plain)
+    for document in other:
+        document.mentions = [one for one in document.mentions if rng.random() < 0.7]
+        for mention in document.mentions:
+            if rng.random() < 0.3:
+                mention.entity = "e0"
+    changed = Corpus.from_documents(other)
+    order = rng.sample(range(len(plain)), len(plain))
+    scores = corefine.score(plain, changed, SWAPPED)
+    swapped = corefine.score(changed, plain, SWAPPED)
+    moved = corefine.score(
+        select_documents(plain, order), select_documents(changed, order), SWAPPED
+    )
+    perfect = corefine.score(plain, plain, SWAPPED)
+    report.read += 1
+    for metric, score in scores.by_name.items():
+        if (score.precision, score.recall) != (swapped[metric].recall, swapped[metric].precision):
+            report.fail(f"{metric} is not swapped with the sides", label)
+        if str(score) != str(moved[metric]):
+            report.fail(f"{metric} or its signature depends on the order of documents", label)
+        if metric != "muc" and len(plain.mentions) and perfect[metric].f1 != 1:
+            report.fail(f"{metric} of a perfect response is {perfect[metric].f1}", label)
+
+
+def _stored(name: str, rng: random.Random, folder: Path, label: str, report: Report) -> None:
+    """Load damaged saved results."""
+    path = folder / "scores.json"
+    scores = corefine.score(SOURCE, SOURCE, "muc,lea")
+    scores.save(path)
+    path.write_bytes(damaged(path.read_bytes(), rng))
+    try:
+        loaded = corefine.load_scores(path)
+    except CorefineError:
+        report.refused += 1
+        return
+    report.read += 1
+    if [one.f1 for one in loaded.by_name.values()] != [one.f1 for one in scores.by_name.values()]:
+        report.fail(f"other numbers: {path.read_bytes()!r}", label)
+
+
+MODES: dict[str, Mode] = {
+    "damaged": _file(damaged),
+    "pumped": _file(pumped),
+    "words": _words,
+    "metamorphic": _metamorphic,
+    "stored": _stored,
+}
