@@ -315,3 +315,20 @@ def test_intervals_of_a_genre_come_from_its_documents() -> None:
         assert (one.interval is None) == (one.group == "cc")
         if (one.group, one.system) == ("aa", "a"):
             assert one.interval == found["aa"]["b3"]
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=2, max_size=2))
+def test_groups_do_not_depend_on_the_order_of_entities(labels: list[list[int]]) -> None:
+    """Of several equally good alignments of CEAF one is chosen by the text."""
+
+    def entities(side: list[int]) -> list[list[int]]:
+        return [[place for place, one in enumerate(side) if one == label] for label in set(side)]
+
+    key, response = map(entities, labels)
+    reversed_key, reversed_response = (
+        [entity[::-1] for entity in one[::-1]] for one in (key, response)
+    )
+    metrics = "ceafm,ceafe,conll"
+    first = corefine.score(key, response, metrics, by="size").breakdown["size"]
+    second = corefine.score(reversed_key, reversed_response, metrics, by="size").breakdown["size"]
+    assert first == second

@@ -88,6 +88,35 @@ def test_a_number_that_moves_moves_its_signature(
             assert str(score.signature) == str(after[name].signature)
 
 
+@given(
+    key=corpora(),
+    response=corpora(),
+    kinds=st.lists(st.sampled_from(["name", "nominal", "pronoun"]), min_size=24, max_size=24),
+    changed=st.integers(0, 23),
+)
+@settings(max_examples=50)
+def test_a_changed_kind_of_any_mention_changes_the_signature(
+    key: Corpus, response: Corpus, kinds: list[str], changed: int
+) -> None:
+    """Also of mentions that only the response has, which count for precision."""
+    spans = {
+        (int(start), int(stop) - 1): kinds[int(start)]
+        for side in (key, response)
+        for start, stop in zip(side.mentions.start, side.mentions.stop, strict=True)
+    }
+    other = {
+        span: "pronoun" if span[0] == changed and kind == "name" else kind
+        for span, kind in spans.items()
+    }
+    one, two = (
+        corefine.score(key, response, "lmuc,lb3,lea", kinds=each) for each in (spans, other)
+    )
+    for name in ("lmuc", "lb3"):
+        assert (spans != other) == (str(one[name].signature) != str(two[name].signature))
+        assert spans != other or one[name] == two[name]
+    assert str(one["lea"].signature) == str(two["lea"].signature)
+
+
 @given(two_sides())
 @settings(max_examples=25)
 def test_signatures_do_not_depend_on_the_response(sides: tuple[Corpus, Corpus]) -> None:

@@ -186,6 +186,18 @@ class KindPlan:
         """True without a file, mapping or function of the user, which may refuse a mention."""
         return all(source.name in NAMED for source in self.sources)
 
+    def entries(self, document: str) -> list[str]:
+        """Everything that files and mappings of the user say about a document, in any order."""
+        found = []
+        for source in self.sources:
+            if isinstance(source.given, SideFile):
+                found += list(map(repr, source.given.places.get(document, {}).items()))
+            elif isinstance(source.given, Mapping):
+                by_document = any(isinstance(value, Mapping) for value in source.given.values())
+                table = source.given.get(document, {}) if by_document else source.given
+                found += [f"{mention!r} {kind}" for mention, kind in table.items()]
+        return found
+
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
         """Those of the sources that have these names, in their order."""
         return tuple(source.name for source in self.sources if source.name in names)

@@ -8,7 +8,7 @@ the mentions.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -218,6 +218,32 @@ class MentionTable(Table):
         return position
 
     @cached_property
+    def in_text_order(self) -> MentionTable:
+        """The table with entities numbered by their first mention in the text.
+
+        Equally good alignments of entities are then chosen independently of the order in which
+        files list entities. Mentions without a position are ordered by name.
+        """
+        matched = self.matched
+        position = self.order
+        if not (matched.key.has_places and matched.response.has_places):
+            ours, theirs = (
+                np.array([repr(side.mention_id(row)) for row in range(len(side.mentions))], str)
+                for side in (matched.key, matched.response)
+            )
+            position = np.argsort(np.argsort(by_row(matched, ours, theirs), kind="stable"))
+        key, key_entity = _renumbered(self.key, self.key_entity, position)
+        response, response_entity = _renumbered(self.response, self.response_entity, position)
+        return replace(
+            self,
+            key=key,
+            response=response,
+            cells=_cells(key, response, key_entity, response_entity),
+            key_entity=key_entity,
+            response_entity=response_entity,
+        )
+
+    @cached_property
     def twinless_tables(self) -> tuple[MentionTable, MentionTable] | None:
         """The tables for precision and recall under Cai & Strube's rule, if it applies."""
         if self.matched.settings.twinless != "cai-strube":
@@ -284,6 +310,20 @@ def _side(entity_document: IntArray, entity: IntArray) -> tuple[EntityColumns, I
     number = np.cumsum(present) - 1
     source = np.flatnonzero(present)
     return EntityColumns(entity_document[source], size[source], source), number[entity]
+
+
+def _renumbered(
+    side: EntityColumns, entity: IntArray, position: IntArray
+) -> tuple[EntityColumns, IntArray]:
+    """Entities in the order of their first row, and the new entity of each row."""
+    rows = np.flatnonzero(entity >= 0)
+    first = np.full(len(side), len(entity))
+    np.minimum.at(first, entity[rows], position[rows])
+    order = np.lexsort((first, side.document))
+    rank = np.empty(len(side) + 1, np.int64)
+    rank[order], rank[-1] = np.arange(len(side)), -1
+    columns = EntityColumns(side.document[order], side.size[order], side.source[order])
+    return columns, rank[entity]
 
 
 def _cells(

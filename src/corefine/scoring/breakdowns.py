@@ -148,6 +148,7 @@ class MentionBreakdown(Breakdown):
 
     def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by group in one table."""
+        table = table.in_text_order
         labels = table.shared(("labels", self), lambda: self.labels(table))
         return metric.by_label(table, labels)
 

@@ -39,6 +39,7 @@ from corefine.scoring.scores import Scores, summed
 
 if TYPE_CHECKING:
     from corefine.formats.tagged.copies import Copies
+    from corefine.kinds.kind_plan import KindPlan
     from corefine.scoring.breakdowns import BreakdownCounts
 
 KEPT_WARNINGS = 20
@@ -216,7 +217,9 @@ def look_up_kinds(matched: Matched, request: Request) -> Matched:
 
     matched, origin = with_kinds(matched, request.kinds)
     tally = replace(
-        matched.tally, kind_sources=frozenset(origin.sources), kind_code=_kind_code(matched)
+        matched.tally,
+        kind_sources=frozenset(origin.sources),
+        kind_code=_kind_code(matched, request.kinds),
     )
     return replace(matched, tally=tally, warnings=(*matched.warnings, *origin.warnings))
 
@@ -249,8 +252,11 @@ def count_table(table: MentionTable, request: Request) -> Counts:
     )
 
 
-def _kind_code(matched: Matched) -> int:
-    """A code of the mention kinds and semantic types of the key."""
+def _kind_code(matched: Matched, plan: KindPlan) -> int:
+    """A code of the mention kinds and semantic types of the key, and of those that the user gave.
+
+    The latter include kinds of mentions that only responses have.
+    """
     mentions, codes = matched.key.mentions, matched.key_codes
     assert codes is not None
     code = 0
@@ -261,6 +267,12 @@ def _kind_code(matched: Matched) -> int:
         known = mentions.type >= 0
         names = strings_code(matched.key.types)
         code += labels_code(codes[known], names[mentions.type[known]])
+    given = [
+        f"{name if matched.key.named else ''} {entry}"
+        for name in matched.key.documents
+        for entry in plan.entries(name)
+    ]
+    code += labels_code(strings_code(given), np.zeros(len(given)))
     return code % (1 << 64)
 
 
