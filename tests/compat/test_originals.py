@@ -97,7 +97,13 @@ def test_perl_on_random_documents(random_files: Path) -> None:
     assert perl_lines(found) == perl_lines(expected)
 
 
-COVAL_OPTIONS = [[], ["NP_only"], ["remove_nested"], ["remove_singletons"], ["muc", "lea"]]
+COVAL_OPTIONS = [
+    [],
+    ["NP_only"],
+    ["min_spans"],
+    ["NP_only", "remove_nested", "remove_singletons"],
+    ["muc", "lea"],
+]
 
 
 def coval_pairs(scorer: Path, random_files: Path) -> list[tuple[Path, Path]]:

@@ -81,6 +81,29 @@ def test_coval_command(
     ]
 
 
+def test_coval_matches_minimum_spans(tmp_path: Path) -> None:
+    """The house and the house of Anna have the minimum span house."""
+    rows = zip(
+        ("the", "house", "of", "Anna", "it"),
+        ("DT", "NN", "IN", "NNP", "PRP"),
+        ("(TOP(NP(NP*", "*)", "(PP*", "(NP*))", "*)"),
+        (("(0", "(0"), ("-", "0)"), ("-", "-"), ("0)", "-"), ("(0)", "(0)")),
+        strict=True,
+    )
+    lines = [
+        [f"a 0 {n} {word} {tag} {cell} - - - - * {mark[side]}" for side in (0, 1)]
+        for n, (word, tag, cell, mark) in enumerate(rows)
+    ]
+    for side, name in enumerate(("key", "response")):
+        text = "\n".join(["#begin document (a); part 000", *(line[side] for line in lines)])
+        (tmp_path / name).write_text(f"{text}\n\n#end document\n", encoding="utf-8")
+    paths = str(tmp_path / "key"), str(tmp_path / "response")
+    plain = coval.get_coref_infos(*paths)
+    minimal = coval.get_coref_infos(*paths, min_span=True)
+    assert coval.evaluate_documents(plain, coval.mentions)[2] == 0.5
+    assert coval.evaluate_documents(minimal, coval.mentions)[2] == 1
+
+
 @pytest.mark.parametrize("option", ["min_span", "NP_only"])
 def test_coval_refuses_what_needs_parse_trees(tmp_path: Path, option: str) -> None:
     file = tmp_path / "key.conll"

@@ -20,12 +20,15 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
 
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, CorefineWarning, FormatError, Location
+from corefine.scoring.scorers.counters import Counts, count
+from corefine.scoring.scorers.profiles import ScorerProfile
 
+Clusters = Iterable[Iterable[Hashable]]
 _BEGIN = re.compile(rb"^#\s*begin document (.*?)\r?$", re.MULTILINE)
 
 
@@ -50,3 +53,17 @@ def document_names(path: str, corpus: Corpus) -> list[str]:
             "Convert the file: corefine convert FILE new.conll",
         )
     return names
+
+
+def count_clusters(
+    key: Iterable[Iterable[Hashable]],
+    response: Iterable[Iterable[Hashable]],
+    profile: ScorerProfile,
+) -> dict[str, Counts]:
+    """The statistics of a document by metric; clusters are lists of any hashable mentions."""
+    numbers: dict[Hashable, int] = {}
+    ours, theirs = (
+        [[numbers.setdefault(mention, len(numbers)) for mention in cluster] for cluster in side]
+        for side in (key, response)
+    )
+    return count(ours, theirs, profile, {})

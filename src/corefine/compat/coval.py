@@ -12,20 +12,19 @@ Options are words, as in coval: names of metrics (``mentions``, ``muc``, ``bcub`
 
 from __future__ import annotations
 
-import re
 import sys
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from corefine.compat import document_names, run
+from corefine.compat import count_clusters, document_names, run
 from corefine.corpus.corpus import Corpus
 from corefine.errors import AlignmentError, Location, UsageError
-from corefine.scoring.scorers.counters import count
+from corefine.matching.minimum_spans import MinimumSpan, Node, minimum_span, tree_of
 from corefine.scoring.scorers.emulation import listed, order_of_mentions, read_as
 from corefine.scoring.scorers.profiles import PROFILES
 from corefine.scoring.sides import Side
@@ -37,22 +36,29 @@ METRICS = {"mentions": mentions, "muc": muc, "bcub": b_cubed, "ceafe": ceafe, "l
 
 Clusters = list[list["Mention"]]
 CorefInfo = tuple[Clusters, Clusters, dict["Mention", int], dict["Mention", int]]
-_BRACKETS = re.compile(r"\(([^()*|]*)|[*)]")
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention: its document, sentence, and first and last word in the sentence."""
+    """A mention: its document, sentence, and first and last word in the sentence.
+
+    Mentions are equal if they have the same minimum span, or else the same words.
+    """
 
     doc_name: str
     sent_num: int
-    start: int
-    end: int
+    start: int = field(compare=False)
+    end: int = field(compare=False)
     words: list[str] = field(compare=False)
+    gold_parse: Node | None = field(default=None, compare=False)
+    min_spans: MinimumSpan = frozenset()
+    span: tuple[int, int] | None = None
+    """First and last word; None if there is a minimum span."""
 
     def __str__(self) -> str:
         place = f"sentence number: {self.sent_num}, ({self.start}, {self.end})"
-        return f"DOC: {self.doc_name}, {place} {' '.join(self.words)}"
+        tree = "" if self.gold_parse is None else _drawn(self.gold_parse)
+        return f"DOC: {self.doc_name}, {place}{tree} {' '.join(self.words)}"
 
     def contains(self, other: Mention) -> bool:
         """True if the other mention is a different one within this."""
@@ -64,6 +70,12 @@ class Mention:
         )
 
 
+def _drawn(node: Node, level: int = 0) -> str:
+    """A tree with one line per node, as coval prints it."""
+    below = "".join(_drawn(child, level + 1) for child in node.children)
+    return "\t" * level + f"{node.label}\n{below}"
+
+
 def evaluate_documents(
     doc_coref_infos: Mapping[Any, Sequence[Any]], metric: str, beta: float = 1
 ) -> tuple[float, float, float]:
@@ -71,12 +83,7 @@ def evaluate_documents(
     profile = replace(PROFILE, metrics=(metric,))
     sums: dict[str, float] = defaultdict(float)
     for key, response, *_ in doc_coref_infos.values():
-        numbers: dict[Hashable, int] = {}
-        sides = [
-            [[numbers.setdefault(one, len(numbers)) for one in cluster] for cluster in clusters]
-            for clusters in (key, response)
-        ]
-        for name, value in count(sides[0], sides[1], profile, {})[metric].items():
+        for name, value in count_clusters(key, response, profile)[metric].items():
             sums[name] += value
     recall, precision = (
         sums[f"{side}_part"] / sums[f"{side}_whole"] if sums[f"{side}_part"] else 0
@@ -99,30 +106,38 @@ def get_coref_infos(
 
     Messages are printed as coval prints them.
     """
-    if min_span:
+    key, response = _File(key_file, "key"), _File(sys_file, "response")
+    if (NP_only or min_span) and not key.parsed:
         raise UsageError(
-            "minimum spans from parse trees are not supported", remedy="Leave out min_spans."
+            "NP_only and min_spans need parse trees, which the key does not have",
+            Location(key_file),
+            "Give a key with parse trees in its sixth column, or leave out these options.",
         )
-    sides = [_File(path, what) for path, what in ((key_file, "key"), (sys_file, "response"))]
     removed: dict[str, list[int]] = {"mentions": [0, 0], "clusters": [0, 0], "singletons": [0, 0]}
     infos: dict[str, CorefInfo] = {}
-    for name in sides[0].names:
+    for name in key.names:
         both = []
-        for number, side in enumerate(sides):
+        for number, side in enumerate((key, response)):
             clusters = side.clusters(name)
             if not keep_singletons:
                 several = [cluster for cluster in clusters if len(cluster) > 1]
                 removed["singletons"][number] += len(clusters) - len(several)
                 clusters = several
+            if NP_only or min_span:
+                clusters = [
+                    [key.with_tree(mention, min_span) for mention in cluster]
+                    for cluster in clusters
+                ]
             if NP_only:
-                clusters = sides[0].without_verb_phrases(name, clusters)
+                clusters = _without_verb_phrases(clusters)
             both.append(clusters)
         if remove_nested:
             for number, clusters in enumerate(both):
                 found, alone = _remove_nested(clusters, keep_singletons)
                 removed["mentions"][number] += found
                 removed["clusters"][number] += alone
-        infos[name] = (*both, _assigned(*both), _assigned(*reversed(both)))  # type: ignore[assignment]
+        ours, theirs = both
+        infos[name] = ours, theirs, _assigned(ours, theirs), _assigned(theirs, ours)
     if remove_nested:
         for what, counts in (
             ("removed nested coreferring mentions", removed["mentions"]),
@@ -133,9 +148,9 @@ def get_coref_infos(
                 f"and system annotation: {counts[1]}"
             )
     if not keep_singletons:
-        ours, theirs = removed["singletons"]
+        counts = removed["singletons"]
         print(
-            f"{ours} and {theirs} singletons are removed from the key and system files, "
+            f"{counts[0]} and {counts[1]} singletons are removed from the key and system files, "
             "respectively"
         )
     return infos
@@ -150,6 +165,9 @@ class _File:
         self.names = [f"{name}\n" for name in document_names(path, corpus)]
         self.path = path
         self._numbers = {name: number for number, name in enumerate(self.names)}
+        assert corpus.tokens is not None
+        self._tokens = corpus.tokens
+        self.parsed = {"parse", "pos"} <= corpus.tokens.layers.keys()
         self._corpus = read_as(corpus, PROFILE)
         rows = np.arange(len(self._corpus.mentions))
         order = order_of_mentions(self._corpus, rows, PROFILE)
@@ -171,38 +189,42 @@ class _File:
         ]
 
     def _mention(self, name: str, document: int, row: int) -> Mention:
-        tokens, mentions = self._corpus.tokens, self._corpus.mentions
-        assert tokens is not None
+        tokens, mentions = self._tokens, self._corpus.mentions
         base = int(tokens.offsets[document])
         first, last = base + int(mentions.start[row]), base + int(mentions.stop[row]) - 1
         sentence, opening = tokens.sentence_of(np.array([first, base])).tolist()
-        start = int(tokens.sentences[sentence])
-        words = tokens.words[first : last + 1]
-        return Mention(name, sentence - opening, first - start, last - start, list(words))
+        span = first - int(tokens.sentences[sentence]), last - int(tokens.sentences[sentence])
+        words = list(tokens.words[first : last + 1])
+        return Mention(name, sentence - opening, *span, words, span=span)
 
-    def without_verb_phrases(self, name: str, clusters: Clusters) -> Clusters:
-        """Clusters without mentions that are verb phrases, and without those this leaves alone."""
-        tokens = self._corpus.tokens
-        assert tokens is not None
-        if "parse" not in tokens.layers:
-            raise UsageError(
-                "NP_only needs parse trees, which the key does not have",
-                Location(self.path),
-                "Leave out NP_only, or give a key with parse trees in its sixth column.",
-            )
-        base = int(tokens.offsets[self._numbers[name]])
-        first = int(tokens.sentence_of(np.array([base]))[0])
-        kept = []
-        for cluster in clusters:
-            nominal = []
-            for mention in cluster:
-                begin = int(tokens.sentences[first + mention.sent_num])
-                place = slice(begin + mention.start, begin + mention.end + 1)
-                if not _is_verb_phrase(tokens.layers["parse"][place], tokens.words[place]):
-                    nominal.append(mention)
-            if len(nominal) == len(cluster) or len(nominal) > 1:
-                kept.append(nominal)
-        return kept
+    def with_tree(self, mention: Mention, min_span: bool) -> Mention:
+        """The mention with its tree in this file, and with its minimum span if that is wanted."""
+        tokens = self._tokens
+        base = tokens.offsets[self._numbers[mention.doc_name]]
+        sentence = int(tokens.sentence_of(np.array([base]))[0]) + mention.sent_num
+        begin = int(tokens.sentences[sentence])
+        part = slice(begin + mention.start, begin + mention.end + 1)
+        cells, tags = (tokens.layers[layer][part] for layer in ("parse", "pos"))
+        tree = tree_of(cells, tokens.words[part], tags, mention.start)
+        mention = replace(mention, gold_parse=tree)
+        if not min_span or tree is None:
+            return mention
+        every = frozenset((word, place) for place, word in enumerate(mention.words))
+        return replace(mention, min_spans=minimum_span(tree) or every, span=None)
+
+
+def _without_verb_phrases(clusters: Clusters) -> Clusters:
+    """Clusters without mentions that are verb phrases, and without those this leaves alone."""
+    kept = []
+    for cluster in clusters:
+        nominal = [
+            mention
+            for mention in cluster
+            if mention.gold_parse is None or mention.gold_parse.label != "VP"
+        ]
+        if len(nominal) == len(cluster) or len(nominal) > 1:
+            kept.append(nominal)
+    return kept
 
 
 def _warn(corpus: Corpus, document: int) -> None:
@@ -216,37 +238,6 @@ def _warn(corpus: Corpus, document: int) -> None:
     for token in sorted(at):
         if len(at[token]) > 1:
             print(f"Warning: A single mention is assigned to more than one cluster: {at[token]}")
-
-
-def _is_verb_phrase(cells: Iterable[str], words: Iterable[str]) -> bool:
-    """True if the part of a parse tree over these words has one root, which is a VP.
-
-    As in coval, a word before the first bracket is the root, unless it has no letter or digit.
-    """
-    stack: list[str] = []
-    roots: list[str] = []
-    waiting: list[str] = []
-    for cell, word in zip(cells, words, strict=True):
-        for bracket in _BRACKETS.finditer(cell):
-            if bracket[0] == "*":
-                waiting.append(word)
-            elif bracket[0] == ")":
-                if waiting and not stack:
-                    stack.append("")
-                waiting = []
-                if stack:
-                    label = stack.pop()
-                    if not stack:
-                        roots.append(label)
-            else:
-                if not stack and any(one.isalpha() or one.isdigit() for one in waiting):
-                    stack.append("")
-                waiting = []
-                stack.append("".join(c for c in bracket[1] if c.isalpha()))
-    if waiting and not stack:
-        stack.append("")
-    roots += stack[:1]
-    return roots == ["VP"]
 
 
 def _remove_nested(clusters: Clusters, keep_singletons: bool) -> tuple[int, int]:

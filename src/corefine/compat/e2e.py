@@ -9,15 +9,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from corefine.scoring.scorers.counters import count
+from corefine.compat import Clusters, count_clusters
 from corefine.scoring.scorers.profiles import PROFILES
 
 PROFILE = PROFILES["e2e"]
 METRICS = ("muc", "b3", "ceafe")
-Clusters = Iterable[Iterable[Hashable]]
 
 
 class CorefEvaluator:
@@ -34,12 +33,7 @@ class CorefEvaluator:
         mention_to_gold: Mapping[Any, Any] | None = None,
     ) -> None:
         """Add a document. The mappings of mentions to clusters are derived from the clusters."""
-        numbers: dict[Hashable, int] = {}
-        key, response = (
-            [[numbers.setdefault(mention, len(numbers)) for mention in cluster] for cluster in side]
-            for side in (gold, predicted)
-        )
-        counts = count(key, response, PROFILE, {})
+        counts = count_clusters(gold, predicted, PROFILE)
         for metric in METRICS:
             for name, value in counts[metric].items():
                 self._sums[metric, name] += value

@@ -115,16 +115,11 @@ def model_index(scores: Scores, model: str, dataset: str) -> str:
         "    metrics:",
     ]
     for metric, side, value, interval in _values(scores):
-        lines += [
-            f"    - type: {json.dumps(f'{metric}_{side}')}",
-            f"      name: {json.dumps(f'{metric} {side}')}",
-            f"      value: {100 * value:.2f}",
-            "      args:",
-            f"        signature: {json.dumps(str(scores.signature_of(metric)))}",
-        ]
+        details: dict[str, Any] = {"signature": str(scores.signature_of(metric))}
         if interval is not None:
-            low, high = (f"{100 * bound:.2f}" for bound in interval)
-            lines.append(f"        confidence_interval: [{low}, {high}]")
+            details["confidence_interval"] = [round(100 * bound, 2) for bound in interval]
+        row = {"name": f"{metric} {side}", "value": round(100 * value, 2), "args": details}
+        lines.append(f"    - {json.dumps({'type': f'{metric}_{side}', **row})}")
     return "\n".join([*lines, "---", ""])
 
 
