@@ -55,7 +55,7 @@ PSEUDO = "-Pseudo"
 """End of the ids of non-referring expressions."""
 _COLUMN_NAMES = "global.columns"
 _CELLS = ("IDENTITY", "BRIDGING", "DISCOURSE_DEIXIS")
-_BRACKET = re.compile(r"\(([^()]*)|(?<![^()])([^()]*)\)")
+_BRACKET = re.compile(r"\(([^()]*)|((?<![^()])[^()]+|)\)")
 _FIELDS = {
     "entityid": "EntityID",
     "markableid": "MarkableID",
