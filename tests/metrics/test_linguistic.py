@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.expression import Expression
@@ -17,7 +16,7 @@ from corefine.errors import UsageError
 from corefine.metrics.linguistic import LBCubed, LCeafE, LCeafM, Lmuc, Weights
 from corefine.metrics.registry import parse
 from tests.building.linguistic_reference import Chains, link_by_kind
-from tests.building.partitions import Entities, entity_lists, group, linked
+from tests.building.partitions import Entities, group
 from tests.conftest import load_cases
 
 CLASSES: dict[str, Any] = {"lmuc": Lmuc, "lb3": LBCubed, "lceafm": LCeafM, "lceafe": LCeafE}
@@ -27,14 +26,6 @@ CASES = [
     if CLASSES.keys() & case["expected"]
 ]
 KINDS = ("name", "nominal", "pronoun")
-
-kinds_of_mentions = st.fixed_dictionaries(
-    {mention: st.sampled_from(KINDS) for mention in [*range(12), 100, 101, 102]}
-)
-weight = st.sampled_from((0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 1.0, 3.0))
-any_weights = st.builds(Weights, weight, weight, weight, weight)
-positive = st.sampled_from((0.1, 0.25, 0.5, 1.0, 3.0))
-positive_weights = st.builds(Weights, positive, positive, positive, positive)
 
 
 def four(weights: object) -> list[Any]:
@@ -72,24 +63,37 @@ def test_all_cells_of_the_paper_are_reproduced() -> None:
     assert cells == 120
 
 
-@given(entity_lists(8), entity_lists(8), kinds_of_mentions, any_weights)
-def test_counted_weights_equal_spanning_trees(
-    key: Entities, response: Entities, kinds: dict[int, str], weights: Weights
-) -> None:
-    link = link_by_kind(
-        kinds, {"name": weights.name, "nominal": weights.nominal, "pronoun": weights.pronoun}
-    )
-    chains = Chains(key, response, link, weights.singleton)
-    metrics = four(weights)
-    scores = corefine.score(key, response, metrics=metrics, kinds=kinds)
-    for metric in metrics:
-        precision, recall = getattr(chains, metric.name)()
-        found = scores[str(metric)]
-        assert found.precision == pytest.approx(precision, abs=1e-9), metric
-        assert found.recall == pytest.approx(recall, abs=1e-9), metric
+def documents(count: int) -> tuple[dict[str, Entities], dict[str, Entities], dict[str, Any]]:
+    """Key, response and kinds of random documents."""
+    chance = np.random.default_rng(2013)
+    key, response, kinds = {}, {}, {}
+    for number in range(count):
+        mentions = int(chance.integers(1, 9))
+        labels = chance.integers(0, 4, (2, mentions))
+        there = chance.random((2, mentions)) < 0.85
+        name = f"d{number}"
+        key[name], response[name] = (
+            group(np.flatnonzero(there[side]).tolist(), labels[side][there[side]].tolist())
+            for side in (0, 1)
+        )
+        kinds[name] = {mention: KINDS[chance.integers(3)] for mention in range(mentions)}
+    return key, response, kinds
 
 
-@pytest.mark.slow
+KEY, RESPONSE, KINDS_OF = documents(200)
+
+
+def assert_trees(metrics: list[Any], link_of: Callable[[str], Any], singleton: float) -> None:
+    """The scores of every document are those of spanning trees that are built link by link."""
+    scores = corefine.score(KEY, RESPONSE, metrics=metrics, kinds=KINDS_OF)
+    for name, found in scores.documents.items():
+        chains = Chains(KEY[name], RESPONSE[name], link_of(name), singleton)
+        for metric in metrics:
+            numbers = found[str(metric)].precision, found[str(metric)].recall
+            expected = getattr(chains, metric.name)()
+            assert numbers == pytest.approx(expected, abs=1e-9), (name, metric.name)
+
+
 @pytest.mark.parametrize(
     "weights",
     [
@@ -100,107 +104,24 @@ def test_counted_weights_equal_spanning_trees(
     ],
     ids=str,
 )
-def test_two_thousand_documents_at_once_equal_spanning_trees(weights: Weights) -> None:
-    """Descending weights and others; every document of one table is compared with its own trees."""
-    chance = np.random.default_rng(2013)
-    key, response, kinds = {}, {}, {}
-    for number in range(2000):
-        count = int(chance.integers(1, 8))
-        labels = chance.integers(0, 4, (2, count))
-        there = chance.random((2, count)) < 0.85
-        name = f"d{number}"
-        key[name], response[name] = (
-            group(np.flatnonzero(there[side]).tolist(), labels[side][there[side]].tolist())
-            for side in (0, 1)
-        )
-        kinds[name] = {mention: KINDS[chance.integers(3)] for mention in range(count)}
-    metrics = four(weights)
-    scores = corefine.score(key, response, metrics=metrics, kinds=kinds)
+def test_counted_weights_equal_spanning_trees(weights: Weights) -> None:
     parts = {"name": weights.name, "nominal": weights.nominal, "pronoun": weights.pronoun}
-    for name, found in scores.documents.items():
-        link = link_by_kind(kinds[name], parts)
-        chains = Chains(key[name], response[name], link, weights.singleton)
-        for metric in metrics:
-            expected = getattr(chains, metric.name)()
-            numbers = found[str(metric)].precision, found[str(metric)].recall
-            assert numbers == pytest.approx(expected, abs=1e-9), (name, metric.name)
+    assert_trees(four(weights), lambda name: link_by_kind(KINDS_OF[name], parts), weights.singleton)
 
 
-def test_a_chain_of_a_name_and_two_pronouns_under_weights_that_prefer_pronouns() -> None:
-    weights = Weights(0.1, 1, 0.9, 1)
-    kinds = {"a": "name", "b": "pronoun", "c": "pronoun"}
-    table_weight = Lmuc(weights)
-    scores = corefine.score([["a", "b", "c"]], [["b", "c"]], table_weight, kinds=kinds)
-    assert scores[str(table_weight)].recall == pytest.approx(0.9 / (0.9 + 0.1))
-
-
-@settings(max_examples=40)
-@given(entity_lists(8), entity_lists(8), kinds_of_mentions, any_weights)
-def test_any_link_weight_is_a_real_spanning_tree(
-    key: Entities, response: Entities, kinds: dict[int, str], weights: Weights
-) -> None:
-    words = {"name": weights.name, "nominal": weights.nominal, "pronoun": weights.pronoun}
-
-    def by_kind(first: Expression, second: Expression) -> float:
-        best = min(first.kind, second.kind)
-        return words[best.name.lower()]
-
+def test_any_function_may_weigh_links() -> None:
     def by_number(first: Expression, second: Expression) -> float:
-        return (3 * int(str(first.id)) + 3 * int(str(second.id))) % 7 / 7
+        return 3 * (int(str(first.id)) + int(str(second.id))) % 7 / 7
 
-    counted, built = (
-        four(weights),
-        [metric(by_kind, singleton=weights.singleton) for metric in CLASSES.values()],
-    )
-    scores = corefine.score(key, response, metrics=[*counted, *built], kinds=kinds)
-    for one, other in zip(counted, built, strict=True):
-        assert scores[str(one)].precision == pytest.approx(scores[str(other)].precision, abs=1e-9)
-        assert scores[str(one)].recall == pytest.approx(scores[str(other)].recall, abs=1e-9)
-
-    chains = Chains(key, response, lambda m, n: (3 * m + 3 * n) % 7 / 7, 0.5)  # type: ignore[operator]
-    for metric in [metric(by_number, singleton=0.5) for metric in CLASSES.values()]:
-        found = corefine.score(key, response, metrics=metric, kinds=kinds)[str(metric)]
-        precision, recall = getattr(chains, metric.name)()
-        assert found.precision == pytest.approx(precision, abs=1e-9), metric
-        assert found.recall == pytest.approx(recall, abs=1e-9), metric
+    metrics = [metric(by_number, singleton=0.5) for metric in CLASSES.values()]
+    assert_trees(metrics, lambda name: lambda m, n: 3 * (m + n) % 7 / 7, 0.5)
 
 
-@given(entity_lists(), entity_lists(), kinds_of_mentions)
-def test_lmuc_with_equal_links_and_no_singletons_is_muc(
-    key: Entities, response: Entities, kinds: dict[int, str]
-) -> None:
+def test_lmuc_with_equal_links_and_no_singletons_is_muc() -> None:
     lmuc = "lmuc(name=1,nominal=1,pronoun=1,singleton=0)"
-    scores = corefine.score(key, response, metrics=["muc", lmuc], kinds=kinds)
-    assert scores["muc"].precision == pytest.approx(scores[lmuc].precision, abs=1e-12)
-    assert scores["muc"].recall == pytest.approx(scores[lmuc].recall, abs=1e-12)
-
-
-@given(linked(), kinds_of_mentions, positive_weights)
-def test_a_key_against_itself_is_perfect(
-    key: Entities, kinds: dict[int, str], weights: Weights
-) -> None:
-    scores = corefine.score(key, key, metrics=four(weights), kinds=kinds)
-    for name, score in scores.items():
-        assert score.precision == pytest.approx(1, abs=1e-12), name
-        assert score.recall == pytest.approx(1, abs=1e-12), name
-
-
-@given(linked(), kinds_of_mentions, any_weights)
-def test_chains_of_weight_zero_do_not_lower_a_perfect_response(
-    key: Entities, kinds: dict[int, str], weights: Weights
-) -> None:
-    scores = corefine.score(key, key, metrics=four(weights), kinds=kinds)
-    for name, score in scores.items():
-        assert score.f1 == pytest.approx(1, abs=1e-12) or score.f1 == 0, name
-
-
-@given(entity_lists(), entity_lists(), kinds_of_mentions, any_weights)
-def test_scores_lie_between_0_and_1(
-    key: Entities, response: Entities, kinds: dict[int, str], weights: Weights
-) -> None:
-    for name, score in corefine.score(key, response, four(weights), kinds=kinds).items():
-        assert 0 <= (score.precision or 0) <= 1, name
-        assert 0 <= (score.recall or 0) <= 1, name
+    for found in corefine.score(KEY, RESPONSE, ["muc", lmuc], kinds=KINDS_OF).documents.values():
+        assert found["muc"].precision == pytest.approx(found[lmuc].precision, abs=1e-12)
+        assert found["muc"].recall == pytest.approx(found[lmuc].recall, abs=1e-12)
 
 
 def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns() -> None:
@@ -216,16 +137,6 @@ def test_a_link_to_a_name_is_worth_more_than_one_between_pronouns() -> None:
         assert first[name].f1 > second[name].f1
     assert first["lmuc"].recall == 1 / 2
     assert second["lmuc"].recall == 1 / 4
-
-
-@given(entity_lists(), entity_lists(), st.sampled_from(["W4", "W5"]))
-def test_where_no_kind_is_known_all_weigh_as_pronouns(
-    key: Entities, response: Entities, preset: str
-) -> None:
-    metrics = [f"{name}(weights={preset})" for name in ("lmuc", "lb3", "lceafm", "lceafe")]
-    unknown = corefine.score(key, response, metrics, kinds="none")
-    pronouns = corefine.score(key, response, metrics, kinds=lambda mention: "pronoun")
-    assert unknown.by_name == pronouns.by_name
 
 
 def test_zeros_and_unknown_mentions_weigh_as_pronouns() -> None:
@@ -257,17 +168,11 @@ def test_weights_are_written_one_way(written: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("lmuc(weights=W9)", "weights of lmuc cannot be 'W9'"),
-        ("lmuc(name=x)", "name=x is not a number"),
-        ("lmuc(name=-1)", "name=-1 is not a number from 0"),
-        ("lmuc(pronoun=nan)", "not a number from 0 to"),
-        ("lb3(verb=1)", "lb3 has no parameter 'verb'"),
-    ],
+    "written",
+    ["lmuc(weights=W9)", "lmuc(name=x)", "lmuc(name=-1)", "lmuc(pronoun=nan)", "lb3(verb=1)"],
 )
-def test_weights_that_make_no_sense_are_refused(written: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+def test_weights_that_make_no_sense_are_refused(written: str) -> None:
+    with pytest.raises(UsageError):
         parse(written)
 
 
@@ -275,12 +180,15 @@ def _always(weight: object, *_: object) -> object:
     return weight
 
 
-def test_a_link_weight_must_give_weights() -> None:
-    with pytest.raises(UsageError, match=r"the link weight .* returned -1"):
-        corefine.score([["a", "b"]], [["a", "b"]], Lmuc(lambda first, second: -1), kinds={})
-    for weight in ("x", None, math.nan, 1e308):
-        link: Any = partial(_always, weight)
-        with pytest.raises(UsageError, match=r"the link weight .* returned (x|None|nan|1e\+308)"):
-            corefine.score([["a", "b"]], [["a", "b"]], Lmuc(link), kinds={})
-    with pytest.raises(UsageError, match="four weights"):
+@pytest.mark.parametrize("weight", [-1, "x", None, math.nan, 1e308])
+def test_a_link_weight_must_give_weights(weight: object) -> None:
+    link: Any = partial(_always, weight)
+    with pytest.raises(UsageError):
+        corefine.score([["a", "b"]], [["a", "b"]], Lmuc(link), kinds={})
+
+
+def test_there_are_four_weights() -> None:
+    with pytest.raises(UsageError):
         Lmuc((1, 2))  # type: ignore[arg-type]
+    assert Lmuc((1, 0.75, 0.5, 1)) == Lmuc("W4")
+    assert Lmuc("W4", singleton=0.5).weights == Weights(1, 0.75, 0.5, 0.5)

@@ -1,4 +1,4 @@
-"""Canonical names of metrics that are given functions as parameters."""
+"""Names of metrics: canonical ones of functions as parameters, and refused ones."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 import corefine
+from corefine.errors import UsageError
 from corefine.metrics.base import Metric
 from corefine.metrics.lea import Lea
 from corefine.metrics.linguistic import Lmuc
+from corefine.metrics.muc import Muc
 from corefine.metrics.parent import Parent
+from corefine.metrics.registry import parse, register
 
 KEY = [["Anna", "she", "her"], ["Rome", "it"]]
 RESPONSE = [["Anna", "she"], ["her", "Rome", "it"]]
@@ -48,3 +51,22 @@ def test_no_metric_disappears() -> None:
     assert len(scores.by_name) == 2
     assert scores[str(uniform)].recall == pytest.approx((1 / 3 + 1) / 2)
     assert scores[str(by_size)].recall == pytest.approx((3 * 1 / 3 + 2 * 1) / 5)
+
+
+@pytest.mark.parametrize("name", ["default", "all", "b3", "bcubed", "zero"])
+def test_a_name_is_given_once(name: str) -> None:
+    with pytest.raises(UsageError):
+        register(type("Again", (Muc,), {"name": name}))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("", "nix", "muc(", "muc(a=1)", "blanc(rule)", "blanc(=x)", "blanc(rule=)"),
+        *("blanc(rule=nix)", "blanc(rule=luo2014,rule=luo2014)"),
+        "mean(" * 51 + "muc" + ")" * 51,
+    ],
+)
+def test_malformed_names_are_refused(wrong: str) -> None:
+    with pytest.raises(UsageError):
+        parse(wrong)

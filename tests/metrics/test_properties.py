@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations
 
 import pytest
@@ -11,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
+from corefine.errors import UsageError
 from corefine.metrics import Metric, parse, registered
-from tests.building.partitions import Entities, corpora, entity_lists, linked
+from tests.building.partitions import Entities, corpora, entity_lists, group, linked
 
 METRICS = [metric() for metric in registered()]
 SYMMETRIC = [metric for metric in METRICS if metric.properties.symmetric]
@@ -144,22 +147,85 @@ def test_statistics_of_a_whole_are_sums(key: Entities, response: Entities) -> No
         assert twice[name].f1 == pytest.approx(once[name].f1, abs=1e-12), name
 
 
-@given(key=entity_lists(7), response=entity_lists(7))
-def test_metrics_equal_brute_force(key: Entities, response: Entities) -> None:
-    scores = corefine.score(key, response, metrics="muc,b3,ceafm,ceafe,lea,mentions")
-    swapped = {
-        "muc": _muc,
-        "b3": _b3,
-        "lea": _lea,
-        "mentions": _detected,
+def documents(count: int) -> list[tuple[Entities, Entities]]:
+    """Key and response of random documents."""
+    chance = random.Random(2011)
+    found = []
+    for _ in range(count):
+        sides = []
+        for _ in range(2):
+            mentions = [mention for mention in range(chance.randint(1, 8)) if chance.random() < 0.8]
+            sides.append(group(mentions, [chance.randrange(4) for _ in mentions]))
+        found.append((sides[0], sides[1]))
+    return found
+
+
+def test_metrics_equal_brute_force() -> None:
+    pairs = {f"d{number:03}": pair for number, pair in enumerate(documents(150))}
+    names = ["muc", "b3", "lea", "mentions", "pairs.coreferent", "pairs.non_coreferent"]
+    sides = ({name: pair[place] for name, pair in pairs.items()} for place in (0, 1))
+    scores = corefine.score(*sides, [*names, "ceafm", "ceafe", *map(str, BLANC)])
+    recalls = (_muc, _b3, _lea, _detected, partial(_paired, True), partial(_paired, False))
+    for document, (key, response) in pairs.items():
+        found = scores.documents[document]
+        for name, recall in zip(names, recalls, strict=True):
+            numbers = float(recall(response, key)), float(recall(key, response))
+            assert (found[name].precision, found[name].recall) == pytest.approx(numbers), name
+        best = _best_alignment(key, response, lambda k, r: Fraction(len(k & r)))
+        sizes = sum(map(len, response)), sum(map(len, key))
+        numbers = _over(best, sizes[0]), _over(best, sizes[1])
+        assert (found["ceafm"].precision, found["ceafm"].recall) == pytest.approx(numbers)
+        best = _best_alignment(
+            key, response, lambda k, r: Fraction(2 * len(k & r), len(k) + len(r))
+        )
+        numbers = _over(best, len(response)), _over(best, len(key))
+        assert (found["ceafe"].precision, found["ceafe"].recall) == pytest.approx(numbers)
+        for metric in BLANC:
+            expected = pytest.approx(_blanc(key, response, metric.parameters().get("rule")))
+            assert tuple(found[str(metric)])[:3] == expected, (document, metric)
+
+
+BLANC = [parse("blanc"), parse("blanc(rule=luo2014)"), parse("blanc(rule=corefud)")]
+
+
+def _pairs(entities: Entities, coreferent: bool) -> set[tuple[int, int]]:
+    home = {mention: number for number, entity in enumerate(entities) for mention in entity}
+    return {
+        pair
+        for pair in combinations(sorted(home), 2)
+        if (home[pair[0]] == home[pair[1]]) == coreferent
     }
-    for name, recall in swapped.items():
-        assert scores[name].recall == pytest.approx(float(recall(key, response)), abs=1e-12), name
-        assert scores[name].precision == pytest.approx(float(recall(response, key)), abs=1e-12)
-    best = _best_alignment(key, response, lambda k, r: Fraction(len(k & r)))
-    assert scores["ceafm"].recall == pytest.approx(_over(best, sum(map(len, key))), abs=1e-12)
-    best = _best_alignment(key, response, lambda k, r: Fraction(2 * len(k & r), len(k) + len(r)))
-    assert scores["ceafe"].precision == pytest.approx(_over(best, len(response)), abs=1e-12)
+
+
+def _paired(coreferent: bool, key: Entities, response: Entities) -> Fraction:
+    ours, theirs = _pairs(key, coreferent), _pairs(response, coreferent)
+    return Fraction(len(ours & theirs), len(ours)) if ours else Fraction(0)
+
+
+def _blanc(key: Entities, response: Entities, rule: str | None) -> tuple[float, float, float]:
+    """Precision, recall and F1: the mean of the halves that count."""
+    halves = []
+    for coreferent in (True, False):
+        recall = _paired(coreferent, key, response)
+        precision = _paired(coreferent, response, key)
+        f1 = 2 * recall * precision / (recall + precision) if recall else Fraction(0)
+        either = _pairs(response, coreferent) if rule else set()
+        if _pairs(key, coreferent) or either:
+            halves.append((precision, recall, f1))
+    ours, theirs = ({mention for entity in side for mention in entity} for side in (key, response))
+    if not halves:
+        value = float(rule == "luo2014" and ours == theirs)
+        return value, value, value
+    precision, recall, f1 = (sum(column) / len(halves) for column in zip(*halves, strict=True))
+    return float(precision), float(recall), float(f1)
+
+
+@pytest.mark.parametrize(("key", "response"), [([[1, 2]], [[1]]), ([[1]], [[1, 2]])])
+def test_blanc_of_2011_needs_the_same_mentions(key: Entities, response: Entities) -> None:
+    with pytest.raises(UsageError):
+        corefine.score(key, response, "blanc(rule=recasens2011)")
+    same = corefine.score(key, key, "blanc(rule=recasens2011),blanc")
+    assert same["blanc(rule=recasens2011)"].f1 == same["blanc"].f1
 
 
 def _over(part: Fraction, whole: int) -> float:

@@ -34,9 +34,15 @@ def test_entities_count_by_the_share_of_summaries(tmp_path: Path) -> None:
     assert lea.precision == pytest.approx(0.8 / (0.8 + 0.2 + 0.2))
 
 
-def test_a_key_against_itself_is_perfect(tmp_path: Path) -> None:
-    key = write(tmp_path / "k.conllu", ["1:ssnnn", "1:ssnnn", "2:snnnn", "2:snnnn"])
-    assert corefine.score(key, key, "lea(importance=salience)")["lea(importance=salience)"].f1 == 1
+@pytest.mark.parametrize(
+    ("written", "salience"),
+    [("ssnnn", 0.4), ("sn___", 0.5), ("sal", 1), ("nonsal", 0), ("0.5", 0.5), ("7", 1)],
+)
+def test_forms_of_salience(tmp_path: Path, written: str, salience: float) -> None:
+    key = write(tmp_path / "k.conllu", [f"1:{written}", f"1:{written}", "2:sal", "2:sal"])
+    response = write(tmp_path / "r.conllu", ["1", "1", "2", "3"], salient=False)
+    lea = corefine.score(key, response, "lea(importance=salience)")["lea(importance=salience)"]
+    assert lea.recall == pytest.approx(salience / (salience + 1))
 
 
 def test_a_key_without_salience_is_refused(tmp_path: Path) -> None:
