@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import click
+
 from corefine.cli import cli
 
-globals().update({name.replace("-", "_"): command for name, command in cli.commands.items()})
+_CONTEXT = click.Context(cli)
+COMMANDS = {name: cli.get_command(_CONTEXT, name) for name in sorted(cli.list_commands(_CONTEXT))}
+globals().update({name.replace("-", "_"): command for name, command in COMMANDS.items()})

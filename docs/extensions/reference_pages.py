@@ -10,10 +10,12 @@ import typing
 from pathlib import Path
 from typing import Any
 
+from command_objects import COMMANDS
+
 import corefine
-from corefine.cli import cli
 from corefine.formats.registry import all_formats
 from corefine.metrics import registered
+from corefine.scoring import request
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference"
@@ -47,7 +49,7 @@ def listed(names: list[str]) -> list[str]:
 def command_pages() -> None:
     """A page for each command, and a table of them."""
     rows = []
-    for name, command in sorted(cli.commands.items()):
+    for name, command in COMMANDS.items():
         rows.append([f":doc:`commands/{name}`", command.get_short_help_str(200)])
         where = f"command_objects:{name.replace('-', '_')}"
         page = [*title(f"corefine {name}"), f".. click:: {where}"]
@@ -56,7 +58,7 @@ def command_pages() -> None:
     lead = "``corefine help TOPIC`` explains metrics, formats, matching, signatures and presets. "
     lead += "Nearly every option has a Python argument of the same name."
     page = [*title("Commands"), lead, "", *table(["command", ""], rows, "25 75")]
-    names = [f"commands/{name}" for name in sorted(cli.commands)]
+    names = [f"commands/{name}" for name in COMMANDS]
     write(REFERENCE / "commands.rst", [*page, *listed(names)])
 
 
@@ -134,14 +136,15 @@ def expanded(
     """A signature with every setting in place of ``**settings: Unpack[...]``."""
     if not inspect.isfunction(value) or signature is None or "Unpack" not in signature:
         return None
-    hints = typing.get_type_hints(value, include_extras=True, localns=vars(typing))
     shown = []
     for parameter in inspect.signature(value).parameters.values():
         if parameter.kind is not parameter.VAR_KEYWORD:
             shown.append(str(parameter))
             continue
-        packed = typing.get_args(hints[parameter.name])[0]
-        shown += [f"{key}: {hint}" for key, hint in typing.get_type_hints(packed).items()]
+        packed = getattr(request, str(parameter.annotation).partition("[")[2].rstrip("]"))
+        for key, hint in typing.get_type_hints(packed).items():
+            words = hint.__name__ if isinstance(hint, type) else str(hint)
+            shown.append(f"{key}: {words.replace('typing.', '')} = ...")
     return f"({', '.join(shown)})", result
 
 

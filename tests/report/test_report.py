@@ -26,7 +26,6 @@ from corefine.errors import CorefineError, UsageError
 from corefine.matching.settings import CHOICES
 from corefine.report.document_text import LONGEST_ROW, Texts
 from corefine.report.report import Report
-from corefine.scoring.sides import named_sides
 from tests.building.report_corpora import (
     HOSTILE_NAME,
     Document,
@@ -217,39 +216,10 @@ def test_empty_nodes_of_all_sides_stand_in_one_text():
     assert text.text_of(text.responses[0], 1) == "home _3"
 
 
-def test_an_empty_node_without_a_form_has_a_sign():
-    key = with_empty_nodes("_ Slept | _ Woke", [[(0, 0), (2, 2)]])
-    text = Texts.of(key, [key]).document(0)
-    assert text.words == ["∅", "Slept", "∅", "Woke"]
-
-
-def test_a_side_without_words_takes_those_of_the_other():
-    key = harbour_key()
-    response = replace(harbour_split(), tokens=None)
-    text = Texts.of(key, [response]).document(0)
-    assert text.words[:3] == ["Ada", "met", "the"]
-    assert text.text_of(text.responses[0], 2) == "the harbour master"
-
-
 def test_long_sentences_are_cut():
     text = Texts.of(corpus_of(("d", [" ".join(["w"] * (2 * LONGEST_ROW + 1))], [])), []).document(0)
     assert text.rows == [0, LONGEST_ROW, 2 * LONGEST_ROW, 2 * LONGEST_ROW + 1]
     assert text.sentences == [0, 0, 0]
-
-
-@pytest.mark.parametrize(
-    ("paths", "expected"),
-    [
-        (["a.conll", "b.v2.conllu.gz"], ["a", "b.v2"]),
-        (["one/out.conll", "two/out.conll"], ["one/out", "two/out"]),
-        (["out.conll", "out.conll"], ["out", "out 2"]),
-        (["one/out.conll", "one/out.conllu"], ["out", "out 2"]),
-        ([[["x"]], [["x"]]], ["response", "response 2"]),
-        ([".conll"], [".conll"]),
-    ],
-)
-def test_responses_are_named_after_their_files(paths, expected):
-    assert list(named_sides(paths, documents=[])) == expected
 
 
 def test_names_that_do_not_fit_are_refused():
@@ -281,12 +251,6 @@ def test_only_metrics_of_coreference_are_audited():
     assert ">mentions<" not in audit
     alone = corefine.report(harbour_key(), harbour_wrong(), metrics="mentions", replicates=5)
     assert '<section id="audit"' not in alone.html
-
-
-def test_parameters_do_not_keep_a_metric_from_the_audit():
-    metrics = "blanc(rule=luo2014)"
-    made = corefine.report(harbour_key(), harbour_wrong(), metrics=metrics, replicates=5)
-    assert '<section id="audit"' in made.html
 
 
 @pytest.mark.parametrize(

@@ -134,15 +134,6 @@ def test_sections_are_reached_by_links_and_by_history(open_report, harbour):
     page.wait_for_selector("#timeline:not([hidden])")
 
 
-def test_skip_link_leads_to_the_content(open_report, harbour):
-    page = open_report(harbour)
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
-    page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
-    assert page.locator("#overview").is_visible()
-
-
 def test_tables_are_sorted_filtered_and_turned(open_report, many):
     page = open_report(many)
     go(page, "entities")
@@ -184,16 +175,6 @@ def test_an_error_of_the_table_opens_in_the_text(open_report, many):
     assert page.locator("#document option:checked").inner_text() == document
     assert page.inner_text("#error-list .current b") in next(iter(kinds))
     assert page.evaluate("document.activeElement.className").startswith("tag")
-
-
-def test_an_entity_of_the_table_opens_in_the_text(open_report, many):
-    page = open_report(many)
-    go(page, "entities")
-    link = page.locator("#entities-table tbody a").nth(5)
-    words = link.inner_text()
-    link.click()
-    page.wait_for_selector("#entity h4")
-    assert words in page.inner_text("#entity")
 
 
 def test_documents_are_opened_from_table_and_scatter(open_report, many):
@@ -275,48 +256,6 @@ def test_a_hostile_corpus_runs_nothing(opened):
     assert again.locator("#error-list .current").count() == 1
 
 
-def test_hostile_files_run_nothing(opened, tmp_path):
-    name = "<img src=x onerror=window.pwned=1>.conll"
-    lines = "#begin document (<svg onload=window.pwned=1>); part 000\n{}\n#end document\n"
-    body = "\n".join(
-        f"x 0 {number} {word} NN * - - - - * ({entity})"
-        for number, (word, entity) in enumerate(
-            (("<script>window.pwned=1</script>", 1), ("it", 1), ("</p>", 2))
-        )
-    )
-    path = tmp_path / name
-    path.write_text(lines.format(body + "\n"), "utf-8")
-    page = opened(corefine.report(path, path, replicates=20)).page
-    assert "<img src=x onerror=window.pwned=1>" in page.inner_text("h1")
-    go(page, "reading")
-    assert "<script>window.pwned=1</script>" in page.inner_text("#text")
-    assert page.evaluate("window.pwned") is None
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 390)])
-def test_no_serious_violation_of_accessibility(
-    open_report, harbour, serious_violations, scheme, width
-):
-    page = open_report(harbour, color_scheme=scheme, viewport={"width": width, "height": 900})
-    for section in SECTIONS:
-        go(page, section)
-        assert serious_violations(page) == []
-    page.select_option("#beside", "1")
-    page.keyboard.press("n")
-    assert serious_violations(page) == []
-    if not page.locator("#search").is_visible():
-        page.click("#open-menu")
-    page.fill("#search", "the")
-    page.keyboard.press("Enter")
-    page.locator("#found button").first.wait_for()
-    assert serious_violations(page) == []
-    page.keyboard.press("Escape")
-    if not page.locator("#open-help").is_visible():
-        page.click("#open-menu")
-    page.click("#open-help")
-    assert serious_violations(page) == []
-
-
 def test_dark_mode_follows_the_system_and_can_be_chosen(open_report, harbour):
     ground = "getComputedStyle(document.body).backgroundColor"
     page = open_report(harbour, color_scheme="dark")
@@ -378,17 +317,6 @@ def test_further_sections_have_their_place(open_report):
     text = page.inner_text("#genres")
     for part in ("Genres <1>", "A paragraph with <markup>.", "<b>lea</b>", "50.00", "A chart"):
         assert part in text
-
-
-def test_documents_that_are_not_shown_are_scored_all_the_same(open_report, many):
-    key = harbour_key()
-    made = corefine.report(key, harbour_wrong(), documents=["mill"], replicates=20)
-    page = open_report(made)
-    assert page.locator("#document option").all_inner_texts() == ["mill"]
-    go(page, "documents")
-    assert column(page, "documents", "document") == ["harbour", "mill"]
-    assert page.locator("#documents-table tbody a").all_inner_texts() == ["mill"]
-    assert "1 of them" in page.inner_text("#documents")
 
 
 def test_a_document_that_is_shown_alone_has_its_own_name_and_links(open_report):
@@ -472,29 +400,3 @@ def test_nothing_is_wider_than_a_phone(open_report, many_documents):
             "all => Math.max(...all.map(cell => cell.getBoundingClientRect().right))",
         )
         assert right <= 390, section
-
-
-def test_the_heads_of_a_table_stay_above_their_columns(open_report, many):
-    page = open_report(many, viewport={"width": 700, "height": 800})
-    go(page, "entities")
-    page.evaluate("document.querySelector('#entities-table .scroll').scrollLeft = 200")
-    head = page.locator("#entities-table thead th").first.bounding_box()
-    cell = page.locator("#entities-table tbody th").first.bounding_box()
-    assert abs(head["x"] - cell["x"]) <= 1
-
-
-def test_search_results_hang_from_the_header(open_report, harbour):
-    page = open_report(harbour, "#harbour/")
-    for width in (1280, 1000):
-        page.set_viewport_size({"width": width, "height": 700})
-        page.evaluate("document.querySelector('main').style.paddingBottom = '2000px'")
-        page.fill("#search", "the")
-        page.keyboard.press("Enter")
-        page.locator("#found button").first.wait_for()
-        page.mouse.wheel(0, 400)
-        until(page, "window.scrollY > 0")
-        header = page.locator("header.top").bounding_box()
-        found = page.locator("#search-results").bounding_box()
-        assert abs(header["y"] + header["height"] - found["y"]) <= 1
-        page.click("#search-close")
-        page.evaluate("window.scrollTo(0, 0)")

@@ -30,7 +30,7 @@ def stories() -> Report:
 
 
 def overview(page: Any) -> None:
-    page.wait_for_selector("#overview svg")
+    page.wait_for_selector("#overview svg:visible")
 
 
 def breakdown(page: Any) -> None:
@@ -51,10 +51,15 @@ def contrast(page: Any) -> None:
     page.wait_for_selector("#contrast-table tbody a")
 
 
+def timeline(page: Any) -> None:
+    page.wait_for_selector("#timeline-drawing .mention")
+
+
 PICTURES = {
     "report-overview": (overview, "", {"color_scheme": "light"}),
     "report-breakdown": (breakdown, "", {"color_scheme": "light"}),
     "report-contrast": (contrast, "#contrast?level=links&cell=second", {"color_scheme": "light"}),
+    "report-timeline": (timeline, "#timeline?document=the-lighthouse", {"color_scheme": "light"}),
     "report-text": (text, "#the-lighthouse/2/careful", {"color_scheme": "light"}),
     "report-beside": (beside, "#the-quartet/", {"color_scheme": "dark"}),
 }
@@ -88,6 +93,10 @@ def test_examples_show_what_they_are_for(open_report, stories):
     assert page.locator(".seg.gap").count() > 0
     page = open_report(stories, "#el-faro/")
     assert page.locator(".t.empty").count() == 4
+    # An arc leads from a mention to the one before it.
+    page = open_report(stories, "#the-lighthouse/")
+    page.locator("#row-2 .tag[data-side='key']").first.hover()
+    assert page.locator(".arc path").count() == 1
     page = open_report(stories, "#المنارة/")
     direction = "getComputedStyle(document.querySelector('.line')).direction"
     assert page.evaluate(direction) == "rtl"

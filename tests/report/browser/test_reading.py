@@ -48,15 +48,6 @@ def test_key_is_drawn_above_the_words_and_the_response_below(open_report, harbou
     assert below["y"] >= word["y"] + word["height"] - 2
 
 
-def test_paired_entities_share_number_and_colour(open_report, harbour):
-    page = open_report(harbour, "#harbour//wrong")
-    ours, theirs = tag(page, "key", "Ada"), tag(page, "response", "Ada")
-    assert ours.inner_text() == "1"
-    assert theirs.inner_text() == "1"
-    colours = [one.evaluate("e => getComputedStyle(e).borderColor") for one in (ours, theirs)]
-    assert colours[0] == colours[1]
-
-
 def test_nested_mentions_are_drawn_one_outside_the_other(open_report, harbour):
     page = open_report(harbour, "#mill//wrong")
     inner, outer = tag(page, "key", "its"), tag(page, "key", "its wheel")
@@ -95,14 +86,6 @@ def test_pointing_at_a_mention_lights_its_entity_on_both_sides(open_report, harb
     assert lit(page, "key") == ["the", "harbour", "master", "him", "He"]
     page.mouse.move(5, 5)
     assert lit(page, "key") == []
-
-
-def test_pointing_at_a_word_lights_the_innermost_mention(open_report, harbour):
-    page = open_report(harbour, "#mill//wrong")
-    page.get_by_text("wheel", exact=True).hover()
-    assert lit(page, "key") == ["its", "wheel"]
-    page.get_by_text("its", exact=True).hover()
-    assert lit(page, "key") == ["The", "mill", "its", "It"]
 
 
 def test_mentions_are_reached_and_chosen_by_keyboard(open_report, harbour):
@@ -157,16 +140,6 @@ def test_a_link_opens_an_entity_of_a_response(open_report, harbour):
     assert lit(page, "response", "kept") == ["He"]
 
 
-def test_links_to_what_is_not_there_say_so(open_report, harbour):
-    page = open_report(harbour, "#nowhere/1")
-    assert "no document nowhere" in page.inner_text("#notice")
-    assert page.locator("#documents").is_visible()
-    page = open_report(harbour, "#harbour/77")
-    assert "no entity 77" in page.inner_text("#notice")
-    page = open_report(harbour, "#%E0%A4%A/1")
-    assert page.locator("#documents").is_visible()
-
-
 def test_errors_are_stepped_through_with_n_and_p(open_report, harbour):
     page = open_report(harbour, "#errors?response=wrong")
     seen = []
@@ -198,15 +171,6 @@ def test_single_letter_keys_can_be_turned_off(open_report, harbour):
     assert not dialog.is_visible()
     page.keyboard.press("n")
     assert page.locator("#overview").is_visible()
-
-
-def test_keys_are_left_alone_while_typing(open_report, harbour):
-    page = open_report(harbour, "#harbour//wrong")
-    page.keyboard.press("/")
-    page.keyboard.type("?np")
-    assert page.locator("#search").input_value() == "?np"
-    assert not page.get_by_role("dialog").is_visible()
-    assert page.locator("#error-list .current").count() == 0
 
 
 def test_an_error_of_the_list_scrolls_to_its_place(open_report, harbour):
@@ -319,20 +283,6 @@ def test_a_corpus_without_text_lists_its_mentions(open_report):
     ]
     assert tag(page, "key", "Rome").is_visible()
     assert "+" in tag(page, "response", "Oslo").inner_text()
-
-
-@pytest.mark.parametrize("response", [[], [["a", "b"], ["c"]]])
-def test_nothing_found_and_nothing_wrong(open_report, response):
-    page = open_report(corefine.report([["a", "b"], ["c"]], response, replicates=10))
-    page.click("#sections a[href='#reading']")
-    if response:
-        assert "No errors" in page.inner_text("#error-list")
-    else:
-        assert page.locator("#error-list li").count() == 2
-        assert "the response has no mentions" in page.locator(".answers").text_content()
-    page.click("#sections a[href='#errors']")
-    page.locator("#errors-table tbody tr").first.wait_for()
-    assert ("There are no errors" in page.inner_text("#errors-table")) == bool(response)
 
 
 def test_a_long_document_is_drawn_as_it_is_read(open_report):

@@ -121,12 +121,11 @@ def stacked_chart(
 ) -> Figure:
     """A bar for each category, divided into series; ``links`` are addresses by category and series.
 
-    Values below 0 are not drawn.
+    The sum is written after the bar; values below 0 are only part of the sum.
     """
-    totals = [sum(max(one.values[row] or 0.0, 0.0) for one in series)
-              for row in range(len(categories))]  # fmt: skip
+    drawn = [[max(one.values[row] or 0.0, 0.0) for one in series] for row in range(len(categories))]
     names = [one.name for one in series]
-    high = max(totals, default=0.0) or 1.0
+    high = max(map(sum, drawn), default=0.0) or 1.0
     right = text_width("100.0", FONT) + 14
     frame = Rows(
         categories, ROW + 6, (0.0, high), unit, value_title,
@@ -136,8 +135,8 @@ def stacked_chart(
         y, x = frame.top + row * (ROW + 6) + 4, frame.left
         frame.name(category, y + 16)
         for number, one in enumerate(series):
-            value = one.values[row]
-            if not present(value) or value <= 0:
+            value = drawn[row][number]
+            if not present(value) or value == 0:
                 continue
             long = frame.scale(value) - frame.left
             words = f"{category}, {one.name}: {shown(value, unit)}"
@@ -145,7 +144,8 @@ def stacked_chart(
             address = links[row][number] if links else None
             frame.marks += linked(marks, address, words)
             x += long
-        frame.marks.append(label(shown(totals[row], unit), x + 5, y + 16, class_="cf-value"))
+        total = shown(sum(one.values[row] or 0.0 for one in series), unit)
+        frame.marks.append(label(total, x + 5, y + 16, class_="cf-value"))
     return frame.figure(title, description, series_grid(Column(first), categories, series, unit))
 
 

@@ -74,6 +74,24 @@ export function edgesOf(item, token) {
   };
 }
 
+const RIGHT_TO_LEFT = /[\u0591-\u07ff\ufb1d-\ufdfd\ufe70-\ufefc]/u;
+const LEFT_TO_RIGHT = /\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic}|\d/u;
+
+/**
+ * In a line from right to left, the runs of words from left to right: by token the number of its run.
+ * Words that are drawn as boxes have no direction for the browser, so that it would turn a run around.
+ */
+export function leftward(words) {
+  const first = words.find((word) => RIGHT_TO_LEFT.test(word) || /\p{L}/u.test(word));
+  if (!first || !RIGHT_TO_LEFT.test(first)) return [];
+  let run = 0;
+  return words.map((word, at) => {
+    if (!LEFT_TO_RIGHT.test(word) || RIGHT_TO_LEFT.test(word)) return undefined;
+    if (!at || !LEFT_TO_RIGHT.test(words[at - 1])) run++;
+    return run;
+  });
+}
+
 /**
  * Draws rows of a page for one response, or for two of them one under the other, and remembers which
  * elements belong to which entity.
@@ -125,7 +143,7 @@ export class Drawer {
   }
 
   /** Fill an element with the words and mentions of a row. */
-  drawRow(row, into) {
+  drawRow(row, line) {
     const { page } = this;
     const from = page.rows[row];
     const to = page.rows[row + 1];
@@ -139,18 +157,26 @@ export class Drawer {
     });
     const cover = coverOf(drawn, from, to);
     const parts = [];
+    const isolated = leftward(page.words.slice(from, to)); // by token, the run of Latin words it is in
+    let run = null;
     for (let token = from; token < to; token++) {
+      if (isolated[token - from] !== run?.number) {
+        const number = isolated[token - from];
+        run = number === undefined ? null : { number, element: make("span", { className: "run", dir: "ltr" }) };
+        if (run) parts.push(run.element);
+      }
+      const into = run ? run.element : { append: (...nodes) => parts.push(...nodes) };
       const here = cover[token - from];
       const blank = token + 1 < to && blankBetween(page.words[token], page.words[token + 1]);
       if (!here[0].length && !here[1].length && !page.empty.has(token)) {
-        parts.push(page.words[token] + (blank ? " " : ""));
+        into.append(page.words[token] + (blank ? " " : ""));
         continue;
       }
       const goesOn = blank && here.flat().some((item) => item.end > token + 1);
-      parts.push(this.cell(token, here, goesOn), blank && !goesOn ? " " : "");
+      into.append(this.cell(token, here, goesOn), blank && !goesOn ? " " : "");
     }
-    into.replaceChildren(...parts);
-    into.normalize();
+    line.replaceChildren(...parts);
+    line.normalize();
   }
 
   /** A token that mentions run over. */

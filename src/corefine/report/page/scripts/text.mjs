@@ -1,6 +1,6 @@
 // The text view: rows in blocks, drawn when they come into sight; what is lit, chosen and focused.
 
-import { byId, fill, make } from "./dom.mjs";
+import { byId, draw, fill, make } from "./dom.mjs";
 import { Drawer } from "./drawing.mjs";
 
 const BLOCK_TOKENS = 400;
@@ -18,7 +18,10 @@ export class TextView {
       for (const entry of entries) if (entry.isIntersecting) this.drawBlock(entry.target);
     }, { rootMargin: "1200px 0px" });
     container.addEventListener("pointerover", (event) => this.pointed(event));
-    container.addEventListener("pointerleave", () => this.light([]));
+    container.addEventListener("pointerleave", () => {
+      this.light([]);
+      this.drawArc(null);
+    });
     container.addEventListener("focusin", (event) => this.focused(event));
     container.addEventListener("focusout", () => this.light([]));
     container.addEventListener("click", (event) => this.clicked(event));
@@ -117,6 +120,22 @@ export class TextView {
   pointed(event) {
     const found = this.mentionAt(event.target);
     this.light(found ? this.litBy(found) : []);
+    this.drawArc(found);
+  }
+
+  /** An arc from a mention to the mention before it in its entity, if both are in sight. */
+  drawArc(found) {
+    this.arc?.remove();
+    const mentions = found?.side.entityOf(found.mention).mentions || [];
+    const before = mentions[mentions.indexOf(found?.mention) - 1];
+    const [from, to] = [found?.mention, before].map((mention) => (mention === undefined ? null : found.drawer.tagOf(found.side, mention)));
+    if (!from || !to) return;
+    const frame = this.container.getBoundingClientRect();
+    const [a, b] = [from, to].map((tag) => tag.getBoundingClientRect()).map((box) => [box.x + box.width / 2 - frame.x, box.y - frame.y]);
+    const rise = found.side.isKey ? -Math.min(60, 14 + Math.abs(a[0] - b[0]) / 8) : Math.min(60, 26 + Math.abs(a[0] - b[0]) / 8);
+    this.arc = draw("svg", { class: "arc", "aria-hidden": "true" },
+      draw("path", { d: `M${a[0]} ${a[1]}C${a[0]} ${a[1] + rise} ${b[0]} ${b[1] + rise} ${b[0]} ${b[1]}` }));
+    this.container.append(this.arc);
   }
 
   focused(event) {
