@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
 
 LONGEST_MESSAGE = 1000
 """Characters of a message, of a place or of a remedy; what is longer is shortened in the middle."""
@@ -160,6 +164,18 @@ def emit(cautions: Iterable[str], stacklevel: int = 2) -> None:
     """Emit warnings as :class:`CorefineWarning`, as from the caller of the calling function."""
     for text in cautions:
         warnings.warn(CorefineWarning(text, code_of(text)), stacklevel=stacklevel + 1)
+
+
+def emitting(function: Callable[Arguments, Answer]) -> Callable[Arguments, Answer]:
+    """Decorate a function to emit the ``warnings`` of its result when it returns."""
+
+    @wraps(function)
+    def emits(*arguments: Arguments.args, **options: Arguments.kwargs) -> Answer:
+        result = function(*arguments, **options)
+        emit(getattr(result, "warnings", ()))
+        return result
+
+    return emits
 
 
 def closest(word: str, allowed: Iterable[str]) -> str:

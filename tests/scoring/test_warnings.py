@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -48,11 +50,31 @@ def test_filters_work_by_code() -> None:
             corefine.score({"a": []}, response, "muc")
 
 
-def test_an_evaluator_warns() -> None:
+def evaluate(key: Any, response: Any) -> None:
     evaluator = corefine.Evaluator("muc")
-    evaluator.update([["a"]], [["b"]])
-    with pytest.warns(corefine.CorefineWarning, match="no-match"):
-        evaluator.compute()
+    evaluator.update(key, response)
+    evaluator.compute()
+
+
+CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "agree": lambda key, response: corefine.agree(key, response, metrics="muc"),
+    "audit": corefine.audit,
+    "compare": lambda key, response: corefine.compare(key, key, response, trials=9, replicates=9),
+    "entities": corefine.entities,
+    "Evaluator": evaluate,
+    "explain": corefine.explain,
+    "score_suite": lambda key, response: corefine.score_suite({"en": key}, {"en": response}, "muc"),
+    "why_differs": lambda key, response: corefine.why_differs(key, response, "coval"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_other_functions_warn_in_python(name: str) -> None:
+    key, response, _ = CASES["no-match"]
+    with pytest.warns(corefine.CorefineWarning) as caught:
+        CALLS[name](key, response)
+    assert "no-match" in [getattr(warning.message, "code", None) for warning in caught]
+    assert __file__ in {warning.filename for warning in caught}
 
 
 def test_the_command_line_prints_warnings_once(tmp_path, capsys, recwarn) -> None:

@@ -18,6 +18,7 @@ from corefine.auditing.transformations import (
 )
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.columns import Kind
+from corefine.errors import emitting
 from corefine.explaining.corrections import Pool
 from corefine.formats.tagged.copies import loss_tables
 from corefine.kinds.kind_plan import KindSpec
@@ -187,6 +188,7 @@ class Audit(Result):
         }
 
 
+@emitting
 def audit(
     key: SideLike,
     response: SideLike,

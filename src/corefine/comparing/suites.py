@@ -31,7 +31,7 @@ from corefine.comparing.tables import LOW_HIGH, part_grid
 from corefine.corpus.columns import Entities
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.selection import keep_mentions
-from corefine.errors import Caution, FormatError, Location, UsageError
+from corefine.errors import Caution, FormatError, Location, UsageError, emitting
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -61,6 +61,7 @@ OFFICIAL: dict[str, dict[str, Any]] = {
 BY = "data set"
 
 
+@emitting
 def score_suite(
     keys: SuiteLike,
     responses: SuiteLike,
@@ -551,6 +552,7 @@ def intervals_grid(comparison: SuiteComparison) -> Grid:
     return part_grid(comparison.parts, BY, comparison.plan)
 
 
+@emitting
 def compare_suite(
     keys: SuiteLike,
     *systems: Any,

@@ -27,7 +27,7 @@ from corefine.comparing.runs import Runs, flattened
 from corefine.comparing.sensitivity import Sensitivity, variant_scores
 from corefine.corpus.arrays import FloatArray, IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import Caution, UsageError
+from corefine.errors import Caution, UsageError, emitting
 from corefine.kinds.kind_plan import KindSpec
 from corefine.metrics.registry import MetricSpec
 from corefine.output.plain_text import counted
@@ -54,6 +54,7 @@ class CompareOptions(PlanOptions, RequestOptions, total=False):
     """Options of tests, and settings of scoring."""
 
 
+@emitting
 def compare(
     key: SideLike,
     *systems: SideLike,

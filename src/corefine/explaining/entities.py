@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack, overload
 import numpy as np
 
 from corefine.corpus.arrays import FloatArray, IntArray
-from corefine.errors import choose
+from corefine.errors import choose, emitting
 from corefine.explaining.categories import CATEGORIES, Overlap, categories_of
 from corefine.explaining.naming import Members, entity_labels, naming_mentions
 from corefine.explaining.pairing import Pairs, competition_ranks, kept_shares, pair_metrics
@@ -361,6 +361,7 @@ def _sums(entity: IntArray, weights: FloatArray, entities: int) -> FloatArray:
     return np.bincount(entity, weights, minlength=entities).astype(np.float64, copy=False)
 
 
+@emitting
 def entities(
     key: SideLike,
     response: SideLike,

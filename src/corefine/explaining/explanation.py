@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
-from corefine.errors import choose
+from corefine.errors import choose, emitting
 from corefine.explaining.categories import Overlap
 from corefine.explaining.corrections import Attribution, check_order
 from corefine.explaining.diagnosis import TYPES, Diagnosis, ErrorType
@@ -243,6 +243,7 @@ class Explanation(Result):
         return explanation_figures(self)
 
 
+@emitting
 def explain(
     key: SideLike,
     response: SideLike,

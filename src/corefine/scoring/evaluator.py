@@ -9,7 +9,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Unpack
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import UsageError, emit
+from corefine.errors import UsageError, emitting
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
 from corefine.metrics.registry import MetricSpec
@@ -131,11 +131,10 @@ class Evaluator:
             self._parts.append(part)
             self._seen.update(filter(None, source.documents))
 
+    @emitting
     def compute(self) -> Scores:
         """The scores of all documents so far."""
-        scores = self.counts().scores()
-        emit(scores.warnings)
-        return scores
+        return self.counts().scores()
 
     def counts(self) -> Counts:
         """The counts of all documents so far, from which scores are computed."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from corefine.errors import FormatError, Location, UsageError, choose, emit
+from corefine.errors import FormatError, Location, UsageError, choose, emitting
 from corefine.metrics.registry import MetricSpec
 from corefine.metrics.table import MentionTable
 from corefine.output.progress import Progress, silent
@@ -24,6 +24,7 @@ SMALL = 48 << 20
 """Two files of together less than this are read whole: windows would only cost."""
 
 
+@emitting
 def score(
     key: SideLike,
     response: SideLike,
@@ -89,7 +90,6 @@ def score(
             metrics, by, dict(settings), progress,
         )  # fmt: skip
         _refuse_empty(scores, key_side, allow_empty)
-        emit(scores.warnings)
         return scores
     request = Request.of(metrics, kinds=kinds, by=by, **settings)
     counts = count_sides(
@@ -105,7 +105,6 @@ def score(
     )
     scores = counts.scores()
     _refuse_empty(scores, key_side, allow_empty)
-    emit(scores.warnings)
     return scores
 
 

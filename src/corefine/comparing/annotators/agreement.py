@@ -23,9 +23,10 @@ from corefine.comparing.annotators.krippendorff import (
     joint_units,
     masi_alpha,
 )
+from corefine.comparing.systems import reworded
 from corefine.corpus.arrays import IntArray
 from corefine.corpus.corpus import Corpus
-from corefine.errors import AlignmentError, UsageError
+from corefine.errors import AlignmentError, UsageError, emitting
 from corefine.matching.documents import pair_documents
 from corefine.matching.settings import Settings
 from corefine.metrics.base import Metric
@@ -181,6 +182,7 @@ class Agreement(Result):
         }
 
 
+@emitting
 def agree(
     *annotations: SideLike,
     metrics: MetricSpec = SYMMETRIC,
@@ -285,8 +287,9 @@ def _about(warning: str, key: str, response: str) -> str:
     """A warning on key or response, by the names of the annotators."""
     for side, name in (("key: ", key), ("response: ", response)):
         if warning.startswith(side):
-            return f"{name}: {warning.removeprefix(side)}"
-    return warning.replace("the key", key).replace("the response", response)
+            return reworded(warning, f"{name}: {warning.removeprefix(side)}")
+    text = warning.replace("the key", key).replace("the response", response)
+    return reworded(warning, text)
 
 
 LISTED = 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from corefine.errors import UsageError
+from corefine.errors import UsageError, emitting
 from corefine.metrics.registry import MetricSpec
 from corefine.output.grid import Column, Grid, Value
 from corefine.output.progress import Progress, silent
@@ -76,6 +76,7 @@ class Steps(Result):
         }
 
 
+@emitting
 def why_differs(
     key: SideLike,
     response: SideLike,
