@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -38,3 +39,17 @@ def group(mentions: Sequence[int], labels: Sequence[int]) -> Entities:
     for mention, label in zip(mentions, labels, strict=True):
         entities.setdefault(label, []).append(mention)
     return list(entities.values())
+
+
+def conll(path: Path, documents: dict[str, list[list[int]]], length: int = 20) -> str:
+    """Write documents of one-word mentions."""
+    lines = []
+    for name, entities in documents.items():
+        lines.append(f"#begin document ({name}); part 000")
+        owner = {mention: number for number, one in enumerate(entities) for mention in one}
+        for token in range(length):
+            mark = f"({owner[token]})" if token in owner else "-"
+            lines.append(f"{name} 0 {token} word{token} {mark}")
+        lines.append("#end document")
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)

@@ -9,7 +9,6 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from corefine.corpus.selection import select_documents
 from corefine.resolving import apply
 from tests.building.resolving_corpora import stories
 
@@ -23,6 +22,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("resolve")
     corefine.write(stories(*range(6)), folder / "seen.conll")
     corefine.write(stories(6, 7), folder / "unseen.conll")
+    corefine.write(stories(6), folder / "one.conll")
     model = str(folder / "model.skops")
     assert main(["resolve", "train", str(folder / "seen.conll"), "-o", model]) == 0
     return folder
@@ -48,20 +48,9 @@ def test_train_apply_and_score(files: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_training_says_what_it_made(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = "--preset soon --classifier logistic --threshold 0.4 --features text_match,acronym"
     status, out, _ = run(
-        capsys,
-        "train",
-        files / "seen.conll",
-        "-o",
-        files / "soon.skops",
-        "--preset",
-        "soon",
-        "--classifier",
-        "logistic",
-        "--threshold",
-        "0.4",
-        "--features",
-        "text_match, gender_agreement",
+        capsys, "train", files / "seen.conll", "-o", files / "soon.skops", *given.split()
     )
     assert status == 0
     assert "soon trained on 6 documents" in out
@@ -107,17 +96,6 @@ def test_the_suffix_of_the_output_decides_its_format(
     assert sorted(found.to_dict().values()) == sorted(expected.to_dict().values())
 
 
-def test_the_format_of_the_documents_can_be_named(
-    files: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = files / "named.conll"
-    arguments = ("apply", "headmatch", files / "unseen.conll", "-o", out, "--format")
-    assert run(capsys, *arguments, "conll")[0] == 0
-    status, _, error = run(capsys, *arguments, "conlll")
-    assert status == 2
-    assert "no format 'conlll'" in error
-
-
 def test_markables_can_be_detected(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = files / "detected.conll"
     arguments = ("apply", "sieve", files / "unseen.conll", "-o", out, "--markables", "detected")
@@ -147,19 +125,8 @@ def test_cross_validation_as_table_json_and_files(
 def test_the_pair_report_has_rows_by_overlap_and_class(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, text, _ = run(
-        capsys,
-        "cross-validate",
-        files / "seen.conll",
-        "--folds",
-        3,
-        "--presets",
-        "soon",
-        "--tables",
-        "pairs",
-        "--output",
-        "csv",
-    )
+    given = "--folds 3 --presets soon --tables pairs --output csv"
+    status, text, _ = run(capsys, "cross-validate", files / "seen.conll", *given.split())
     assert status == 0
     rows = [line.split(",")[:3] for line in text.splitlines()[1:]]
     assert ["soon", "overlap:exact", "coreferent"] in rows
@@ -221,6 +188,7 @@ def test_responses_that_would_lose_something_need_consent(
         (("train", "{}/absent", "-o", "{}/x", "--features", "no_such"), "no feature 'no_such'"),
         (("apply", "sieve", "{}/absent", "-o", "{}/x", "--to", "conlll"), "no format 'conlll'"),
         (("apply", "sieve", "{}/absent", "-o", "{}/x", "--kinds", "{}/none.tsv"), "none.tsv"),
+        (("cross-validate", "{}/one.conll"), "two documents"),
     ],
 )
 def test_mistakes_give_one_line_and_status_2(
@@ -233,11 +201,3 @@ def test_mistakes_give_one_line_and_status_2(
     assert message in error
     assert len(error.splitlines()) == 1
     assert not (files / "x").exists()
-
-
-def test_one_document_is_too_few(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    key = corefine.read(files / "seen.conll")
-    corefine.write(select_documents(key, [0]), files / "one.conll")
-    status, _, error = run(capsys, "cross-validate", files / "one.conll")
-    assert status == 2
-    assert "two documents" in error

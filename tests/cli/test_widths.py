@@ -37,6 +37,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "score with all metrics": ("score", "KEY", "XGB", "--metrics", "all", "--kinds", "guess"),
     "why-differs": ("score", "KEY", "XGB", "--why-differs", "perl-8.01"),
     "compare": ("compare", "KEY", "XGB", "RULES", "arkref-with-gold-semantics=ARKREF", *FEW),
+    "compare two": ("compare", "KEY", "XGB", "arkref-with-gold-semantics=ARKREF", *FEW),
+    "suite": ("suite", "GOLD", "OURS", "--replicates", "20", "--jobs", "1"),
+    "suite of two": ("suite", "GOLD", "xrenner-rules=OURS", "arkref=THEIRS", *FEW, "--jobs", "1"),
+    "suite --official": ("suite", "GOLD", "OURS", "--official", "--replicates", "20",
+                         "--jobs", "1"),
+    "runs": ("runs", "SAVES", *FEW),
+    "adjudicate": ("adjudicate", "XGB", "RULES"),
     "agree": ("agree", "XGB", "RULES"),
     "explain": ("explain", "KEY", "XGB"),
     "entities": ("entities", "KEY", "XGB"),
@@ -81,6 +88,10 @@ def made(data: RealCorpora, tmp_path_factory: pytest.TempPathFactory) -> dict[st
         paths[name] = folder / f"{name.lower()}.json"
         counted = corefine.score(paths["KEY"], paths[response])
         counted.save(paths[name])
+    paths["SAVES"] = folder / "saves"
+    paths["SAVES"].mkdir()
+    for name in ("SAVED", "BASELINE"):
+        shutil.copy(paths[name], paths["SAVES"] / f"{name.lower()}-gum-e1-s1.json")
     for suite, file in (("GOLD", "key"), ("OURS", "xrenner-rules"), ("THEIRS", "arkref-goldsem")):
         paths[suite] = folder / suite.lower()
         paths[suite].mkdir()

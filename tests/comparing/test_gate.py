@@ -15,7 +15,7 @@ from corefine.comparing.gate import Gate
 from corefine.comparing.plan import Plan
 from corefine.comparing.systems import compare_scores
 from corefine.errors import UsageError
-from tests.cli.test_compare import conll
+from tests.building.partitions import conll
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()

@@ -16,8 +16,7 @@ from corefine.cli import main
 from corefine.comparing.plan import Plan
 from corefine.errors import UsageError
 from tests.building.panels import simulated_runs
-from tests.building.partitions import entity_lists
-from tests.cli.test_compare import conll
+from tests.building.partitions import conll, entity_lists
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()

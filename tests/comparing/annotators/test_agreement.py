@@ -308,7 +308,7 @@ def run(capsys, *arguments):
 
 @pytest.fixture
 def files(tmp_path):
-    from tests.cli.test_compare import conll
+    from tests.building.partitions import conll
 
     anna = {"d": [[1, 2, 3], [4, 5], [6]], "e": [[1, 2]]}
     ben = {"d": [[1, 2], [3], [4, 5]], "e": [[1, 2]]}
@@ -335,7 +335,7 @@ def test_the_tables(capsys, files):
 
 
 def test_every_difference_is_in_the_csv(capsys, tmp_path):
-    from tests.cli.test_compare import conll
+    from tests.building.partitions import conll
 
     anna = conll(tmp_path / "anna.conll", {"d": [list(range(30))]}, length=60)
     ben = conll(tmp_path / "ben.conll", {"d": [[n] for n in range(60)]}, length=60)

@@ -9,7 +9,7 @@ import pytest
 
 import corefine
 from corefine.cli import main
-from tests.cli.test_compare import conll
+from tests.building.partitions import conll
 from tests.comparing.test_systems import many_documents
 
 KEY, SYSTEMS = many_documents()

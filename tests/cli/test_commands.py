@@ -1,0 +1,425 @@
+"""Every command: what it prints, every output format, and one clear line per error."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import corefine
+from corefine.cli import cli, command_names, main
+from corefine.cli.options import named_paths
+from corefine.cli.presentation import FORMS
+from corefine.cli.samples import sample_path
+from corefine.errors import UsageError
+from corefine.explaining.diagnosis import TYPES
+from tests.building.partitions import conll
+from tests.comparing.test_systems import many_documents
+
+KEY, CAREFUL, EAGER = map(sample_path, ("key", "careful", "eager"))
+PAIR = (KEY, CAREFUL)
+FEW = ("--trials", "9", "--replicates", "9")
+GAP = (
+    "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    "x\tAnn met Eve when she left.\tshe\t17\tAnn\t0\tTRUE\tEve\t8\tFALSE\t-\n"
+    "y\tAnn met Bob when he left.\the\t17\tAnn\t0\tFALSE\tBob\t8\tTRUE\t-\n"
+)
+EVERY: dict[str, tuple[tuple[str, ...], str]] = {
+    "score": (PAIR, r"muc +100.00 +56.52 +72.22\n(.*\n)+match:exact\|.*\n$"),
+    "score --per-document": ((*PAIR, "-m", "muc", "--per-document"), r"the-letter +72.22"),
+    "score --intervals": ((*PAIR, "--intervals"), "fewer than two documents"),
+    "score --why-differs": ((*PAIR, "--why-differs", "perl-8.01"), "perl-8.01"),
+    "compare": (
+        (KEY, CAREFUL, EAGER, *FEW),
+        r"careful leads eager by 2.15 (.*\n)+conll +61.78 +59.63 +\+2.15",
+    ),
+    "compare --baseline": (
+        (KEY, CAREFUL, EAGER, "--baseline", "eager", *FEW),
+        r"baseline:eager\n$",
+    ),
+    "agree": (
+        (CAREFUL, f"other={EAGER}"),
+        r"Agreement of careful and other: (.*\n)+.* +link",
+    ),
+    "explain": (
+        (*PAIR, "-m", "muc,b3"),
+        r"Of 27.8 MUC points lost: (.*\n)+split entity +3 +9.83 +14.09\n(.*\n)+.* +72.22 +34 +12",
+    ),
+    "explain --tables": (
+        (*PAIR, "-m", "muc,b3", "--tables", "kinds,corrected-in-turn,documents"),
+        r"split entity +3 +25.00 +3 +0 +0\n(.*\n)+missing entity +4 +4.55 +9.68",
+    ),
+    "entities": (
+        (*PAIR, "-m", "muc,b3", "--ranks"),
+        r"2 \(18.2%\) are perfect(.*\n)+.*the letter +5 +2 +4 +4 +2a +85.71 +3 +88.89 +3 +100.00",
+    ),
+    "entities --tables": (
+        (*PAIR, "--tables", "categories,spurious"),
+        r"2a +partial entity: mentions are missing +3 +27.27\n(.*\n)+the-letter +1 +Marta Reyes",
+    ),
+    "audit": ((*PAIR, "-m", "muc,lea"), "On this data"),
+    "challenge": (("gap", "gap.tsv", "answers.tsv", *FEW), "100.00"),
+    "check": (PAIR, "the-letter|careful.conll"),
+    "convert": ((KEY, "-", "--to", "e2e"), '"doc_key"'),
+    "gate": ((*PAIR, "--against", "base.json"), "passed: conll F1 is unchanged at 61.78"),
+    "suite": (("gold", "ours"), "CoNLL F1 is 61.78 on average over 1 data sets"),
+    "suite of two": (("gold", "ours", "theirs", *FEW), "Macro average over 1 data sets"),
+    "runs": (("saved",), "1 result of 1 system on 1 data set"),
+    "leaderboard": (("base.json", *FEW, "-o", "page.html"), "page.html: 1 system, 1 result"),
+    "report": ((*PAIR, "--replicates", "9", "-o", "page.html"), "page.html: 0.. MB"),
+    "bundle": ((KEY, "-o", "bundle.zip"), "Codabench"),
+    "adjudicate": ((CAREFUL, EAGER), "contested"),
+    "metrics": ((), "lea .*Link-based entity-aware"),
+    "metrics lea": (("lea",), "Moosavi & Strube 2016"),
+    "formats": ((), "conllu[*]"),
+    "formats conll": (("conll",), "read, written"),
+    "presets": ((), "crac25 .*CRAC 2025"),
+    "presets crac25": (("crac25",), "--match head"),
+    "cite": (("lea",), "@inproceedings{moosavi-strube-2016-lea"),
+    "reproduce": (("holen",), "holen +399"),
+    "demo": ((), r"\nmuc .*eager\n(.*\n)*lea .*careful"),
+    "demo --kinds": (("--kinds",), r"\nparent .*pronouns swapped"),
+    "help": (("signature",), r"lea\|match:exact\|"),
+}
+"""Arguments of a call, and a pattern in its output."""
+ELSEWHERE = {"resolve", "view", "migrate"}
+"""Commands with tests of their own."""
+RESULTS = [
+    name
+    for name in EVERY
+    if name.split()[0] in ("score", "compare", "agree", "explain", "entities", "audit", "check",
+                           "challenge", "gate", "suite", "runs", "metrics", "formats", "presets")
+    and "--why-differs" not in name and "--tables" not in name
+]  # fmt: skip
+"""Calls whose result is written in every form."""
+METRICS_OF = ("score", "compare", "explain", "audit", "entities", "agree", "suite")
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    status = main(list(map(str, arguments)))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def options(name: str) -> dict[str, click.Parameter]:
+    command = cli.get_command(click.Context(cli), name)
+    assert command is not None
+    return {flag: one for one in command.params for flag in one.opts}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the names in EVERY stand for."""
+    folder = tmp_path_factory.mktemp("commands")
+    for name, response in (("gold", KEY), ("ours", CAREFUL), ("theirs", EAGER)):
+        (folder / name).mkdir()
+        (folder / name / "letter.conll").write_text(Path(response).read_text("utf-8"), "utf-8")
+    (folder / "gap.tsv").write_text(GAP)
+    (folder / "answers.tsv").write_text("x\tTRUE\tFALSE\ny\tFALSE\tTRUE\n")
+    (folder / "saved").mkdir()
+    for place in ("base.json", "saved/a.json"):
+        corefine.score(KEY, CAREFUL).save(folder / place)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def at_home(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+
+
+def test_every_command_is_called() -> None:
+    called = {name.split()[0] for name in EVERY}
+    assert called | ELSEWHERE >= set(command_names())
+
+
+@pytest.mark.parametrize("call", EVERY)
+def test_the_output_of_every_command(capsys: pytest.CaptureFixture[str], call: str) -> None:
+    arguments, pattern = EVERY[call]
+    status, out, err = run(capsys, call.split()[0], *arguments)
+    assert status == 0, err
+    assert re.search(pattern, out), out
+    assert all(line.startswith("corefine: warning: ") for line in err.splitlines()), err
+
+
+@pytest.mark.parametrize("call", RESULTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_to_standard_output_and_to_a_file(
+    call: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name, arguments = call.split()[0], EVERY[call][0]
+    suffix = {"table": ".txt", "json": ".json", "csv": ".csv", "markdown": ".md", "latex": ".tex"}
+    place = tmp_path / f"out{suffix[form]}"
+    status, shown, err = run(capsys, name, *arguments, "--output", form)
+    assert status == 0, err
+    if form == "json":
+        json.loads(shown)
+    if form == "csv":
+        assert len({len(row) for row in csv.reader(shown.splitlines())}) == 1
+    if form == "table" and name in ("metrics", "formats", "presets"):
+        return  # a short list; files have the whole table
+    assert run(capsys, name, *arguments, "-o", place)[0] == 0
+    assert place.read_text("utf-8") == shown
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_words_mean_the_same_everywhere(name: str) -> None:
+    flags = options(name)
+    if "--output" in flags:
+        assert isinstance(flags["--output"].type, click.Choice), "--output is a form"
+    if "--out" in flags:
+        assert "-o" in flags
+        assert not isinstance(flags["-o"].type, click.Choice), "-o is a place"
+    arguments = [one.name for one in flags.values() if isinstance(one, click.Argument)]
+    if "response" in arguments:
+        assert {"--key-format", "--response-format"} <= set(flags)
+
+
+WRONG: list[tuple[tuple[str, ...], str]] = [
+    *(((*EVERY[name][0], "-m", "lae"), "Did you mean 'lea'") for name in METRICS_OF),
+    *(((*EVERY[name][0], "--tables", "sores"), "table cannot be 'sores'") for name in METRICS_OF),
+    *(((*EVERY[name][0], "--singletons", "keap"), "Did you mean 'keep'") for name in METRICS_OF),
+    *(((*EVERY[name][0], "-o", "out.xyz"), "output format") for name in METRICS_OF),
+]
+ERRORS: list[tuple[tuple[str, ...], str]] = [
+    *(((name, *row[0]), row[1]) for name, row in zip(METRICS_OF * 4, WRONG, strict=True)),
+    (("score", KEY, CAREFUL, EAGER), "corefine compare"),
+    (("score", "-", "-"), "standard input"),
+    (("score", *PAIR, "--tables", "by-kind"), "needs --by kind"),
+    (("score", *PAIR, "--tables", "by-kinds"), "'by-kind'"),
+    (("score", *PAIR, "--name", "a"), "--save"),
+    (("score", *PAIR, "--as", "coval", "--preset", "crac25"), "--preset"),
+    (("score", *PAIR, "--why-differs", "coval", "--by", "kind"), "--by"),
+    (("scroe",), "Did you mean 'score'?"),
+    (("help", "scroe"), "Did you mean 'score'?"),
+    (("challenge", "gapp", "a", "b"), "Did you mean 'gap'?"),
+    (("compare", KEY, CAREFUL), "at least two systems"),
+    (("compare", KEY, CAREFUL, EAGER, "--baseline", "lazy"), "baseline 'lazy'"),
+    (("compare", KEY, "a=" + CAREFUL, "a=" + EAGER), "are named 'a'"),
+    (("compare", KEY, "=" + CAREFUL, EAGER), "no name or no path"),
+    (("compare", KEY, CAREFUL, "nowhere.conll"), "nowhere.conll"),
+    (("compare", KEY, "-", "b=-"), "standard input"),
+    (("compare", KEY, CAREFUL, EAGER, "--trials", "0"), "trials cannot be 0"),
+    (("compare", KEY, CAREFUL, EAGER, "--trials", "many"), "Invalid value"),
+    (("compare", KEY, CAREFUL, EAGER, "--alpha", "2"), "alpha cannot be 2.0"),
+    (("compare", KEY, CAREFUL, EAGER, "--seed", "-1"), "seed cannot be -1"),
+    (("compare", KEY, CAREFUL, EAGER, "--test", "student"), "Invalid value"),
+    (("compare", KEY, CAREFUL, EAGER, "--tables", "sensitivity"), "needs --sensitivity"),
+    (("compare", KEY, CAREFUL, EAGER, "--tables", "runs"), "NAME=PATTERN"),
+    (("compare", KEY, CAREFUL, EAGER, "--tables", "scores,pairs", "-o", "a.csv"), "one table"),
+    (("compare", KEY, CAREFUL, EAGER, "--plots", KEY), "input file"),
+    (("agree", CAREFUL), "at least two"),
+    (("entities", *PAIR, "-m", "conll"), "'conll' is not defined"),
+    (("entities", *PAIR, "--sort", "sise"), "sort cannot be 'sise'"),
+    (("explain", *PAIR, "--order", "span error"), "every error type once"),
+    (("explain", *PAIR, "--examples", "-1"), "Invalid value"),
+    (("suite", "gold", "ours", "--baseline", "ours"), "at least two systems"),
+    (("suite", "-", "ours"), "standard input"),
+    (("report", *PAIR, "-o", "y.pdf"), ".html"),
+    (("leaderboard", "base.json", "-o", "board.md"), ".html"),
+    (("leaderboard", "ours", "-o", "board.html"), "no file matches"),
+    (("presets", "crac5"), "Did you mean 'crac25'?"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), ERRORS, ids=lambda one: " ".join(one)[-40:])
+def test_errors_are_one_line_with_status_2(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str, folder: Path
+) -> None:
+    before = sorted(folder.rglob("*"))
+    status, out, err = run(capsys, *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert sum("rror: " in line for line in err.splitlines()) == 1
+    assert "Traceback" not in err
+    assert sorted(folder.rglob("*")) == before
+
+
+@pytest.mark.parametrize("name", METRICS_OF[:-1])
+def test_wrong_options_fail_before_files_are_read(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = ["no-such-file" if Path(one).exists() else one for one in EVERY[name][0][:3]]
+    status, _, err = run(capsys, name, *missing[: 3 if name == "compare" else 2], "-m", "lae")
+    assert status == 2
+    assert "no-such-file" not in err
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "empty"),
+        (b"#begin document (a)\na 0 0 Anna (1\n#end document\n", "2"),
+        (b"#begin document (a)\na 0 0 Ann\xff (1)\n#end document\n", "UTF-8"),
+        (b"#begin document (b)\nb 0 0 Anna (1)\n#end document\n", "not in"),
+        (b"\x00\x01\x02 what is this", "bad.conll"),
+    ],
+)
+def test_bad_input_gives_one_line_status_2_and_no_number(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes, says: str
+) -> None:
+    key, bad = tmp_path / "key.conll", tmp_path / "bad.conll"
+    key.write_text("#begin document (a)\na 0 0 Anna (1)\n#end document\n")
+    bad.write_bytes(content)
+    for sides in ((key, bad), (bad, key)):
+        status, out, err = run(capsys, "score", *sides)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith("corefine: error: ")
+        assert says in err
+
+
+def test_warnings_go_to_standard_error_alone(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
+    key.write_text("#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n")
+    response.write_text("#begin document (a)\na 0 0 Anna (1)|(2)\na 0 1 she (1)\n#end document\n")
+    status, out, err = run(capsys, "score", key, response, "--output", "json")
+    assert status == 0
+    assert len(json.loads(out)["warnings"]) == 1
+    assert err.startswith("corefine: warning: response: mention 'Anna'")
+    status, out, err = run(capsys, "score", key, response, "--duplicates", "error")
+    assert (status, out) == (2, "")
+    assert f"{response}:2" in err
+
+
+def test_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    calls = {
+        ("score", *PAIR, "--per-document"): corefine.score(*PAIR).to_dict(documents=True),
+        ("compare", KEY, CAREFUL, EAGER, *FEW): corefine.compare(
+            KEY, CAREFUL, EAGER, trials=9, replicates=9
+        ).to_dict(),
+        ("entities", *PAIR): corefine.entities(*PAIR).to_dict(),
+        ("explain", *PAIR, "-m", "lea"): corefine.explain(*PAIR, "lea").to_dict(),
+        ("agree", CAREFUL, EAGER): corefine.agree(CAREFUL, EAGER).to_dict(),
+    }
+    for arguments, direct in calls.items():
+        form = json.loads(run(capsys, *arguments, "--output", "json")[1])
+        assert form == json.loads(json.dumps(direct)), arguments
+
+
+def test_csv_has_every_row_at_full_precision(capsys: pytest.CaptureFixture[str]) -> None:
+    def rows(*arguments: str) -> list[dict[str, str]]:
+        out = run(capsys, *arguments, "--output", "csv")[1]
+        return list(csv.DictReader(io.StringIO(out)))
+
+    assert float(rows("score", *PAIR, "-m", "lea")[0]["f1"]) == corefine.score(*PAIR)["lea"].f1
+    entities = rows("entities", *PAIR)
+    assert len(entities) == 11 + 3
+    assert [row["category"] for row in entities].count("spurious") == 3
+    errors = rows("explain", *PAIR)
+    assert len(errors) == len(corefine.explain(*PAIR).errors)
+    assert [row["start"] for row in errors] == sorted((row["start"] for row in errors), key=int)
+    pairs = rows("compare", KEY, CAREFUL, EAGER, "-m", "lea,muc", "--tables", "pairs", *FEW)
+    assert [row["metric"] for row in pairs] == ["lea", "muc"]
+
+
+def test_every_option_reaches_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    key, systems = many_documents()
+    sides = [conll(tmp_path / "key.conll", key)]
+    sides += [conll(tmp_path / f"{name}.conll", one) for name, one in systems.items()]
+    words = "--test bootstrap --trials 300 --correction bh --alpha .1 --seed 7 --baseline poor"
+    out = run(capsys, "compare", *sides, "-m", "lea", "--output", "json", *words.split())[1]
+    assert json.loads(out)["signature"].endswith(
+        "test:bootstrap(300)|correction:bh|alpha:0.1|intervals:bootstrap(300)|seed:7|baseline:poor"
+    )
+    words = "--scheme pooled --singletons drop --sensitivity"
+    out = run(capsys, "compare", *sides, "-m", "lea", "--output", "json", *words.split(), *FEW)[1]
+    assert "|singletons:drop|" in json.loads(out)["signature"]
+    assert "|test:randomization(pooled,9)|" in json.loads(out)["signature"]
+    assert json.loads(out)["sensitivity"]["orders"]
+
+
+def test_charts_follow_the_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    call = ("compare", KEY, CAREFUL, EAGER, "-m", "lea", *FEW)
+    expected = run(capsys, *call)[1]
+    assert run(capsys, *call, "--plots", tmp_path / "plots")[0] == 0
+    assert {path.suffix for path in (tmp_path / "plots").iterdir()} == {".svg"}
+    (tmp_path / "taken" / "intervals.svg").mkdir(parents=True)
+    status, out, err = run(capsys, *call, "--plots", tmp_path / "taken")
+    assert (status, out) == (2, expected)
+    assert "intervals.svg" in err
+
+
+def test_png_without_its_extra_is_refused_before_the_work_begins(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+    monkeypatch.setattr("corefine.cli.commands.compare.compare", lambda *_: pytest.fail("began"))
+    plots = ("--plots", tmp_path / "plots", "--plot-format", "png")
+    status, out, err = run(capsys, "compare", KEY, CAREFUL, EAGER, *plots)
+    assert (status, out) == (2, "")
+    assert "pip install 'corefine[plots]'" in err
+
+
+def test_entities_and_errors_are_sorted_and_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    out = run(capsys, "entities", *PAIR, "--sort", "size", "--top", "2")[1]
+    assert "… 9 more" in out
+    assert "Marta" in out.splitlines()[3]
+    arguments = ("explain", *PAIR, "-m", "muc", "--worst", "0")
+    assert "the-letter" not in run(capsys, *arguments, "--examples", "0")[1]
+    assert run(capsys, *arguments, "--examples", "1")[1].count("the-letter") == 3
+    order = ", ".join(reversed(TYPES))
+    out = run(capsys, "explain", *PAIR, "-m", "b3", "--order", order, "--output", "json")[1]
+    assert list(json.loads(out)["attribution"]["b3"]["sequence"]) == list(map(str, TYPES[::-1]))
+
+
+def test_categories_can_be_lenient_or_literal(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def document(name: str, *lines: str) -> Path:
+        body = "".join(f"a 0 {place} {line}\n" for place, line in enumerate(lines))
+        path = tmp_path / name
+        path.write_text(f"#begin document (a)\n{body}#end document\n")
+        return path
+
+    key = document("key", "The (1", "Congress 1)", "met -", "it (1)", "Anna (2)", "Rome -")
+    other = document("other", "The -", "Congress (1)", "met (1)", "it -", "Anna (2)", "Rome (2)")
+    for flag, expected in {"": "4 other", "--lenient": "2b other", "--literal": "4 2b"}.items():
+        out = run(capsys, "entities", key, other, "--output", "json", *filter(None, [flag]))[1]
+        assert [one["category"] for one in json.loads(out)["entities"]] == expected.split()
+
+
+def test_names_of_systems(tmp_path: Path) -> None:
+    assert named_paths(["a/x.conll", "b/y.conll.gz"]) == {"x": "a/x.conll", "y": "b/y.conll.gz"}
+    assert list(named_paths(["r/a/x.conll", "r/b/x.conll", "y=z"])) == ["a/x", "b/x", "y"]
+    assert named_paths(["-"]) == {"stdin": "-"}
+    odd = tmp_path / "a=b.conll"
+    odd.write_text("")
+    assert named_paths([str(odd)]) == {"a=b": str(odd)}
+    with pytest.raises(UsageError):
+        named_paths(["x=a", "x.conll"])
+
+
+def test_standard_input_and_a_reader_that_goes_away() -> None:
+    scoring = [sys.executable, "-m", "corefine", "score", KEY, "-", "-m", "muc", "--output", "csv"]
+    done = subprocess.run(
+        scoring, input=Path(CAREFUL).read_bytes(), capture_output=True, check=True
+    )
+    assert done.stdout.splitlines()[1].startswith(b"muc,1.0,0.565")
+    reading, writing = os.pipe()
+    os.close(reading)
+    listing = [sys.executable, "-m", "corefine", "metrics"]
+    done = subprocess.run(listing, stdout=writing, stderr=subprocess.PIPE)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_commands_as_functions(tmp_path: Path) -> None:
+    assert corefine.convert(KEY, tmp_path / "key.jsonl").documents == ("the-letter",)
+    (checked,) = corefine.check(tmp_path / "key.jsonl")
+    assert checked.problems == ()
+    assert corefine.why_differs(*PAIR, "coval", "muc").verdict.startswith("coval and ")
+    key = {f"d{n}": [[(0, 0), (2, 2), (4, 4)], [(6, 6), (8, 8)]] for n in range(6)}
+    response = {name: [[(0, 0), (2, 2)], [(4, 4 + n % 2)]] for n, name in enumerate(key)}
+    scores = corefine.score(key, response, "muc,lea")
+    bounds = scores.intervals(replicates=200)
+    assert all(low <= scores[name].f1 <= high for name, (low, high) in bounds.items())
+    assert corefine.score([["a", "b"]], [["a", "b"]]).intervals() == {}
