@@ -76,6 +76,7 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "leaderboard": (("base.json", *FEW, "-o", "page.html"), "page.html: 1 system, 1 result"),
     "report": ((*PAIR, "--replicates", "9", "-o", "page.html"), "page.html: 0.. MB"),
     "bundle": ((KEY, "-o", "bundle.zip"), "Codabench"),
+    "export": (("base.json", "--model", "lab/model"), "model-index"),
     "adjudicate": ((CAREFUL, EAGER), "contested"),
     "metrics": ((), "lea .*Link-based entity-aware"),
     "metrics lea": (("lea",), "Moosavi & Strube 2016"),
