@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -253,44 +251,6 @@ def test_wrong_options_fail_before_files_are_read(
     assert "no-such-file" not in err
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        (b"", "empty"),
-        (b"#begin document (a)\na 0 0 Anna (1\n#end document\n", "2"),
-        (b"#begin document (a)\na 0 0 Ann\xff (1)\n#end document\n", "UTF-8"),
-        (b"#begin document (b)\nb 0 0 Anna (1)\n#end document\n", "not in"),
-        (b"\x00\x01\x02 what is this", "bad.conll"),
-    ],
-)
-def test_bad_input_gives_one_line_status_2_and_no_number(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes, says: str
-) -> None:
-    key, bad = tmp_path / "key.conll", tmp_path / "bad.conll"
-    key.write_text("#begin document (a)\na 0 0 Anna (1)\n#end document\n")
-    bad.write_bytes(content)
-    for sides in ((key, bad), (bad, key)):
-        status, out, err = run(capsys, "score", *sides)
-        assert (status, out, err.count("\n")) == (2, "", 1)
-        assert err.startswith("corefine: error: ")
-        assert says in err
-
-
-def test_warnings_go_to_standard_error_alone(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    key, response = tmp_path / "key.conll", tmp_path / "response.conll"
-    key.write_text("#begin document (a)\na 0 0 Anna (1)\na 0 1 she (1)\n#end document\n")
-    response.write_text("#begin document (a)\na 0 0 Anna (1)|(2)\na 0 1 she (1)\n#end document\n")
-    status, out, err = run(capsys, "score", key, response, "--output", "json")
-    assert status == 0
-    assert len(json.loads(out)["warnings"]) == 1
-    assert err.startswith("corefine: warning: response: mention 'Anna'")
-    status, out, err = run(capsys, "score", key, response, "--duplicates", "error")
-    assert (status, out) == (2, "")
-    assert f"{response}:2" in err
-
-
 def test_json_is_what_python_gives(capsys: pytest.CaptureFixture[str]) -> None:
     calls = {
         ("score", *PAIR, "--per-document"): corefine.score(*PAIR).to_dict(documents=True),
@@ -397,20 +357,6 @@ def test_names_of_systems(tmp_path: Path) -> None:
     assert named_paths([str(odd)]) == {"a=b": str(odd)}
     with pytest.raises(UsageError):
         named_paths(["x=a", "x.conll"])
-
-
-def test_standard_input_and_a_reader_that_goes_away() -> None:
-    scoring = [sys.executable, "-m", "corefine", "score", KEY, "-", "-m", "muc", "--output", "csv"]
-    done = subprocess.run(
-        scoring, input=Path(CAREFUL).read_bytes(), capture_output=True, check=True
-    )
-    assert done.stdout.splitlines()[1].startswith(b"muc,1.0,0.565")
-    reading, writing = os.pipe()
-    os.close(reading)
-    listing = [sys.executable, "-m", "corefine", "metrics"]
-    done = subprocess.run(listing, stdout=writing, stderr=subprocess.PIPE)
-    os.close(writing)
-    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_commands_as_functions(tmp_path: Path) -> None:
