@@ -196,15 +196,14 @@ def _entity_cells(source: Source, tokens: TokenLines) -> Cells:
     attributes &= grid.initial[line] != HASH
     misc, line_stops = (np.append(bound, len(block)) for bound in tokens.bounds(MISC))
     rows = np.searchsorted(line_stops, equals)
-    in_word = equals < np.append(tokens.bounds(PLACES["UPOS"])[0], len(block))[rows]
-    attributes &= ~in_word | (line_stops[rows] != grid.line_stops[line])
+    multiword = line_stops[rows] != grid.line_stops[line]
+    attributes &= (equals > misc[rows]) | multiword
     starts, line, rows = equals[attributes] + 1, line[attributes], rows[attributes]
     bars = np.append(np.flatnonzero(block == BAR), len(block))
     stops = np.minimum(bars[np.searchsorted(bars, starts)], grid.line_stops[line])
     following = block[np.minimum(stops + 1, len(block) - 1)]
     wrong = (block[stops] == BAR) & (following == OPEN)
-    wrong |= (starts < misc[rows]) | (line_stops[rows] != grid.line_stops[line])
-    wrong |= np.diff(rows, prepend=-1) == 0
+    wrong |= multiword[attributes] | (np.diff(rows, prepend=-1) == 0)
     faulty = [*(line[wrong] + tokens.first_line).tolist(), *_misplaced(tokens, starts, stops)]
     if faulty:
         message = "Entity twice, with a bar, or not in the last column of a word"
@@ -228,9 +227,9 @@ def _misplaced(tokens: TokenLines, starts: IntArray, stops: IntArray) -> Iterato
     rows = np.searchsorted(ends, signs)
     signs, rows = signs[rows < len(ends)], rows[rows < len(ends)]
     for row in np.unique(rows[signs >= begins[rows]]).tolist():
-        attributes = re.split(r"[\t|]", block[begins[row] : ends[row]].tobytes().decode())
-        others = [each for each in attributes if not each.startswith("Entity=")]
-        if any(map(_RESEMBLING.search, others)):
+        cells, _, misc = block[begins[row] : ends[row]].tobytes().decode().rpartition("\t")
+        others = [each for each in misc.split("|") if not each.startswith("Entity=")]
+        if any(map(_RESEMBLING.search, [*re.split(r"[\t|]", cells), *others])):
             yield int(tokens.lines[row])
 
 
