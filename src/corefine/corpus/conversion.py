@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import accumulate, chain
 from typing import Any
 
@@ -17,6 +17,13 @@ from corefine.corpus.document import Document, Mention, Span, check_document, ch
 from corefine.corpus.strings import Strings
 from corefine.corpus.values import document_ids
 from corefine.errors import CorefineError, FormatError
+
+_PLAIN: dict[str, Any] = {
+    one.name: one.metadata["missing"]
+    for one in fields(Mentions)
+    if one.name in ("kind", "head", "closing", "head_found", "unbarred")
+}
+"""Columns with one value per mention, and the value if it is missing."""
 
 
 def corpus_from_documents(documents: Iterable[Document], format: str | None = None) -> Corpus:
@@ -64,26 +71,20 @@ def corpus_from_documents(documents: Iterable[Document], format: str | None = No
 def _refuse_mixtures(documents: Sequence[Document]) -> None:
     seen: dict[str, Document] = {}
     for document in documents:
-        if document.name in seen and document.name and document.source:
-            first = seen[document.name]
+        first = seen.setdefault(document.name, document)
+        if first is not document and document.name and document.source:
             raise FormatError(
                 f"document {document.name[:60]!r} occurs twice, first at {first.where}",
                 document.where,
                 "Rename or remove one of them, or give them different parts.",
             )
-        seen[document.name] = document
-    for document in documents:
         if (document.tokens is None) != (documents[0].tokens is None):
-            lacking, other = document, documents[0]
-            if lacking.tokens is not None:
-                lacking, other = other, lacking
             raise CorefineError(
-                f"document {lacking.name!r} has no text, but {other.name!r} has",
-                lacking.where,
+                f"only one of the documents {document.name!r} and {documents[0].name!r} has a text",
+                document.where,
                 "Provide the text of all documents, or of none.",
             )
-    mentions = [mention for document in documents for mention in document.mentions]
-    if len({not mention.spans for mention in mentions}) > 1:
+    if len({not mention.spans for document in documents for mention in document.mentions}) > 1:
         raise CorefineError(
             "mentions with spans and mentions without cannot be mixed",
             remedy="Give all mentions spans, or all mentions names.",
@@ -136,42 +137,35 @@ def _mentions(
     parts = [(row, *part) for row, span in enumerate(spans) if len(span) > 1 for part in span]
     attributes = [mention.attributes for mention in mentions]
     keys = dict.fromkeys(chain.from_iterable(attributes)) if any(attributes) else {}
-    kinds = [mention.kind for mention in mentions]
-    minimum = [mention.minimum for mention in mentions]
-    low = high = None
-    if minimum.count(None) < len(minimum):
-        low = _optional([None if span is None else span[0] for span in minimum])
-        high = _optional([None if span is None else span[1] for span in minimum])
+    minimum = None
+    if any(mention.minimum is not None for mention in mentions):
+        low, high = np.array([mention.minimum or (-1, -1) for mention in mentions], np.int64).T
+        minimum = (low, high)
     given = [mention.type for mention in mentions]
     types |= {name: number for number, name in enumerate(dict.fromkeys(filter(None, given)))}
-    found = [mention.head_found for mention in mentions]
-    unbarred = [mention.unbarred for mention in mentions]
     return Mentions(
         document,
         np.array(entity, np.int64),
         start,
         stop,
         names,
-        np.array(kinds, np.uint8) if any(kinds) else None,
-        _optional([mention.head for mention in mentions]),
-        np.array([types.get(name or "", -1) for name in given], np.int64) if types else None,
-        Pieces(*np.array(parts, np.int64).T) if parts else None,
-        None if low is None or high is None else (low, high),
-        {key: Strings.from_list(values.get(key, "") for values in attributes) for key in keys},
-        _optional([mention.closing for mention in mentions]),
-        np.array(found, bool) if any(found) else None,
-        np.array(unbarred, bool) if any(unbarred) else None,
+        type=np.array([types.get(name or "", -1) for name in given], np.int64) if types else None,
+        pieces=Pieces(*np.array(parts, np.int64).T) if parts else None,
+        minimum=minimum,
+        attributes={
+            key: Strings.from_list(values.get(key, "") for values in attributes) for key in keys
+        },
+        **{name: _column(mentions, name, missing) for name, missing in _PLAIN.items()},
     )
 
 
-def _optional(values: list[int | None]) -> IntArray | None:
-    """A column of integers with -1 for missing values; None if all are missing."""
-    missing = values.count(None)
-    if missing == len(values):
+def _column(mentions: Sequence[Mention], name: str, missing: Any) -> NDArray[Any] | None:
+    """A column of mentions; None if all values are missing."""
+    values = [getattr(mention, name) for mention in mentions]
+    filled = [missing if value is None else value for value in values]
+    if filled.count(missing) == len(filled):
         return None
-    if missing:
-        values = [-1 if value is None else value for value in values]
-    return np.array(values, np.int64)
+    return np.array(filled, np.uint8 if name == "kind" else type(missing))
 
 
 def _tokens(documents: Sequence[Document]) -> Tokens | None:
@@ -266,36 +260,29 @@ class _Rows:
             return [None] * count if values is None else values[part].tolist()
 
         low, high = mentions.minimum or (None, None)
-        attributes = {name: values[part] for name, values in mentions.attributes.items()}
         names: Any = None if mentions.names is None else mentions.names[part]
         if isinstance(names, np.ndarray):
             names = names.tolist()
         columns = (
             self._labels(mentions.entity[part]), mentions.start[part].tolist(),
-            mentions.stop[part].tolist(), column(mentions.kind), column(mentions.type),
-            column(mentions.head), column(low), column(high), column(mentions.closing),
-            column(mentions.head_found), column(mentions.unbarred),
+            mentions.stop[part].tolist(), column(mentions.type), column(low), column(high),
         )  # fmt: skip
         found = []
-        for row, values in enumerate(zip(*columns, strict=True)):
-            entity, start, stop, kind, type, head, first, last, closing, head_found, bar = values
-            spans = self.spans.get(part.start + row) or [(start, stop)]
-            found.append(
-                Mention(
-                    entity,
-                    spans if names is None else [],
-                    None if head is None or head < 0 else head,
-                    Kind.UNKNOWN if kind is None else Kind(kind),
-                    None if type is None or type < 0 else corpus.types[type],
-                    None if first is None or first < 0 else (first, last),
-                    name=None if names is None else names[row],
-                    head_found=bool(head_found),
-                    closing=closing,
-                    unbarred=bool(bar),
-                )
-            )
-        for name, texts in attributes.items():
-            for mention, text in zip(found, texts, strict=True):
+        for row, (entity, start, stop, type, first, last) in enumerate(zip(*columns, strict=True)):
+            mention = Mention(entity, [], name=None if names is None else names[row])
+            if names is None:
+                mention.spans = self.spans.get(part.start + row) or [(start, stop)]
+            if type is not None and type >= 0:
+                mention.type = corpus.types[type]
+            if first is not None and first >= 0:
+                mention.minimum = (first, last)
+            found.append(mention)
+        for name, missing in _PLAIN.items():
+            for mention, value in zip(found, column(getattr(mentions, name)), strict=True):
+                if value is not None and value != missing:
+                    setattr(mention, name, Kind(value) if name == "kind" else value)
+        for name, texts in mentions.attributes.items():
+            for mention, text in zip(found, texts[part], strict=True):
                 if text:
                     mention.attributes[name] = text
         relations = self.relations.get(number, [])

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from corefine.corpus.arrays import ByteArray, IntArray, numbered, offsets_of, ranges
 
-_POWERS_OF_TEN = np.array([10**power for power in range(1, 20)], np.uint64)
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Strings(Sequence[str]):
@@ -44,29 +42,6 @@ class Strings(Sequence[str]):
     def blank(cls, count: int) -> Strings:
         """So many empty strings."""
         return cls(np.zeros(0, np.uint8), np.zeros(count + 1, np.int64))
-
-    @classmethod
-    def from_integers(cls, values: IntArray) -> Strings:
-        """Whole numbers as they are written.
-
-        >>> Strings.from_integers(np.array([0, -7, 120])).tolist()
-        ['0', '-7', '120']
-        """
-        # The smallest number of a width is its own opposite: it is the right one without a sign.
-        wide = values.astype(np.int64, copy=False)
-        left: NDArray[np.unsignedinteger[Any]] = np.abs(wide).astype(np.uint64)
-        if not len(left) or int(left.max()) < 1 << 32:
-            left = left.astype(np.uint32)  # which is divided much faster
-        digits = 1 + np.searchsorted(_POWERS_OF_TEN, left, side="right")
-        offsets = offsets_of(digits + (values < 0))
-        data = np.full(int(offsets[-1]), ord("-"), np.uint8)
-        place = offsets[1:] - 1
-        while len(left):
-            left, digit = np.divmod(left, left.dtype.type(10))
-            data[place] = digit + left.dtype.type(ord("0"))
-            more = np.flatnonzero(left)
-            left, place = left[more], place[more] - 1
-        return cls(data, offsets)
 
     @classmethod
     def cut(cls, data: ByteArray, starts: IntArray, stops: IntArray) -> Strings:
@@ -203,9 +178,14 @@ def numbered_bytes(
         hashed[rows] = mixed ^ (mixed >> np.uint64(32))
     first_of, codes = numbered(hashed)
     alike = first_of[codes]
-    if _equal(data, starts, lengths, starts[alike], lengths[alike]):
+    if np.array_equal(lengths, lengths[alike]) and np.array_equal(
+        _gathered(data, starts, lengths), _gathered(data, starts[alike], lengths)
+    ):
         return first_of, codes
-    return _numbered_by_dictionary(data, starts, lengths)
+    # Hashes collide: slow, and exact.
+    seen: dict[str, int] = {}
+    texts = Strings.cut(data, starts, starts + lengths).tolist()
+    return numbered(np.array([seen.setdefault(text, len(seen)) for text in texts]))
 
 
 def _masked(words: NDArray[np.uint64], lengths: IntArray) -> NDArray[np.uint64]:
@@ -215,35 +195,3 @@ def _masked(words: NDArray[np.uint64], lengths: IntArray) -> NDArray[np.uint64]:
         missing == 64, np.uint64(0), ~np.uint64(0) >> np.minimum(missing, np.uint64(63))
     )
     return words & kept
-
-
-def _equal(
-    data: ByteArray, starts: IntArray, lengths: IntArray, others: IntArray, sizes: IntArray
-) -> bool:
-    """True if all strings equal their counterparts, compared in chunks to limit memory."""
-    if not np.array_equal(lengths, sizes):
-        return False
-    step = max(1, (1 << 24) // max(int(lengths.max(initial=0)), 1))
-    for first in range(0, len(starts), step):
-        part = slice(first, first + step)
-        left, right = ranges(starts[part], lengths[part]), ranges(others[part], lengths[part])
-        if not np.array_equal(data[left], data[right]):
-            return False
-    return True
-
-
-def _numbered_by_dictionary(
-    data: ByteArray, starts: IntArray, lengths: IntArray
-) -> tuple[IntArray, IntArray]:
-    """The numbers where hashes collide: slow, and exact."""
-    block = data.tobytes()
-    seen: dict[bytes, int] = {}
-    codes = np.fromiter(
-        (
-            seen.setdefault(block[first : first + length], len(seen))
-            for first, length in zip(starts.tolist(), lengths.tolist(), strict=True)
-        ),
-        np.int64,
-        len(starts),
-    )
-    return numbered(codes)

@@ -89,7 +89,8 @@ def distinct(column: Values) -> tuple[Values, IntArray]:
     Values of different types are different: ``1`` is not ``"1"``, nor ``True``.
     """
     if isinstance(column, np.ndarray):
-        return _distinct_of_array(column)
+        values, inverse = np.unique(column, return_inverse=True)
+        return values, inverse.reshape(-1).astype(np.int64, copy=False)
     mixed = len(set(map(type, column))) > 1
     numbers: defaultdict[Any, int] = defaultdict(count().__next__)
     keys = [(_sort(value), value) for value in column] if mixed else column
@@ -111,28 +112,9 @@ def _sort(value: Hashable) -> str:
     return "number" if isinstance(value, Number | np.number) else type(value).__name__
 
 
-def _distinct_of_array(column: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-    """As :func:`distinct`; small whole numbers need no sorting."""
-    if column.dtype.kind in "iu" and len(column):
-        low, high = int(column.min()), int(column.max())
-        if high - low < 4 * len(column) and high < 1 << 63:
-            present = np.zeros(high - low + 1, bool)
-            shifted = column.astype(np.int64, copy=False)
-            if low:
-                shifted = shifted - low
-            present[shifted] = True
-            # Short numbers, since a look-up costs the less the smaller its table is.
-            number = np.cumsum(present, dtype=np.int32 if high - low < 1 << 31 else np.int64) - 1
-            return np.flatnonzero(present) + low, number[shifted].astype(np.int64)
-    values, inverse = np.unique(column, return_inverse=True)
-    return values, inverse.reshape(-1).astype(np.int64, copy=False)
-
-
 def written(values: Values) -> Strings:
     """Distinct values as strings; the type is added if two values would read the same."""
     if isinstance(values, np.ndarray):
-        if values.dtype.kind == "i":
-            return Strings.from_integers(values)
         if values.dtype.kind in "mM":
             values = values.astype(str)
         return Strings.from_list(map(str, values.tolist()))

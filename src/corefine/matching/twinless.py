@@ -160,7 +160,7 @@ def _with_nodes(
     }
     layers["node"] = [
         own.layers.get("node", Strings.blank(len(own))),
-        Strings.from_integers(number),
+        Strings.from_list(map(str, number.tolist())),
     ]
     # Empty nodes before the first word of a sentence belong to that sentence.
     first = (place[own.sentences] - 1) // STRIDE * STRIDE + SENTENCE_START
