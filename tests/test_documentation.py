@@ -168,7 +168,12 @@ def run_python(block: Block, page: str, variables: dict[str, Any]) -> None:
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment in which ``corefine`` and ``python`` are those under test."""
     programs = tmp_path_factory.mktemp("programs")
-    for name, arguments in (("corefine", " -m corefine"), ("python", ""), ("python3", "")):
+    for name, arguments in (
+        ("corefine", " -m corefine"),
+        ("corefine-scorer", " -m corefine.compat.perl"),
+        ("python", ""),
+        ("python3", ""),
+    ):
         program = programs / name
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{arguments} "$@"\n', "utf-8")
         program.chmod(0o755)

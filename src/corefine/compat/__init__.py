@@ -17,6 +17,7 @@ module                                    stands in for
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
@@ -37,10 +38,16 @@ def run(program: str, main: Callable[[], int]) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CorefineWarning)
         try:
-            return main()
+            status = main()
+            sys.stdout.flush()
+            return status
         except CorefineError as error:
             print(f"{program}: error: {error}", file=sys.stderr)
             return 2
+        except BrokenPipeError:
+            # The reader has gone, as `head` does; there is nobody to tell.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 0
 
 
 def document_names(path: str, corpus: Corpus) -> list[str]:
