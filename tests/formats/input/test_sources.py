@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,6 +14,8 @@ import pytest
 import corefine
 from corefine.errors import FormatError
 from corefine.formats.input import sources
+from corefine.formats.input.sources import Source
+from corefine.formats.registry import recognise
 
 BOMBS = {
     "x.csv": b'mention,entity\n"a",1\n' + b"b,2\n" * (1 << 17),
@@ -41,3 +44,35 @@ def test_well_packed_text_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     rows = "".join(f"mention {number},{number % 7}\n" for number in range(5000))
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(f"mention,entity\n{rows}".encode()))
     assert len(corefine.read(tmp_path / "x.csv.gz").mentions) == 5000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"a,b " * 500_000,
+        b"#begin document (x); part 000\n" + b"x 0 0 a -\n" * 200_000,
+        b"a\n" * 10**6,
+    ],
+)
+def test_detection_reads_the_first_bytes_alone(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    consumed: list[int] = []
+    source = Source(str(path), path, consumed=consumed.append)
+    recognise(source)
+    source.close()
+    assert sum(consumed) <= sources.HEAD + 6
+
+
+def test_a_long_json_line_is_detected_in_little_memory() -> None:
+    words = b'"word", ' * 400_000
+    content = b'{"doc_key": "x", "sentences": [[' + words + b'"."]], "clusters": [[[0, 0]]]}\n'
+    tracemalloc.start()
+    try:
+        found = recognise(Source("x.jsonl", content=content))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found is not None
+    assert found.name == "e2e"
+    assert peak < 5 * len(content)
