@@ -13,7 +13,7 @@ import pytest
 
 import corefine
 from corefine.errors import FormatError
-from corefine.formats.input import sources
+from corefine.formats.input import sources, xml_files
 from corefine.formats.input.sources import Source
 from corefine.formats.registry import recognise
 
@@ -76,3 +76,28 @@ def test_a_long_json_line_is_detected_in_little_memory() -> None:
     assert found is not None
     assert found.name == "e2e"
     assert peak < 5 * len(content)
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ('<!DOCTYPE a [\n<!ENTITY b "c">]>\n<a>&b;</a>', 2),
+        ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 1),
+        ('<!DOCTYPE a SYSTEM "b.dtd">\n<a>\n&b;</a>', 3),
+        ("<a>\n&b;</a>", 2),
+        ('<a b="\n&c;"/>', 2),
+        ("<a>" + "&<!--" * 1000, 1),
+    ],
+)
+def test_entities_of_xml_are_refused(content: str, line: int) -> None:
+    for encoding in ("utf-8", "utf-16"):
+        source = Source("x.xml", content=content.encode(encoding))
+        with pytest.raises(FormatError) as caught:
+            xml_files.parsed(source)
+        assert caught.value.where is not None
+        assert caught.value.where.line == (line if encoding == "utf-8" else 1)
+
+
+def test_references_in_comments_and_sections_are_text() -> None:
+    source = Source("x.xml", content=b"<a><!-- &b; --><![CDATA[&c;]]>&amp;</a>")
+    assert xml_files.parsed(source).text == "&c;&"

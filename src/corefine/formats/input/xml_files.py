@@ -12,9 +12,6 @@ from corefine.formats.input.sources import Source
 LARGEST = 128 << 20
 """Bytes of a file: room for a long book, and an end to what a broken file can cost."""
 
-_ENTITY = re.compile(rb"&(?!(?:amp|lt|gt|quot|apos);)([A-Za-z_:][^\s;&<>]{0,60});")
-_SECTIONS = {b"<![CDATA[": b"]]>", b"<!--": b"-->"}
-
 
 def parsed(source: Source) -> Any:
     """The root of a file; one that is not well-formed, or that has entities, is refused.
@@ -24,12 +21,9 @@ def parsed(source: Source) -> Any:
     from lxml import etree
 
     content = source.read_all(LARGEST)
-    _refuse_entity(content, content.find(b"<!ENTITY"), "an entity declaration", source)
-    if b"&" in content:
-        plain = _without_sections(content)
-        for entity in _ENTITY.finditer(plain):
-            what = f"the entity &{entity[1].decode('utf-8', 'replace')};"
-            _refuse_entity(content, entity.start(), what, source)
+    declared = content.find(b"<!ENTITY")
+    if declared >= 0:
+        raise _entity_error(source, 1 + content.count(b"\n", 0, declared))
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -48,40 +42,20 @@ def parsed(source: Source) -> Any:
             source.where(getattr(error, "lineno", None) or None),
             "Write the file again with an XML library.",
         ) from None
-    # In other encodings than ASCII, entities are visible only after parsing.
-    declared: Any = root.getroottree().docinfo.internalDTD
-    if (declared is not None and declared.entities()) or next(root.iter(etree.Entity), None):
-        _refuse_entity(content, 0, "an entity", source)
+    # In other encodings than ASCII, declarations are visible only after parsing.
+    doctype: Any = root.getroottree().docinfo.internalDTD
+    entity = next(root.iter(etree.Entity), None)
+    if entity is not None or (doctype is not None and doctype.entities()):
+        raise _entity_error(source, 1 if entity is None else entity.sourceline or 1)
     return root
 
 
-def _refuse_entity(content: bytes, place: int, what: str, source: Source) -> None:
-    if place >= 0:
-        raise FormatError(
-            f"{what}: not allowed",
-            source.where(1 + content.count(b"\n", 0, place)),
-            "Write out what it stands for, and declare no entities.",
-        )
-
-
-def _without_sections(content: bytes) -> bytes:
-    """The content with comments and CDATA sections blanked; positions stay the same."""
-    parts: list[bytes] = []
-    place = 0
-    found = {mark: content.find(mark) for mark in _SECTIONS}
-    while any(start >= 0 for start in found.values()):
-        mark = min((mark for mark in found if found[mark] >= 0), key=found.__getitem__)
-        start = found[mark]
-        stop = content.find(_SECTIONS[mark], start)
-        if stop < 0:
-            break  # not well-formed, which the parser reports
-        stop += len(_SECTIONS[mark])
-        parts += [content[place:start], b" " * (stop - start)]
-        place = stop
-        for other, position in found.items():
-            if 0 <= position < place:
-                found[other] = content.find(other, place)
-    return b"".join([*parts, content[place:]])
+def _entity_error(source: Source, line: int) -> FormatError:
+    return FormatError(
+        "entities are not allowed",
+        source.where(line),
+        "Write out what they stand for, and declare none.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
