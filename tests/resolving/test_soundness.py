@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import CorefineError
+from corefine.errors import CorefineError, Location
 from corefine.resolving import Model, load_model, train
 from corefine.resolving.models import HEADER
 from tests.building.resolving_corpora import stories
@@ -49,12 +49,12 @@ def saved(model: Model, path: Path) -> bytes:
     return path.read_bytes()
 
 
-def refused(path: Path, data: bytes) -> str:
+def assert_refused(path: Path, data: bytes) -> None:
     path.write_bytes(data)
     with pytest.raises(CorefineError) as raised:
         load_model(path)
+    assert raised.value.where == Location(str(path))
     assert raised.value.remedy
-    return str(raised.value)
 
 
 def changed(header: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
@@ -67,87 +67,69 @@ def changed(header: dict[str, Any], place: str, value: Any) -> dict[str, Any]:
     return header
 
 
-HEADERS: list[tuple[str, Any]] = [
-    ("classifiers/pairs/features", [1]),
-    ("classifiers/pairs/features", []),
-    ("classifiers/pairs/features", ["text_match"]),
-    ("classifiers/pairs/features", "text_match"),
-    ("classifiers/pairs/scale", math.nan),
-    ("classifiers/pairs/scale", 0),
-    ("classifiers/pairs/scale", "1"),
-    ("classifiers", {}),
-    ("classifiers", []),
-    ("thresholds", [math.nan, 0.5, 0.5]),
-    ("thresholds", [0.5, math.inf, 0.5]),
-    ("thresholds", [0.5, 0.5]),
-    ("thresholds", ["0.5", 0.5, 0.5]),
-    ("thresholds", None),
-    ("recipe/threshold", math.nan),
-    ("recipe/threshold", "some"),
-    ("recipe/pairs", 5),
-    ("recipe/clustering", "none"),
-    ("recipe/window", -1),
-    ("recipe/window", "2"),
-    ("recipe/classifier", ["tree"]),
-    ("recipe/features", [1]),
-    ("recipe", None),
-    ("training/singletons", "yes"),
-    ("training/documents", "many"),
-    ("training", {}),
-    ("preset", 3),
-]
+HEADERS: dict[str, tuple[Any, ...]] = {
+    "classifiers/pairs/features": ([1], [], ["text_match"], "text_match", ["no_such"]),
+    "classifiers/pairs/scale": (math.nan, 0, "1"),
+    "classifiers": ({}, [], {"other": {"features": [], "scale": 1}}),
+    "thresholds": ([math.nan, 0.5, 0.5], [0.5, math.inf, 0.5], [0.5, 0.5], ["0.5", 0.5, 0.5], None),
+    "recipe/threshold": (math.nan, "some"),
+    "recipe/pairs": (5,),
+    "recipe/clustering": ("none",),
+    "recipe/window": (-1, "2"),
+    "recipe/classifier": (["tree"],),
+    "recipe/features": ([1],),
+    "recipe": (None, {"features": ["text_match"]}),
+    "training/singletons": ("yes",),
+    "training/documents": ("many",),
+    "training": ({},),
+    "preset": (3,),
+    "format": (1, None),
+    "scikit-learn": ("0.1",),
+}
+"""Wrong values by their place in the header."""
 
 
-@pytest.mark.parametrize(("place", "value"), HEADERS)
+@pytest.mark.parametrize(
+    "damage", [lambda good: b"", lambda good: b"text", lambda good: good[: len(good) // 2]]
+)
+def test_a_file_that_is_no_model_is_refused(
+    good: bytes, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    assert_refused(tmp_path / "bad.skops", damage(good))
+
+
+def test_a_model_of_another_corefine_version_is_read(good: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "model.skops"
+    path.write_bytes(with_header(good, "training/version", "0.0.1"))
+    assert load_model(path).training.version == "0.0.1"
+
+
+def with_header(good: bytes, place: str, value: Any) -> bytes:
+    return rewritten(
+        good, HEADER, lambda old: json.dumps(changed(json.loads(old), place, value)).encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "value"), [(place, value) for place in HEADERS for value in HEADERS[place]]
+)
 def test_a_header_with_a_wrong_value_is_refused(
     good: bytes, tmp_path: Path, place: str, value: Any
 ) -> None:
-    bad = rewritten(
-        good, HEADER, lambda old: json.dumps(changed(json.loads(old), place, value)).encode()
-    )
-    assert "corrupt" in refused(tmp_path / "bad.skops", bad)
+    assert_refused(tmp_path / "bad.skops", with_header(good, place, value))
 
 
-def break_left(tree: Any) -> None:
-    tree.children_left[0] = -5
+TREES = [
+    *(("children_left", -5), ("children_right", -1), ("children_right", 0)),
+    *(("children_right", 10**6), ("feature", 1000), ("feature", -7)),
+    *(("threshold", np.nan), ("value", np.inf)),
+]
 
 
-def break_right(tree: Any) -> None:
-    tree.children_right[0] = -1
-
-
-def break_circle(tree: Any) -> None:
-    tree.children_right[0] = 0
-
-
-def break_far(tree: Any) -> None:
-    tree.children_right[0] = tree.node_count
-
-
-def break_feature(tree: Any) -> None:
-    tree.feature[0] = 1000
-
-
-def break_negative_feature(tree: Any) -> None:
-    tree.feature[0] = -7
-
-
-def break_threshold(tree: Any) -> None:
-    tree.threshold[0] = np.nan
-
-
-def break_value(tree: Any) -> None:
-    tree.value[0] = np.inf
-
-
-TREES = [break_left, break_right, break_circle, break_far, break_feature, break_negative_feature,
-         break_threshold, break_value]  # fmt: skip
-
-
-@pytest.mark.parametrize("damage", TREES)
+@pytest.mark.parametrize(("column", "value"), TREES)
 @pytest.mark.parametrize("classifier", ["tree", "forest"])
 def test_a_tree_with_invalid_nodes_is_refused(
-    seen: Corpus, tmp_path: Path, classifier: str, damage: Callable[[Any], None]
+    seen: Corpus, tmp_path: Path, classifier: str, column: str, value: float
 ) -> None:
     from sklearn.ensemble import RandomForestClassifier
 
@@ -155,9 +137,10 @@ def test_a_tree_with_invalid_nodes_is_refused(
     given = classifier if classifier == "tree" else forest
     model = train(seen, "soon", threshold="half", classifier=given)
     learned = model.resolver.learned["pairs"].classifier  # type: ignore[attr-defined]
-    damage((learned if classifier == "tree" else learned.estimators_[3]).tree_)
+    tree = (learned if classifier == "tree" else learned.estimators_[3]).tree_
+    getattr(tree, column)[0] = value
     path = tmp_path / "model.skops"
-    assert "corrupt" in refused(path, saved(model, path))
+    assert_refused(path, saved(model, path))
 
 
 @pytest.mark.parametrize("classifier", ["tree", "logistic", "perceptron"])
@@ -176,7 +159,7 @@ def test_a_classifier_that_does_not_fit_is_refused(
     else:
         learned.coef_[0, 0] = np.nan
     path = tmp_path / "model.skops"
-    assert "corrupt" in refused(path, saved(model, path))
+    assert_refused(path, saved(model, path))
 
 
 @pytest.mark.parametrize(
@@ -205,7 +188,7 @@ def test_a_tree_with_wrong_sizes_is_refused(
         place["__id__"] = 7  # objects of a known number are not loaded again
         return json.dumps(schema).encode()
 
-    assert "corrupt" in refused(tmp_path / "bad.skops", rewritten(good, "schema.json", change))
+    assert_refused(tmp_path / "bad.skops", rewritten(good, "schema.json", change))
 
 
 def test_other_objects_than_classifiers_are_refused(seen: Corpus, tmp_path: Path) -> None:
@@ -217,13 +200,13 @@ def test_other_objects_than_classifiers_are_refused(seen: Corpus, tmp_path: Path
     data = saved(train(seen, "soon", threshold="half"), path)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         header = archive.read(HEADER)
-    for thing in ("a string", 5, None, [1], {"a": 1}, np.zeros(3)):
+    for thing in ("a string", 5, None, [1], {"a": 1}, np.zeros(3), Path.touch):
         block = io.BytesIO(skops.io.dumps({"pairs": thing}))
         with zipfile.ZipFile(block, "a") as archive:
             archive.writestr(HEADER, header)
-        assert "corrupt" in refused(path, block.getvalue())
+        assert_refused(path, block.getvalue())
     for classifier in (SVC(), GradientBoostingClassifier(n_estimators=2)):
-        with pytest.raises(CorefineError, match="cannot be saved"):
+        with pytest.raises(CorefineError):
             train(seen, "soon", threshold="half", classifier=classifier).save(path)
 
 
