@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from corefine.auditing import Audit, audit
     from corefine.auditing.challenges import challenge
     from corefine.auditing.checking import check
+    from corefine.auditing.describing import describe
+    from corefine.auditing.repairing import repair
     from corefine.comparing.annotators.adjudication import Adjudication, adjudicate
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from corefine.corpus.document import Document, Mention
     from corefine.errors import CorefineError, CorefineWarning
     from corefine.explaining import entities, explain
+    from corefine.explaining.suspects import suspects
     from corefine.formats import convert, read, write
     from corefine.formats.tagged.tagged import read_tagged
     from corefine.matching.settings import Settings
@@ -75,6 +78,7 @@ _MODULES = {
     "compare_suite": "corefine.comparing.suites",
     "convert": "corefine.formats",
     "count": "corefine.scoring.count",
+    "describe": "corefine.auditing.describing",
     "entities": "corefine.explaining",
     "explain": "corefine.explaining",
     "gate": "corefine.comparing.gate",
@@ -82,10 +86,12 @@ _MODULES = {
     "load_scores": "corefine.scoring.stored",
     "read": "corefine.formats",
     "read_tagged": "corefine.formats.tagged.tagged",
+    "repair": "corefine.auditing.repairing",
     "report": "corefine.report.report",
     "report_suite": "corefine.report.suite",
     "score": "corefine.scoring.score",
     "score_suite": "corefine.comparing.suites",
+    "suspects": "corefine.explaining.suspects",
     "why_differs": "corefine.scoring.scorers.why_differs",
     "write": "corefine.formats",
 }
@@ -126,6 +132,7 @@ __all__ = [
     "compare_suite",
     "convert",
     "count",
+    "describe",
     "entities",
     "explain",
     "gate",
@@ -133,10 +140,12 @@ __all__ = [
     "load_scores",
     "read",
     "read_tagged",
+    "repair",
     "report",
     "report_suite",
     "score",
     "score_suite",
+    "suspects",
     "why_differs",
     "write",
 ]

@@ -39,7 +39,7 @@ def test_the_worst_documents_come_first(several):
     assert [summary.document for summary in several.worst()] == ["c", "b", "a"]
     assert [summary.document for summary in several.worst(1, "b3")] == ["c"]
     assert corefine.explain(KEY, CAREFUL).lead == "conll"
-    with pytest.raises(UsageError, match="lea was not requested"):
+    with pytest.raises(UsageError):
         several.worst(1, "lea")
 
 

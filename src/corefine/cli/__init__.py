@@ -43,10 +43,12 @@ COMMANDS: dict[str, dict[str, tuple[str, str]]] = {
         "audit": ("analyse", "Test which metrics to trust on this data."),
         "challenge": ("analyse", "Score GAP or WinoBias, with gender bias."),
         "view": ("workbench", "Serve the report, live while responses change."),
+        "suspects": ("data", "Find places where systems agree against the key."),
         "report": ("pages", "Write an HTML report: scores, charts, errors, text."),
     },
     "Prepare data": {
         "check": ("prepare", "Validate files and summarise their content."),
+        "describe": ("data", "Write a data card of one corpus, or several side by side."),
         "convert": ("prepare", "Convert a corpus from one format to another."),
         "resolve": ("resolve", "Train, apply and cross-validate baseline resolvers."),
     },

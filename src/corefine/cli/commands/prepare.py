@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from corefine.auditing.checking import TABLES, Checks, check
+from corefine.auditing.repairing import repair
 from corefine.cli.help_pages import Command
 from corefine.cli.options import (
     against_option,
@@ -25,6 +26,7 @@ from corefine.cli.presentation import (
     warn,
     wrapped,
 )
+from corefine.errors import UsageError
 from corefine.formats import Format, all_formats, format_named, losses, read, write
 from corefine.formats.writing import format_of_target
 from corefine.output.grid import Column, Grid
@@ -35,12 +37,21 @@ from corefine.output.grid import Column, Grid
 @format_option()
 @against_option
 @align_option
-@output_options(*TABLES, default="summary")
+@option(
+    "--fix",
+    type=OUTPUT,
+    metavar="OUT",
+    help="Repair one FILE where there is one reading, write it to OUT, and print a log.",
+)
+@flag("--in-place", "Repair FILEs in place, and print a log.")
+@output_options(*TABLES, "repairs", default="summary")
 def check_command(
     files: tuple[str, ...],
     align: str,
+    in_place: bool,
     format: str | None = None,
     against: str | None = None,
+    fix: str | None = None,
     **options: Any,
 ) -> int:
     """Validate FILEs, directories or glob patterns, and summarise their content.
@@ -48,14 +59,25 @@ def check_command(
     Problems go to standard error with file, line and remedy; the summary goes to standard output.
     The exit status is 2 if there are errors, and 0 if there are only warnings. With --against,
     the output of a language model is checked against its source text: how much of it was copied,
-    where it was cut off, and which tags are malformed.
+    where it was cut off, and which tags are malformed. --fix repairs unbalanced brackets that have
+    one reading, duplicate mentions and reused entity ids; FILE itself is changed only with
+    --in-place.
 
     \b
     corefine check response.conll
     corefine check corpus/*.conllu --tables problems -o problems.csv
     corefine check answers.jsonl --against key.conllu
+    corefine check key.conll --fix repaired.conll
     """
-    presentation = Presentation.from_options(options, TABLES)
+    presentation = Presentation.from_options(options, (*TABLES, "repairs"))
+    if fix is not None or in_place:
+        if fix is not None and len(files) > 1:
+            raise UsageError("--fix repairs one file", remedy="Use --in-place for several.")
+        for file in files:
+            repairs = repair(file, fix, format, in_place=in_place)
+            warn(repairs.warnings)
+            presentation.show(repairs)
+        return 0
     refuse_unused(against is not None, None, align)
     source = None if against is None else read(against)
     results = Checks(
