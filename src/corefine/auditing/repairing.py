@@ -109,16 +109,23 @@ def repair(
         except FormatError:
             raise error from None
     documents = list(corpus)
-    seen: dict[str, str] = {}
-    for number, document in enumerate(documents, 1):
-        log += _without_duplicates(document)
-        log += _with_unique_ids(document, number, seen)
-        log += _punctuation(document)
+    log += repaired_documents(documents)
     repaired = Corpus.from_documents(documents, corpus.format)
     written = name if in_place else target
     if written is not None:
         write(repaired, written, corpus.format, inputs=() if in_place else (name,))
     return Repairs(name, tuple(log), repaired, corpus.warnings)
+
+
+def repaired_documents(documents: Sequence[Document]) -> list[Repair]:
+    """Repair documents, and return the log."""
+    log: list[Repair] = []
+    seen: dict[str, str] = {}
+    for number, document in enumerate(documents, 1):
+        log += _without_duplicates(document)
+        log += _with_unique_ids(document, number, seen)
+        log += _punctuation(document)
+    return log
 
 
 def _line(document: Document, token: int) -> int | None:
