@@ -88,6 +88,10 @@ def repair(
     """Repair a file where there is one reading, and write it to ``target`` if that is given.
 
     The file itself is a target only if ``in_place`` is true.
+
+    >>> from corefine.cli.samples import sample_path
+    >>> repair(sample_path("key")).log
+    ()
     """
     name = os.fspath(path)
     if in_place and target is not None:
