@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -196,6 +197,7 @@ ERRORS: list[tuple[tuple[str, ...], str]] = [
     (("score", *PAIR, "--name", "a"), "--save"),
     (("score", *PAIR, "--as", "coval", "--preset", "crac25"), "--preset"),
     (("score", *PAIR, "--why-differs", "coval", "--by", "kind"), "--by"),
+    (("score", *PAIR, "--memory", "1"), "512M"),
     (("scroe",), "Did you mean 'score'?"),
     (("help", "scroe"), "Did you mean 'score'?"),
     (("challenge", "gapp", "a", "b"), "Did you mean 'gap'?"),
@@ -357,6 +359,23 @@ def test_names_of_systems(tmp_path: Path) -> None:
     assert named_paths([str(odd)]) == {"a=b": str(odd)}
     with pytest.raises(UsageError):
         named_paths(["x=a", "x.conll"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: corefine.score(*PAIR, metrics=()),
+        lambda: corefine.score(*PAIR, metrics=None),  # type: ignore[arg-type]
+        lambda: corefine.read([KEY]),  # type: ignore[arg-type]
+        lambda: corefine.write("out.conll", corefine.read(KEY)),  # type: ignore[arg-type]
+        lambda: corefine.score(*PAIR).to_csv("scores.csv"),
+        lambda: corefine.compare(KEY, CAREFUL, EAGER, trials=9, replicates=9).p_value,
+    ],
+)
+def test_wrong_calls_name_the_right_one(call: Callable[[], object]) -> None:
+    with pytest.raises(UsageError) as caught:
+        call()
+    assert len(str(caught.value)) > 20
 
 
 def test_commands_as_functions(tmp_path: Path) -> None:

@@ -37,6 +37,10 @@ class Choice(click.Choice):  # type: ignore[type-arg] # generic only in new vers
         return value
 
 
+LEAST_MEMORY = 1 << 20
+"""Fewer bytes are a mistake: ``--memory 1`` means 1G to most people."""
+
+
 class MemoryType(click.ParamType):  # type: ignore[type-arg] # generic only in new versions
     """An amount of memory such as 512M or 2G, as bytes."""
 
@@ -48,10 +52,11 @@ class MemoryType(click.ParamType):  # type: ignore[type-arg] # generic only in n
         match = re.fullmatch(
             r"([0-9]{1,15}(?:\.[0-9]+)?)\s*([KMGT]?)i?B?", str(value).strip(), re.IGNORECASE
         )
-        if match is None or not float(match.group(1)):
+        power = 0 if match is None else " KMGT".index(match.group(2).upper() or " ")
+        size = 0 if match is None else int(float(match.group(1)) * 1024**power)
+        if size < LEAST_MEMORY:
             self.fail(f"{value!r} is not a memory size; write 512M or 2G.", param, ctx)
-        power = " KMGT".index(match.group(2).upper() or " ")
-        return int(float(match.group(1)) * 1024**power)
+        return size
 
 
 MEMORY = MemoryType()

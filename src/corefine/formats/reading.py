@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from corefine.corpus.corpus import Corpus
-from corefine.errors import CorefineError, FormatError, Location
+from corefine.errors import CorefineError, FormatError, Location, UsageError
 from corefine.formats.input.sources import Source, find_sources
 from corefine.formats.registry import (
     HOW_TO_NAME,
@@ -46,6 +46,11 @@ def read(
     >>> read(sample_path("key"))
     <Corpus: 1 document, 34 mentions, 11 entities>
     """
+    if not isinstance(source, str | os.PathLike):
+        raise UsageError(
+            f"read() takes one path, not {type(source).__name__}",
+            remedy="A directory or a pattern such as 'corpus/*.conll' has several files.",
+        )
     wanted = None if layers is None else frozenset(layers)
     sources = find_sources(source, progress)
     try:

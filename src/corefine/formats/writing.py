@@ -49,6 +49,8 @@ def write(
     >>> read(path).to_dict()
     {'': [['Anna', 'she']]}
     """
+    if not isinstance(corpus, Corpus):
+        raise UsageError("write() takes a corpus first, then the target")
     text = os.fspath(target)
     chosen = format_of_target(text, corpus.format) if format is None else format_named(format)
     _refuse_prompts(chosen, blind, mentions)
