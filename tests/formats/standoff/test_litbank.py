@@ -6,25 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
 from corefine.corpus.strings import Strings
 from corefine.errors import FormatError
 from corefine.formats import losses, read, write
 from corefine.formats.standoff import litbank
 from tests.building.standoff_corpora import (
-    Shape,
     again,
-    content,
-    corpora,
-    damaged,
     put,
     read_files,
-    read_or_refuse,
     sample_files,
     shuffled_lines,
 )
@@ -138,18 +132,6 @@ def test_what_is_wrong_is_told(lines: list[str], message: str) -> None:
         read_files(with_lines(*lines), "litbank")
 
 
-SHAPE = Shape(
-    kinds=(Kind.NAME, Kind.NOMINAL, Kind.PRONOUN, Kind.ZERO),
-    types=("PER", "odd type", "PROP_"),
-)
-
-
-@given(corpora(SHAPE))
-def test_written_corpora_come_back(corpus: Corpus) -> None:
-    assert losses(corpus, litbank.LITBANK) == []
-    assert content(again(corpus, "litbank")) == content(corpus)
-
-
 def test_names_of_entities_come_back() -> None:
     corpus = read_files(SAMPLE)
     assert corpus.entities.names is not None
@@ -162,24 +144,6 @@ def test_names_of_entities_come_back() -> None:
     found = again(corpus, "litbank").entities.names
     assert found is not None
     assert found.tolist() == ["a b", "a b-2"]
-
-
-@settings(max_examples=200)
-@given(damaged(SAMPLE))
-def test_damaged_files_are_read_or_refused(files: dict[str, bytes]) -> None:
-    read_or_refuse(files, "litbank")
-
-
-@given(st.lists(st.sampled_from(["MENTION", "COREF", "COP", "\t", "\t", "T1", "0", "\n"])))
-def test_any_mixture_of_signs_is_read_or_refused(signs: list[str]) -> None:
-    read_or_refuse(SAMPLE | {"x.tsv": "".join(signs).encode()}, "litbank")
-
-
-@pytest.mark.slow
-def test_the_novels_of_litbank_are_as_their_brackets_say(data: Path) -> None:
-    """Converting LitBank's own CoNLL and back changes nothing."""
-    corpus = read(data / "litbank" / "key.conll")
-    assert content(again(corpus, "litbank")) == content(corpus)
 
 
 def test_mentions_without_coreference_lines_are_told() -> None:

@@ -7,29 +7,17 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import corefine
 from corefine.corpus.columns import Kind
-from corefine.corpus.corpus import Corpus
 from corefine.errors import FormatError
-from corefine.formats import format_named, losses, read
 from corefine.formats.columns import webanno
 from corefine.formats.conllu import stanza
 from corefine.formats.input.sources import Source
 from corefine.formats.standoff import booknlp, cas, ecb
 from corefine.formats.tables import gap
 from tests.building.standoff_corpora import (
-    Shape,
-    again,
-    check_sound,
-    content,
-    corpora,
-    damaged,
-    put,
     read_files,
-    read_or_refuse,
     sample_files,
 )
 
@@ -60,24 +48,6 @@ EXPECTED: dict[str, object] = {
     "webanno": {"x": [[(0, 0), (2, 2)], [(2, 3)]]},
     "xmi": {"x": [[(0, 0), (2, 2)]]},
 }
-
-
-@pytest.mark.parametrize("format", SAMPLES)
-def test_samples_are_of_one_format(format: str, tmp_path: Path) -> None:
-    corpus = read_files(SAMPLES[format])
-    assert (corpus.format, corpus.to_dict(), corpus.warnings) == (format, EXPECTED[format], ())
-    check_sound(corpus)
-    put(SAMPLES[format], tmp_path)
-    name = list(SAMPLES[format])[-1]
-    sides = read(tmp_path / name), read(tmp_path / name)
-    assert corefine.score(*sides)["lea"].f1 == 1.0
-
-
-@pytest.mark.parametrize("format", SAMPLES)
-@given(data=st.data())
-@settings(max_examples=150)
-def test_damaged_files_give_a_corpus_or_an_error(format: str, data: st.DataObject) -> None:
-    read_or_refuse(data.draw(damaged(SAMPLES[format])), format)
 
 
 def changed(format: str, name: str, old: str, new: str) -> dict[str, bytes]:
@@ -245,38 +215,6 @@ def test_webanno_has_as_many_columns_as_there_are_layers(more: int) -> None:
     text = re.sub(r"^(1-\d\t\S+\t\S+)\t", rf"\g<1>{cells}\t", text, flags=re.MULTILINE)
     corpus = read_files({"x.tsv": text.encode()})
     assert (corpus.format, corpus.to_dict()) == ("webanno", EXPECTED["webanno"])
-
-
-@given(corpus=corpora(Shape(types=("PER", "a|b[1]", "x_->;"))))
-@settings(max_examples=60)
-def test_webanno_comes_back(corpus: Corpus) -> None:
-    if not losses(corpus, format_named("webanno")):
-        found, expected = again(corpus, "webanno"), content(corpus)
-        assert content(found) == expected
-
-
-@given(corpus=corpora(Shape()))
-@settings(max_examples=60)
-def test_stanza_comes_back(corpus: Corpus) -> None:
-    format = format_named("stanza")
-    if losses(corpus, format):
-        return
-    assert format.write is not None
-    data = b"".join(format.write(corpus))
-    found = format.corpus(Source("x.conllu", content=data))
-    assert found.documents == corpus.documents
-    assert found.tokens is not None
-    assert corpus.tokens is not None
-    assert found.tokens.words.tolist() == corpus.tokens.words.tolist()
-    assert _entities(found) == _entities(corpus)
-
-
-def _entities(corpus: Corpus) -> dict[str, list[str]]:
-    """The entities of each document, in an order of their own."""
-    return {
-        name: sorted(repr(sorted(entity, key=repr)) for entity in entities)
-        for name, entities in corpus.to_dict().items()
-    }
 
 
 @pytest.mark.parametrize(("note", "told"), [("HUM1", False), ("HUM2", True)])
