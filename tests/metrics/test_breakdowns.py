@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,3 +130,43 @@ def test_ceafe_has_no_labels_of_single_mentions(table: MentionTable) -> None:
     labels = mention_labels(table, 0)
     with pytest.raises(TypeError):
         parse("ceafe").by_label(table, RowLabels(LABELS, labels, labels))
+
+
+def typed(entities: list[list[str]], types: list[int] | None) -> Corpus:
+    corpus = Corpus.from_entities(entities)
+    column = None if types is None else np.array(types)
+    names = ("person", "place") if types is not None else ()
+    return replace(corpus, types=names, mentions=replace(corpus.mentions, type=column))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "expected"),
+    [
+        ([0, 1], [1, 0, 1], ["person", "place", "place"]),
+        ([0, -1], None, ["person", None, None]),
+        (None, [1, 0, 1], [None, None, "place"]),
+    ],
+)
+def test_types_are_those_of_the_key_or_of_the_response(
+    ours: list[int] | None, theirs: list[int] | None, expected: list[str | None]
+) -> None:
+    """The response has the mentions of the key and one more."""
+    key, response = typed([["a", "b"]], ours), typed([["b", "a", "c"]], theirs)
+    table = tabulate(key, response, Request.of("b3"))
+    assert table.type is not None
+    assert [None if t < 0 else table.types[t] for t in table.type.tolist()] == expected
+    assert tabulate(typed([["a"]], None), typed([["a"]], None), Request.of("b3")).type is None
+
+
+def test_twinless_mentions_count_in_one_table_for_each_half() -> None:
+    key, response = Corpus.from_entities([["a", "b", "c"]]), Corpus.from_entities([["a", "b", "x"]])
+    table = tabulate(key, response, Request.of("b3", twinless="cai-strube"))
+    assert table.twinless_tables is not None
+    halves = dict(zip(("precision", "recall"), table.twinless_tables, strict=True))
+    metric = parse("b3")
+    for name, value in metric.count(table).items():
+        assert value == metric.statistics(halves[name.partition("_")[0]])[name]
+    precision, recall, _ = metric.score(metric.count(table))
+    assert precision is not None
+    assert recall is not None
+    assert precision[0] != recall[0]

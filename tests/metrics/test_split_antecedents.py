@@ -151,6 +151,12 @@ def test_equal_sets_make_one_entity() -> None:
     assert corefine.score(*sides)["muc"].recall == 0
 
 
+def test_equal_sets_without_links_are_right_by_the_rule_of_2014() -> None:
+    side = split_corpus({"": [entity("a"), entity("f", "a")]})
+    name = "blanc(rule=luo2014)"
+    assert corefine.score(side, side, name, split_antecedents="only")[name].f1 == 1
+
+
 def test_a_link_weighs_what_its_ends_are_worth() -> None:
     """The scorer of Universal Anaphora goes on to weigh links by the set once it has met it: where
     the set stands between f and g, their own link counts 1/2 as well, and recall is 7/10."""

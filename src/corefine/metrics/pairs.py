@@ -38,6 +38,8 @@ Groups = dict[str, FloatArray]
 """The number of pairs of each group, per document."""
 Counter = Callable[[IntArray, IntArray], Groups]
 """Counts pairs of mentions in the same set: the rows of the mentions, and the set of each."""
+FREQUENT = 62
+"""The number of words that are taken as frequent."""
 SLICE = 1 << 22
 """Pairs of mentions that are compared at once."""
 
@@ -183,8 +185,9 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     """Links by the words that their two mentions share, with case: ``exact`` (the same set of
     words), ``partial`` (at least one) or ``none``.
 
-    Mentions of a set with the same words are compared as one node, and nodes by a sparse product
-    in slices: the cost is the number of pairs of nodes that share a word, for each word.
+    Mentions of a set with the same words are compared as one node. Nodes with the same of the most
+    frequent words ("the", "of") are compared together, by these words; the other pairs of nodes
+    share a rare word, and only these are looked at one by one.
     """
     wording = _row_wording(table)
     numbers, _ = wording.vocabulary()
@@ -194,6 +197,12 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
     lengths = np.array([len(one) for one in distinct], np.int64)
     flat = np.array([word for one in distinct for word in one], np.int64)
     starts, width = offsets_of(lengths)[:-1], int(flat.max(initial=0)) + 1
+    frequent = np.argsort(-np.bincount(flat, minlength=width), kind="stable")[:FREQUENT]
+    bit = np.zeros(width, np.int64)
+    bit[frequent] = 1 << np.arange(len(frequent))
+    mask = np.zeros(len(distinct), np.int64)
+    np.bitwise_or.at(mask, np.repeat(np.arange(len(distinct)), lengths), bit[flat])
+    masks, mask_number = np.unique(mask, return_inverse=True)
 
     def count(rows: IntArray, sets: IntArray) -> Groups:
         first, number = numbered(sets)
@@ -202,10 +211,25 @@ def links_by_overlap(table: MentionTable) -> dict[str, Statistics]:
         document = table.document[rows[first]]
         total = table.per_document(document, pairs(np.bincount(number, minlength=len(first))))
         same = table.per_document(document[owner], np.where(lengths[words] > 0, pairs(size), 0))
+
+        # Nodes of a set with the same frequent words.
+        blocks, block = np.unique(owner * len(masks) + mask_number[words], return_inverse=True)
+        holder, own_mask = np.divmod(blocks, max(len(masks), 1))
+        weight = np.bincount(block, size, minlength=len(blocks))
+        inside = (weight**2 - np.bincount(block, size**2, minlength=len(blocks))) / 2
+        inside = np.where(masks[own_mask] > 0, inside, 0)
+        partial = table.per_document(document[holder], inside)
+        has, which = np.nonzero(masks[own_mask, None] & (1 << np.arange(FREQUENT)))
+        for one, other in _sharing(has, holder[has] * FREQUENT + which, len(blocks)):
+            partial += table.per_document(document[holder[one]], weight[one] * weight[other])
+
         node = np.repeat(np.arange(len(codes)), lengths[words])
-        at = owner[node] * width + flat[ranges(starts[words], lengths[words])]
-        partial = np.zeros(len(table.documents))
-        for one, other in _sharing(node, at, len(codes)):
+        word = flat[ranges(starts[words], lengths[words])]
+        rare = bit[word] == 0
+        at = owner[node[rare]] * width + word[rare]
+        for one, other in _sharing(node[rare], at, len(codes)):
+            new = (mask[words[one]] & mask[words[other]]) == 0
+            one, other = one[new], other[new]
             partial += table.per_document(document[owner[one]], size[one] * size[other])
         return {"exact": same, "partial": partial, "none": total - same - partial}
 
