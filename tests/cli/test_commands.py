@@ -77,6 +77,9 @@ EVERY: dict[str, tuple[tuple[str, ...], str]] = {
     "bundle": ((KEY, "-o", "bundle.zip"), "Codabench"),
     "export": (("base.json", "--model", "lab/model"), "model-index"),
     "adjudicate": ((CAREFUL, EAGER), "contested"),
+    "describe": ((KEY, CAREFUL), r"mentions +34 +\d+"),
+    "suspects": ((CAREFUL, f"one={KEY}", EAGER), r"4 places where(.*\n)+missing mention"),
+    "check --fix": ((KEY, "--fix", "fixed.conll"), "repaired 0; left 0"),
     "metrics": ((), "lea .*Link-based entity-aware"),
     "metrics lea": (("lea",), "Moosavi & Strube 2016"),
     "formats": ((), "conllu[*]"),
@@ -96,8 +99,9 @@ RESULTS = [
     name
     for name in EVERY
     if name.split()[0] in ("score", "compare", "agree", "explain", "entities", "audit", "check",
-                           "challenge", "gate", "suite", "runs", "metrics", "formats", "presets")
-    and "--why-differs" not in name and "--tables" not in name
+                           "challenge", "gate", "suite", "runs", "metrics", "formats", "presets",
+                           "describe", "suspects")
+    and "--why-differs" not in name and "--tables" not in name and "--fix" not in name
 ]  # fmt: skip
 """Calls whose result is written in every form."""
 METRICS_OF = ("score", "compare", "explain", "audit", "entities", "agree", "suite")

@@ -41,7 +41,7 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "save", "log", "name",
         "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
         "blind", "mentions", "write", "details", "everything", "view", "port", "no_browser",
-        "export",
+        "export", "fix", "in_place",
     ),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip
