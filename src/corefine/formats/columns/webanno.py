@@ -263,10 +263,11 @@ def _link(
     pairs: list[tuple[int, int]] = []
     bridging: list[tuple[str, int, int]] = []
     others: set[str] = set()
+    lost: list[Location] = []
     for link in links:
         if link.anaphor not in place or link.antecedent not in place:
-            message = "a relation with an annotation that does not exist"
-            raise FormatError(message, link.where, _REMEDY)
+            lost.append(link.where)
+            continue
         pair = (place[link.anaphor], place[link.antecedent])
         whole = not label and "coref" in link.layer.rpartition(".")[2].lower()
         if link.label.lower().startswith("bridg"):
@@ -281,6 +282,9 @@ def _link(
             source.where(),
             f"Name the label of coreference with the format: webanno:{min(others)}.",
         )
+    if lost:
+        message = f"{len(lost):,} relations with annotations that do not exist are ignored"
+        document.warnings.append(f"{lost[0]}: {message}")
     document.link(pairs)
     for mention in document.mentions:
         mention.entity = str(mention.entity)
