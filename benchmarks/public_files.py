@@ -36,11 +36,12 @@ def candidates(repository: Path) -> Iterator[Path]:
     """Files that may be coreference and are read by themselves, in order."""
     formats = all_formats()
     suffixes = {*OTHERS, *(suffix for format in formats for suffix in format.suffixes)}
-    companions = {suffix for format in formats for suffix in format.companions} - suffixes
+    companions = {suffix for format in formats for suffix in format.companions}
     for path in sorted(repository.rglob("*")):
         name = path.name.removesuffix(".gz")
-        usual = name.endswith(tuple(suffixes)) and not name.endswith(tuple(companions))
-        if usual and ".git" not in path.parts and path.is_file():
+        usual = max((len(one) for one in suffixes if name.endswith(one)), default=0)
+        other = max((len(one) for one in companions if name.endswith(one)), default=0)
+        if usual > other and ".git" not in path.parts and path.is_file():
             yield path
 
 

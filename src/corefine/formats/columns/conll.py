@@ -58,6 +58,7 @@ from corefine.formats.columns.token_rows import (
     TokenRows,
     is_tabbed,
     joined,
+    leaves_last_cells_empty,
     sentence_starts,
 )
 from corefine.formats.input.lines import line_blocks, shown
@@ -73,6 +74,7 @@ NARROWEST = 11
 PLACEHOLDERS = b"-_*"
 """Values of a cell that has none."""
 
+_MARKS = "Begin each document with a line '#begin document (name); part 000'."
 _END = re.compile(rb"^#[ \t]*end[ \t]+document\b", re.IGNORECASE | re.MULTILINE)
 _PART = re.compile(r"(.*); part ([1-9][0-9]{0,17})", re.DOTALL)
 _NOT_IN_ID = re.compile(r"[\x00-\x20()|]")
@@ -87,8 +89,8 @@ class ConllRows(TokenRows):
     counts: IntArray
     """Number of columns of each token."""
     cells: Cells
-    samples: list[tuple[int, int, str, str]]
-    """Token, line and first two columns of some tokens, to see that they name one document."""
+    samples: list[tuple[int, str, str]]
+    """Line and first two columns of some tokens, to name the document of a file without marks."""
     blank: int | None
     """Line of the first word that is a blank."""
 
@@ -101,10 +103,11 @@ def read(source: Source, layers: frozenset[str] | None = None, block_size: int =
     wanted = frozenset(LAYERS) if layers is None else layers
     head = source.head()
     tabbed, marked = is_tabbed(head), BEGIN.search(head) is not None
+    last_empty = tabbed and leaves_last_cells_empty(source.head())
     blocks: list[ConllRows] = []
     line = 1
     for block in line_blocks(source, block_size):
-        grid = Grid.read(block, source, line, tabbed)
+        grid = Grid.read(block, source, line, tabbed, last_empty)
         blocks.append(_rows_of(grid, line, wanted, tabbed, marked))
         line += len(grid.line_stops)
     begun = any(mark.name is not None for rows in blocks for mark in rows.marks)
@@ -153,7 +156,9 @@ def _rows_of(
         ],
         counts,
         _coreference_cells(grid, last),
-        _samples(grid, first, counts, lines + first_line, breaks, mark_tokens, marked),
+        []
+        if marked or not len(lines)
+        else _samples(grid, first, counts, lines + first_line, breaks),
         int(lines[blank[0]]) + first_line if len(blank) else None,
     )
 
@@ -235,44 +240,24 @@ def _replaced(column: Strings, rows: IntArray, value: str) -> Strings:
 
 
 def _samples(
-    grid: Grid,
-    first: IntArray,
-    counts: IntArray,
-    lines: IntArray,
-    breaks: IntArray,
-    marks: IntArray,
-    marked: bool,
-) -> list[tuple[int, int, str, str]]:
-    """First two columns at both ends of sentences: the first two and the last of each document.
-
-    In a file that does not mark documents, of all sentences.
-    """
-    count = len(lines)
-    if not count:
-        return []
-    starts = np.union1d([0], breaks[breaks < count])
-    chosen = np.arange(len(starts))
-    if marked:
-        bounds = np.union1d([0, count], marks)
-        opening, closing = (np.searchsorted(starts, bound) for bound in (bounds[:-1], bounds[1:]))
-        chosen = np.unique([opening, np.minimum(opening + 1, closing - 1), closing - 1])
-    tokens = np.stack([starts, np.append(starts[1:], count) - 1], axis=1)[chosen].ravel()
+    grid: Grid, first: IntArray, counts: IntArray, lines: IntArray, breaks: IntArray
+) -> list[tuple[int, str, str]]:
+    """Line and first two columns at both ends of sentences."""
+    starts = np.union1d([0], breaks[breaks < len(lines)])
+    tokens = np.stack([starts, np.append(starts[1:], len(lines)) - 1], axis=1).ravel()
     names, parts = (
         _column(grid, first[tokens], counts[tokens], place, 5).tolist() for place in (0, 1)
     )
-    return list(zip(tokens.tolist(), lines[tokens].tolist(), names, parts, strict=True))
+    return list(zip(lines[tokens].tolist(), names, parts, strict=True))
 
 
 def _assemble(source: Source, blocks: Sequence[ConllRows]) -> Corpus:
     """Corpus of all blocks; one document if no line begins one."""
     rows, bases = joined(blocks, PLACEHOLDERS)
     lines = rows.lines
-    samples = [
-        (token + base, line, name, part)
-        for block, base in zip(blocks, bases, strict=True)
-        for token, line, name, part in block.samples
-    ]
-    names, offsets, warnings = _documents(source, rows.marks, lines, samples)
+    samples = [sample for block in blocks for sample in block.samples]
+    names, offsets = _documents(source, rows.marks, lines, samples)
+    warnings = []
     sentences = sentence_starts(rows.breaks, offsets)
     _check_widths(source, np.concatenate([block.counts for block in blocks]), sentences, lines)
     blank = next((block.blank for block in blocks if block.blank is not None), None)
@@ -297,69 +282,41 @@ def _documents(
     source: Source,
     marks: Sequence[DocumentLine],
     lines: IntArray,
-    samples: Sequence[tuple[int, int, str, str]],
-) -> tuple[list[str], IntArray, list[str]]:
-    """Names of the documents, the first token of each and the number of tokens, and warnings."""
+    samples: Sequence[tuple[int, str, str]],
+) -> tuple[list[str], IntArray]:
+    """Names of the documents, the first token of each and the number of tokens."""
     begins = [mark for mark in marks if mark.name is not None]
     outside = [DocumentLine(0, 1, None), *marks] if begins else [m for m in marks if m.token]
     for mark, following in pairwise([*outside, DocumentLine(len(lines), 0, None)]):
         if mark.name is None and following.token > mark.token:
-            raise FormatError(
-                "a token outside a document",
-                source.where(int(lines[mark.token])),
-                "Add '#begin document (name); part 000' before it.",
-            )
+            where = source.where(int(lines[mark.token]))
+            raise FormatError("a token outside a document", where, _MARKS)
     if not begins:
-        return [_implied_name(source, samples)], np.array([0, len(lines)]), []
+        return [_implied_name(source, samples)], np.array([0, len(lines)])
     offsets = np.array([*(mark.token for mark in begins), len(lines)])
-    owners = np.searchsorted(offsets, [token for token, *_ in samples], side="right").tolist()
-    by_document: dict[int, list[tuple[int, int, str, str]]] = {}
-    for owner, sample in zip(owners, samples, strict=True):
-        by_document.setdefault(owner, []).append(sample)
-    for found in by_document.values():
-        changes = _changes(found)
-        # Columns that change with every sentence number sentences.
-        if changes and (len(changes) < len(found) // 2 - 1 or len(changes) == 1):
-            _, line, name, part = changes[0]
-            warning = (
-                f"{source.where(line)}: the first two columns change to {shown(name)!r} and "
-                f"{shown(part)!r} inside a document, whose entities are joined; begin each part "
-                "with '#begin document (name); part 000'"
-            )
-            return [mark.name or "" for mark in begins], offsets, [warning]
-    return [mark.name or "" for mark in begins], offsets, []
+    return [mark.name or "" for mark in begins], offsets
 
 
-def _changes(
-    samples: Sequence[tuple[int, int, str, str]],
-) -> list[tuple[int, int, str, str]]:
-    """Samples of sentences whose first two columns differ from those of the sentence before.
+def _implied_name(source: Source, samples: Sequence[tuple[int, str, str]]) -> str:
+    """Name of the only document of a file without marks: its first column, if that is constant.
 
-    Empty if these columns are not a name and a number, or change inside a sentence.
+    The first two columns may also be words or numbers. If they are a name and a number throughout
+    each sentence, and the name changes, there are several documents.
     """
+    named = all(name and not name.isdecimal() and part.isdecimal() for _, name, part in samples)
     starts, ends = samples[::2], samples[1::2]
-    named = all(name and not name.isdecimal() and part.isdecimal() for _, _, name, part in samples)
-    if not named or any(a[2:] != b[2:] for a, b in zip(starts, ends, strict=True)):
-        return []
-    return [after for before, after in pairwise(starts) if before[2:] != after[2:]]
-
-
-def _implied_name(source: Source, samples: Sequence[tuple[int, int, str, str]]) -> str:
-    """Name of the only document of a file without marks: its first column, if that is constant."""
-    names = {name for _, _, name, _ in samples}
-    parts = {part for _, _, _, part in samples}
-    for change in _changes(samples):
-        if change[2] != samples[0][2]:
-            raise FormatError(
-                "the first column names another document than before",
-                source.where(change[1]),
-                "Begin each document with a line '#begin document (name); part 000'.",
-            )
+    whole = all(one[1:] == other[1:] for one, other in zip(starts, ends, strict=True))
+    numbered = len({part for _, _, part in samples}) == len(starts)
+    for (_, before, _), (line, name, _) in pairwise(starts):
+        if named and whole and not numbered and name != before:
+            what = "the first column names another document than before"
+            raise FormatError(what, source.where(line), _MARKS)
+    names = {name for _, name, _ in samples}
     if len(names) != 1 or "" in names:
         return source.stem
-    (name,) = names
+    parts = {part for _, _, part in samples}
     part = parts.pop() if len(parts) == 1 else ""
-    return canonical_name(f"({name}); part {part}" if part.isdecimal() else name)
+    return canonical_name(f"({names.pop()}); part {part}" if part.isdecimal() else names.pop())
 
 
 def _check_widths(source: Source, counts: IntArray, sentences: IntArray, lines: IntArray) -> None:

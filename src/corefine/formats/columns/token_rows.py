@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Self
 
 import numpy as np
@@ -37,6 +37,19 @@ def is_tabbed(head: bytes) -> bool:
     return True
 
 
+def leaves_last_cells_empty(head: bytes) -> bool:
+    """True if a line of a file that begins like this ends in a tab where the next has a last cell.
+
+    LitBank's files have nothing in the last column of tokens without mentions.
+    """
+    lines = [line.rstrip(b"\r") for line in head.split(b"\n")[:-1]]
+    return any(
+        one.count(b"\t") == other.count(b"\t") and one.endswith(b"\t") != other.endswith(b"\t")
+        for one, other in pairwise(lines)
+        if not one.startswith(b"#") and not other.startswith(b"#")
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The lines and cells of a block; cells of line ``l`` are ``first[l]`` to ``last[l]``."""
@@ -54,15 +67,31 @@ class Grid:
     """Start of each cell; None if every cell starts one byte after the end of the previous one."""
 
     @classmethod
-    def read(cls, block: ByteArray, source: Source, first_line: int, tabbed: bool) -> Self:
-        """Grid of a block of lines of text, without white space at their ends."""
+    def read(
+        cls,
+        block: ByteArray,
+        source: Source,
+        first_line: int,
+        tabbed: bool,
+        last_empty: bool = False,
+    ) -> Self:
+        """Grid of a block of lines of text, without white space at their ends.
+
+        If the last cell may be empty, it gets a placeholder.
+        """
         check_text(block, source, first_line)
         grid = cls.of(block, tabbed)
         check_lines(block, grid.line_stops, source, first_line)
         before = block[grid.line_stops - 1]
         if not ((before <= BLANK) & (before != NEWLINE)).any():
             return grid
-        lines = [line.rstrip(_WHITE) for line in block.tobytes().split(b"\n")]
+        lines = block.tobytes().split(b"\n")
+        if last_empty:
+            lines = [
+                line.rstrip(b"\r") + b"-" if line.rstrip(b"\r").endswith(b"\t") else line
+                for line in lines
+            ]
+        lines = [line.rstrip(_WHITE) for line in lines]
         return cls.of(np.frombuffer(b"\n".join(lines), np.uint8), tabbed)
 
     @classmethod
