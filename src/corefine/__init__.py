@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from corefine.auditing.checking import check
     from corefine.auditing.describing import describe
     from corefine.auditing.repairing import repair
-    from corefine.comparing.annotators.adjudication import Adjudication, adjudicate
     from corefine.comparing.annotators.agreement import Agreement, agree
     from corefine.comparing.comparison import Comparison
     from corefine.comparing.gate import Gate, gate
@@ -44,9 +43,10 @@ if TYPE_CHECKING:
     from corefine.scoring.scorers.why_differs import why_differs
     from corefine.scoring.scores import Score, Scores, Signature
     from corefine.scoring.stored import load_scores
+    from corefine.workbench.adjudication import Adjudication, adjudicate
 
 _MODULES = {
-    "Adjudication": "corefine.comparing.annotators.adjudication",
+    "Adjudication": "corefine.workbench.adjudication",
     "Agreement": "corefine.comparing.annotators.agreement",
     "Audit": "corefine.auditing",
     "Comparison": "corefine.comparing.comparison",
@@ -68,7 +68,7 @@ _MODULES = {
     "Signature": "corefine.scoring.scores",
     "SuiteComparison": "corefine.comparing.suites",
     "SuiteScores": "corefine.comparing.suites",
-    "adjudicate": "corefine.comparing.annotators.adjudication",
+    "adjudicate": "corefine.workbench.adjudication",
     "agree": "corefine.comparing.annotators.agreement",
     "audit": "corefine.auditing",
     "challenge": "corefine.auditing.challenges",

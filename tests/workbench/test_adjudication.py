@@ -1,179 +1,226 @@
-"""The adjudication page, driven in a browser against the real server."""
+"""Adjudication: consensus rules, decisions, the log, and the command."""
 
 from __future__ import annotations
 
-import http.client
 import json
-import re
-import signal
-from collections.abc import Iterator
+from itertools import permutations
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import corefine
+from corefine.cli import main
+from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.corpus.document import Document, Mention
-from tests.building.serving import Serving
+from corefine.errors import AlignmentError, CorefineError, FormatError, UsageError
+from corefine.workbench.adjudication import (
+    RULES,
+    Adjudication,
+    Decision,
+    adjudicate,
+    append_to_log,
+    read_log,
+)
 
-pytest.importorskip("uvicorn", reason="the extra view is not installed")
-pytest.importorskip("starlette", reason="the extra view is not installed")
-pytestmark = pytest.mark.slow
-
-TEXT = "Ada met Eve . She gave her the key . It was old . Ada smiled ."
-STARTS = [0, 4, 10, 14]
-ANNA = [[(0, 1), (4, 5), (14, 15)], [(2, 3), (6, 7)], [(7, 9), (10, 11)]]
-BEN = [[(0, 1), (6, 7), (14, 15)], [(2, 3), (4, 5)], [(8, 9), (10, 11)]]
-
-
-def write_corpus(path: Path, entities: list[list[tuple[int, int]]]) -> str:
-    mentions = [Mention(f"e{n}", [span]) for n, spans in enumerate(entities) for span in spans]
-    document = Document("story", TEXT.split(), mentions, sentences=STARTS)
-    corefine.write(Corpus.from_documents([document]), path)
-    return str(path)
+WORDS = [f"w{number}" for number in range(8)]
 
 
-class Desk:
-    """An adjudication of two annotators, served by a process of its own."""
+def corpus_of(*documents: list[list[tuple[int, int]]]) -> Corpus:
+    return Corpus.from_documents(
+        Document(
+            f"d{number}",
+            WORDS,
+            [Mention(entity, [span]) for entity, spans in enumerate(entities) for span in spans],
+        )
+        for number, entities in enumerate(documents)
+    )
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.serving = Serving(
-            "adjudicate",
-            write_corpus(folder / "anna.conll", ANNA), write_corpus(folder / "ben.conll", BEN),
-            "--view", "--log", str(folder / "log.jsonl"), "-o", str(folder / "gold.conll"),
-        )  # fmt: skip
 
-    @property
-    def address(self) -> str:
-        return self.serving.address
+def content(corpus: Corpus) -> dict[str, set[frozenset[object]]]:
+    return {name: set(map(frozenset, entities)) for name, entities in corpus.to_dict().items()}
 
-    @property
-    def decisions(self) -> list[dict[str, Any]]:
-        lines = (self.folder / "log.jsonl").read_text("utf-8").splitlines()
-        return [json.loads(line) for line in lines[1:]]
+
+@st.composite
+def partitions(draw: st.DrawFn) -> list[list[tuple[int, int]]]:
+    spans = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 2)), unique=True, max_size=8))
+    groups: dict[int, list[tuple[int, int]]] = {}
+    for start, length in spans:
+        groups.setdefault(draw(st.integers(0, 3)), []).append((start, start + length))
+    return list(groups.values())
+
+
+annotators = st.lists(st.tuples(partitions(), partitions()), min_size=2, max_size=4)
+
+
+@given(partitions(), st.integers(2, 4), st.sampled_from(list(RULES)))
+def test_identical_annotators_give_their_annotation(entities, count, rule):
+    corpora = [corpus_of(entities)] * count
+    result = adjudicate(dict(zip("abcd", corpora, strict=False)), rule=rule)
+    assert content(result.gold) == content(corpora[0])
+    assert not result.decisions
+
+
+@given(annotators)
+def test_the_order_of_annotators_does_not_matter_for_a_majority(given_):
+    corpora = [corpus_of(*documents) for documents in given_]
+    golds = [
+        content(adjudicate({str(number): corpora[number] for number in order}).gold)
+        for order in permutations(range(len(corpora)))
+    ]
+    assert all(gold == golds[0] for gold in golds)
+
+
+@given(annotators, st.sampled_from(list(RULES)))
+def test_the_result_is_a_partition_and_replaying_the_log_gives_it_again(given_, rule):
+    corpora = {str(number): corpus_of(*one) for number, one in enumerate(given_)}
+    result = adjudicate(corpora, rule=rule)
+    for entities in result.gold.to_dict().values():
+        mentions = [mention for entity in entities for mention in entity]
+        assert len(mentions) == len(set(mentions))
+    assert {decision.group for decision in result.decisions} == {g.id for g in result.contested}
+    again = adjudicate(corpora, rule=None)
+    for decision in result.decisions:
+        again.decide(decision)
+    assert content(again.gold) == content(result.gold)
+
+
+@given(annotators)
+def test_rules_by_brute_force(given_):
+    """A mention or link is taken if enough annotators have it; links are then closed."""
+    corpora = {str(number): corpus_of(*one) for number, one in enumerate(given_)}
+    for rule, needed in (
+        ("majority", len(corpora) // 2 + 1), ("union", 1), ("intersection", len(corpora)),
+    ):  # fmt: skip
+        gold = content(adjudicate(corpora, rule=rule).gold)
+        for name, entities in gold.items():
+            versions = [content(corpus)[name] for corpus in corpora.values()]
+            mentions = {m for version in versions for entity in version for m in entity}
+            taken = {m for m in mentions if _votes(versions, m, m) >= needed}
+            assert {m for entity in entities for m in entity} == taken
+            owner = {m: m for m in taken}
+            for one in sorted(taken, key=str):
+                for other in sorted(taken, key=str):
+                    if _votes(versions, one, other) >= needed:
+                        old, new = owner[other], owner[one]
+                        owner = {m: new if o == old else o for m, o in owner.items()}
+            parts = {frozenset(m for m in taken if owner[m] == root) for root in owner.values()}
+            assert entities == parts
+
+
+def _votes(versions, one, other):
+    return sum(any({one, other} <= entity for entity in version) for version in versions)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
-    yield made
-    made.serving.stop(signal.SIGKILL)
+def two() -> Adjudication:
+    first = corpus_of([[(0, 1), (4, 5)], [(2, 3)]])
+    second = corpus_of([[(0, 1)], [(2, 3), (4, 5)]])
+    return adjudicate({"anna": first, "ben": second}, rule=None)
 
 
-def decided(page: Any, count: int) -> None:
-    page.locator("#progress", has_text=re.compile(f"^{count} of")).wait_for()
+def test_undecided_groups_are_left_out_until_a_decision(two):
+    assert content(two.gold) == {"d0": set()}
+    (group,) = two.undecided
+    two.decide(Decision(group.id, group.versions["ben"], "accept ben", "eva", "see line 2"))
+    assert content(two.gold) == {"d0": {frozenset({(0, 0)}), frozenset({(2, 2), (4, 4)})}}
+    assert not two.undecided
+    two.decide(Decision(group.id, [group.mentions], "merge"))
+    assert content(two.gold) == {"d0": {frozenset({(0, 0), (2, 2), (4, 4)})}}
 
 
-def test_two_annotators_are_adjudicated_with_the_keyboard(desk, tab, serious_violations):
-    opened = tab(desk.address)
-    page = opened.page
-    assert page.locator("#groups li").count() == 2
-    assert serious_violations(page) == []
-    page.keyboard.press("2")
-    page.keyboard.press("1")
-    page.keyboard.press("Enter")
-    decided(page, 1)
-    # The key: a new span, with a reason and a name.
-    page.get_by_role("button", name="the key", exact=True).click()
-    page.fill("#span", "8")
-    page.click("#edit")
-    page.fill("#reason", "the article is not part of it")
-    page.fill("#by", "Eva")
-    page.click("#confirm")
-    decided(page, 2)
-    page.click("#write")
-    page.locator("#message", has_text="3 entities").wait_for()
-    assert {url for url in opened.requests if not url.startswith(desk.address)} <= {"data:,"}
-    assert opened.complaints == []
-    assert desk.serving.stop() == 0
-    gold = corefine.read(desk.folder / "gold.conll").to_dict()["story"]
-    expected = [
-        {(0, 0), (4, 4), (14, 14)}, {(2, 2), (6, 6)}, {(8, 8), (10, 10)},
-    ]  # fmt: skip
-    assert sorted(map(sorted, gold)) == sorted(map(sorted, expected))
-    first, second = desk.decisions
-    assert first["action"] == "accept anna"
-    assert second["action"] == "edit"
-    assert (second["by"], second["reason"]) == ("Eva", "the article is not part of it")
+@pytest.mark.parametrize(
+    "entities",
+    [
+        [[((0, 1),), ((0, 1),)]],
+        [[((0, 1),)], [((0, 1),)]],
+        [[((7, 9),)]],
+        [[((3, 3),)]],
+        [[((5, 4),)]],
+        [[()]],
+    ],
+)
+def test_a_decision_that_is_not_a_partition_of_the_text_is_refused(two, entities):
+    with pytest.raises(UsageError):
+        two.decide(Decision("d0:0", entities, "edit"))
+    assert not two.decisions
 
 
-def test_merging_splitting_and_dropping_show_what_they_entail(desk, tab):
-    page = tab(desk.address).page
-    page.keyboard.press("m")
-    assert page.locator("#gold .entity").count() == 1
-    assert "links that no annotator has" in page.inner_text("#entailed")
-    page.get_by_role("button", name="Eve", exact=True).click()
-    page.keyboard.press("s")
-    assert page.locator("#gold .entity").count() == 2
-    page.get_by_role("button", name="her", exact=True).click()
-    page.keyboard.press("d")
-    assert "mentions left out: her" in page.inner_text("#entailed")
-    page.keyboard.press("Enter")
-    decided(page, 1)
-    (decision,) = desk.decisions
-    assert decision["entities"] == [[[[0, 1]], [[4, 5]], [[14, 15]]], [[[2, 3]]]]
+def test_a_mention_of_another_group_cannot_be_taken():
+    first, second = corpus_of([[(0, 1)], [(2, 3)]]), corpus_of([[(2, 3), (4, 5)], [(0, 1)]])
+    both = adjudicate({"anna": first, "ben": second}, rule=None)
+    with pytest.raises(UsageError):
+        both.decide(Decision("d0:2", [[((0, 1),)]], "edit"))
 
 
-def test_a_second_tab_does_not_overwrite_the_first(desk, tab):
-    first, second = tab(desk.address), tab(desk.address)
-    first.page.keyboard.press("1")
-    first.page.keyboard.press("Enter")
-    decided(first.page, 1)
-    second.page.keyboard.press("2")
-    second.page.keyboard.press("Enter")
-    second.page.wait_for_selector("#message.bad")
-    assert "decided elsewhere" in second.page.inner_text("#message")
-    assert [one["action"] for one in desk.decisions] == ["accept anna"]
-    second.page.keyboard.press("2")
-    second.page.keyboard.press("Enter")
-    second.page.wait_for_selector("#message", state="hidden")
-    assert [one["action"] for one in desk.decisions] == ["accept anna", "accept ben"]
+def test_heads_kinds_and_types_are_those_of_most_annotators():
+    def annotated(head: int, kind: Kind, type: str) -> Corpus:
+        return Corpus.from_documents(
+            [Document("d", WORDS, [Mention("e", [(0, 2)], head, kind, type)])]
+        )
+
+    gold = adjudicate(
+        annotated(0, Kind.NAME, "PER"),
+        annotated(1, Kind.NOMINAL, "ORG"),
+        annotated(0, Kind.NOMINAL, "PER"),
+    ).gold
+    (mention,) = gold[0].mentions
+    assert (mention.head, mention.kind, mention.type) == (0, Kind.NOMINAL, "PER")
 
 
-def test_confirmed_decisions_survive_a_killed_server(desk, tab):
-    page = tab(desk.address).page
-    page.keyboard.press("2")
-    page.keyboard.press("Enter")
-    decided(page, 1)
-    desk.serving.stop(signal.SIGKILL)
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#message.bad")
-    desk.serving.start()
-    again = tab(desk.address).page
-    decided(again, 1)
-    assert [one["action"] for one in desk.decisions] == ["accept ben"]
-    assert again.locator("#groups .done").count() == 1
+def test_the_log_is_resumed_and_a_line_that_was_cut_off_is_dropped(two, tmp_path):
+    log = tmp_path / "log.jsonl"
+    (group,) = two.contested
+    decision = Decision(group.id, group.versions["anna"], "accept anna", "eva", "why not")
+    append_to_log(log, two, [decision])
+    with log.open("a") as file:
+        file.write('{"group": "d0')
+    assert read_log(log, two) == [decision]
+    append_to_log(log, two, [decision])
+    assert read_log(log, two) == [decision, decision]
 
 
-def test_requests_from_elsewhere_are_refused(desk):
-    parts = urlsplit(desk.address)
-    good = {"Host": parts.netloc}
-    sent = {**good, "Content-Type": "application/json"}
+def test_a_log_of_other_annotations_or_with_nonsense_is_refused(two, tmp_path):
+    log = tmp_path / "log.jsonl"
+    append_to_log(log, two, [])
+    other = adjudicate({"anna": corpus_of([]), "ben": corpus_of([])}, rule=None)
+    with pytest.raises(CorefineError) as caught:
+        read_log(log, other)
+    assert str(caught.value.where).endswith(":1")
+    with log.open("a") as file:
+        file.write("[]\n")
+    with pytest.raises(FormatError) as wrong:
+        read_log(log, two)
+    assert str(wrong.value.where).endswith(":2")
 
-    def status(path: str, headers: dict[str, str], body: bytes | None = None) -> int:
-        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=20)
-        try:
-            connection.request("GET" if body is None else "POST", path, body, headers)
-            return connection.getresponse().status
-        except (BrokenPipeError, ConnectionResetError):
-            return 413  # refused before the body was sent
-        finally:
-            connection.close()
 
-    assert status(parts.path, good) == 200
-    assert status(parts.path, {"Host": "evil.example"}) == 421
-    assert status("/", good) == 404
-    assert status("/wrong/state", good) == 404
-    for path in ("../gold.conll", "%2e%2e/%2e%2e/etc/passwd", "//etc/passwd", "log.jsonl"):
-        assert status(parts.path + path, good) == 404
-    decide = parts.path + "decide"
-    assert status(decide, {**sent, "Origin": "https://evil.example"}, b"{}") == 403
-    assert status(decide, good, b"{}") == 400
-    assert status(decide, sent, b"{}") == 400
-    assert status(decide, sent, b"x" * 10_000_000) == 413
-    body = {"group": "none", "revision": 0, "entities": [], "action": "drop"}
-    assert status(decide, sent, json.dumps(body).encode()) == 404
-    assert not (desk.folder / "log.jsonl").exists()
+def test_annotations_must_have_the_same_documents_and_tokens():
+    with pytest.raises(AlignmentError):
+        adjudicate(corpus_of([]), corpus_of([], []))
+    with pytest.raises(AlignmentError):
+        adjudicate(Corpus.from_spans(["a"], [], "d"), Corpus.from_spans(["b"], [], "d"))
+    with pytest.raises(UsageError):
+        adjudicate([["a"]], [["b"]])
+
+
+def test_command_writes_gold_and_log_and_resumes(tmp_path: Path, capsys):
+    paths = []
+    for name, entities in (
+        ("anna", [[(0, 1), (4, 5)]]), ("ben", [[(0, 1)], [(4, 5)]]), ("eva", [[(0, 1), (4, 5)]]),
+    ):  # fmt: skip
+        corefine.write(corpus_of(entities), tmp_path / f"{name}.conll")
+        paths.append(str(tmp_path / f"{name}.conll"))
+    gold, log = tmp_path / "gold.conll", tmp_path / "log.jsonl"
+    call = ["adjudicate", *paths, "-o", str(gold), "--log", str(log)]
+    assert main(call) == 0
+    assert "1 contested" in capsys.readouterr().out
+    assert content(corefine.read(gold)) == {"d0": {frozenset({(0, 0), (4, 4)})}}
+    header, decision = map(json.loads, log.read_text().splitlines())
+    assert header["annotators"] == ["anna", "ben", "eva"]
+    assert decision["action"] == "majority"
+    before = log.read_bytes()
+    assert main([*call, "--rule", "intersection"]) == 0
+    assert log.read_bytes() == before
+    assert main(["adjudicate", paths[0]]) == 2

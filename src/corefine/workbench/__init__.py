@@ -1,1 +1,1 @@
-"""The workbench: adjudication and live reports, served on this machine only."""
+"""The workbench: adjudication of annotators, and pages served on this machine only."""

@@ -20,9 +20,9 @@ from corefine.cli.options import (
 )
 from corefine.cli.outputs import OUTPUT
 from corefine.cli.presentation import FORMS, Presentation, computed, tell
-from corefine.comparing.annotators.adjudication import RULES, Adjudication, adjudicate
 from corefine.errors import UsageError
 from corefine.formats import format_named, write
+from corefine.workbench.adjudication import RULES, Adjudication, adjudicate
 
 TABLES = ("annotators", "contested")
 
@@ -98,7 +98,7 @@ def adjudicate_command(
             write(adjudication.gold, target, target_format, lossy=lossy)
 
     if view:
-        from corefine.workbench.adjudication import adjudication_server
+        from corefine.workbench.adjudication_page import adjudication_server
 
         writer = None if target is None else write_gold
         server = adjudication_server(adjudication, given["log"], writer, port)
