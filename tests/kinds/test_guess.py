@@ -11,6 +11,7 @@ import corefine
 from corefine.corpus.columns import Kind
 from corefine.corpus.corpus import Corpus
 from corefine.kinds.guess import ACCURACY as ACCURACY_OF_GUM
+from corefine.kinds.guess import HEADING_ACCURACY, UNUSUAL_ACCURACY
 from corefine.kinds.kind_plan import kinds_of
 from documentation.mention_kinds import CORPORA, types_of
 from tests.building.resolving_corpora import marked
@@ -111,3 +112,17 @@ def names(text: str, count: int = 40) -> list[list[str]]:
 def test_the_warning_names_the_accuracy_for_the_type_of_text(text: Any, expected: str) -> None:
     (warning, *_) = corefine.score(text, text, "parent", kinds="guess").warnings
     assert expected in warning
+
+
+@pytest.mark.parametrize(
+    ("genre", "accuracy"),
+    [
+        ("GUM, all", ACCURACY_OF_GUM),
+        ("GENTLE, all", UNUSUAL_ACCURACY),
+        ("GENTLE syllabus", HEADING_ACCURACY),
+    ],
+)
+def test_accuracies_of_warnings_are_those_of_the_documentation(genre: str, accuracy: float) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mention-kinds.md").read_text("utf-8")
+    (row,) = [line for line in page.splitlines() if line.startswith(f"| {genre} |")]
+    assert float(row.rstrip("| ").split("|")[-1]) / 100 == pytest.approx(accuracy, abs=0.0011)
