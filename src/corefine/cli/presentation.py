@@ -24,7 +24,7 @@ from corefine.cli.outputs import OUTPUT
 from corefine.cli.runtime import complain
 from corefine.errors import UsageError, escaped, printable
 from corefine.output.grid import Grid
-from corefine.output.plain_text import wrapped_note
+from corefine.output.plain_text import styled, wrapped_note
 from corefine.output.result import (
     LAYOUTS,
     PLOT_FORMATS,
@@ -33,7 +33,6 @@ from corefine.output.result import (
     check_layout,
     check_tables,
 )
-from corefine.output.text_table import styled
 
 FORMS = ("table", "json", "csv", "markdown", "latex")
 SUFFIXES = {".txt": "table", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex"}

@@ -171,8 +171,10 @@ class Format:
     ) -> Corpus:
         """Read one or more sources; ``layers`` as in :class:`ColumnReader`."""
         sources = [source] if isinstance(source, Source) else source
-        plugin = blaming(f"the format {self.name}", self.module)
-        with plugin if _is_foreign(self) else nullcontext(), collector_paused():
+        guard = (
+            blaming(f"the format {self.name}", self.module) if _is_foreign(self) else nullcontext()
+        )
+        with guard, collector_paused():
             if self.read is not None:
                 corpus = Corpus.from_documents(self._documents(sources), self.name)
                 return _with_layers(corpus, layers)

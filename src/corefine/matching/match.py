@@ -402,7 +402,8 @@ def _empty_node_cautions(
 
 
 def _has_empty(corpus: Corpus) -> bool:
-    return corpus.tokens is not None and corpus.tokens.has_empty
+    tokens = corpus.tokens
+    return tokens is not None and tokens.empty is not None and tokens.has_empty
 
 
 def _unmatched(twin: IntArray, responses: int) -> IntArray:

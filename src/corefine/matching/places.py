@@ -105,7 +105,8 @@ class Places:
     def of(cls, key: Corpus, response: Corpus) -> tuple[Places, Places]:
         """Both sides with comparable places."""
         sides = (key, response)
-        if not any(side.tokens is not None and side.tokens.has_empty for side in sides):
+        columns = [None if side.tokens is None else side.tokens.empty for side in sides]
+        if not any(column is not None and column.any() for column in columns):
             return cls(key, None), cls(response, None)
         ours, theirs = (None if side.tokens is None else _places(side.tokens) for side in sides)
         return cls(key, ours), cls(response, theirs)
@@ -140,7 +141,7 @@ class Places:
     def irregular(self) -> BoolArray:
         """Mentions that are not a sequence of words: discontinuous, or with empty nodes."""
         mentions, tokens = self.corpus.mentions, self.corpus.tokens
-        marked = np.zeros(len(mentions), bool)
+        marked = np.zeros(self.first.shape, bool)
         if mentions.pieces is not None:
             marked[mentions.pieces.mention] = True
         if self.of_token is not None and tokens is not None and tokens.empty is not None:
@@ -154,7 +155,7 @@ class Places:
         """Mentions whose head (without a head, first token) is an empty node."""
         mentions, tokens = self.corpus.mentions, self.corpus.tokens
         if tokens is None or tokens.empty is None:
-            return np.zeros(len(mentions), bool)
+            return np.zeros(self.first.shape, bool)
         head = mentions.start if mentions.head is None else mentions.head
         head = np.where(head < 0, mentions.start, head)
         is_empty: BoolArray = tokens.empty[tokens.offsets[mentions.document] + head]

@@ -77,6 +77,22 @@ class RowLabels:
         return counts.reshape(-1, width).astype(np.float64)
 
 
+class Paragraph:
+    """An attribute of classes: the paragraph of their docstring with this beginning, or ""."""
+
+    def __init__(self, beginning: str) -> None:
+        self.beginning = beginning
+
+    def __get__(self, instance: object, owner: type) -> str:
+        texts = [
+            " ".join(paragraph.split())
+            for one in owner.__mro__
+            for paragraph in (one.__doc__ or "").split("\n\n")
+        ]
+        found = next((text for text in texts if text.startswith(self.beginning)), "")
+        return found.removeprefix("$ ")
+
+
 @dataclass(frozen=True)
 class Metric(ABC):
     """A metric with its parameters. Equal metrics have the same canonical name."""
@@ -84,9 +100,9 @@ class Metric(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str]
-    use: ClassVar[str] = ""
+    use: ClassVar[Paragraph] = Paragraph("Use it ")
     """When to use it: the paragraph of its docstring that begins with "Use it"."""
-    example: ClassVar[str] = ""
+    example: ClassVar[Paragraph] = Paragraph("$ ")
     """A command that uses it: the line of its docstring that begins with "$"."""
     citation: ClassVar[str]
     references: ClassVar[tuple[str, ...]] = ()
@@ -98,15 +114,6 @@ class Metric(ABC):
     takes_metrics: ClassVar[bool] = False
     """True if its arguments are metrics instead of parameters."""
     statistic_names: ClassVar[tuple[str, ...]] = ()
-
-    def __init_subclass__(cls) -> None:
-        """Take the use and the example of a metric from its docstring."""
-        for paragraph in (cls.__doc__ or "").split("\n\n"):
-            text = " ".join(paragraph.split())
-            if text.startswith("Use it "):
-                cls.use = text
-            elif text.startswith("$ "):
-                cls.example = text.removeprefix("$ ")
 
     @abstractmethod
     def statistics(self, table: MentionTable) -> Statistics:

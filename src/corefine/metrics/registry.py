@@ -141,8 +141,10 @@ def parse(text: str) -> Metric:
                 remedy=f"It is short for {metric.shorthands[name]}.",
             )
         return parse(metric.shorthands[name])
-    items = list(_parts(inside or ""))
-    if metric.takes_metrics and inside is not None:
+    if inside is None:
+        return metric()
+    items = list(_parts(inside))
+    if metric.takes_metrics:
         return metric.from_metrics([parse(item) for item in items])
     parameters: dict[str, str] = {}
     for item in items:

@@ -17,8 +17,7 @@ from operator import attrgetter
 from typing import Any, Literal, overload
 
 from corefine.errors import escaped
-from corefine.output.plain_text import one_line, wrapped_note
-from corefine.output.text_table import TextColumn, styled, text_table
+from corefine.output.plain_text import TextColumn, one_line, styled, text_table, wrapped_note
 
 Unit = Literal["text", "percent", "difference", "decimal", "number", "integer"]
 """The unit of a column, which decides how its values are shown."""
@@ -216,9 +215,10 @@ class Grid:
             notes.insert(0, f"not shown: {', '.join(left_out)} (use -o FILE)")
         if width is not None:
             notes = [line for note in notes for line in wrapped_note(note, width)]
-        heading = one_line(self.title)
-        title = [heading] if width is None else wrapped_note(heading, width)
-        title = [*title, ""] if self.title else []
+        title: list[str] = []
+        if self.title:
+            heading = one_line(self.title)
+            title = [*([heading] if width is None else wrapped_note(heading, width)), ""]
         if color:
             title = [styled(line, "bold") for line in title]
             notes = [styled(line, "dim") for line in notes]
@@ -237,7 +237,9 @@ class Grid:
             else column.shown(value)
             for value in values
         ]
-        heading, *cells = map(one_line, [column.heading, *shown])
+        heading, *cells = [
+            text if text.isprintable() else one_line(text) for text in (column.heading, *shown)
+        ]
         styles = [value.style if isinstance(value, Marked) else "" for value in values]
         numeric = column.unit != "text"
         return TextColumn(heading, cells, styles, numeric, column.priority, column.shortest)

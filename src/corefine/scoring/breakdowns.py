@@ -136,8 +136,8 @@ class MentionBreakdown(Breakdown):
         """The statistics by group, under the table's rule for twinless mentions."""
         tables = table.twinless_tables if metric.properties.splits_twinless else None
         if tables is None:
-            return self.divided(metric, table)
-        precision, recall = (self.divided(metric, part) for part in tables)
+            return self.divided(metric, table.in_text_order)
+        precision, recall = (self.divided(metric, part.in_text_order) for part in tables)
         return {
             group: {
                 name: (precision if name.startswith("precision") else recall)[group][name]
@@ -148,7 +148,6 @@ class MentionBreakdown(Breakdown):
 
     def divided(self, metric: Metric, table: MentionTable) -> dict[str, Statistics]:
         """The statistics by group in one table."""
-        table = table.in_text_order
         labels = table.shared(("labels", self), lambda: self.labels(table))
         return metric.by_label(table, labels)
 

@@ -175,7 +175,8 @@ class Request:
             used.add("head")
         if settings.match == "min":
             used |= {"minimum", "parse"}
-        if settings.zeros == "dependent" and key.tokens is not None and key.tokens.has_empty:
+        tokens = key.tokens
+        if settings.zeros == "dependent" and tokens is not None and tokens.empty is not None:
             used.add("zeros")
         return frozenset(used)
 

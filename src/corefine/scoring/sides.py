@@ -262,8 +262,8 @@ class Side:
                     remedy="Download the file and give its path.",
                 )
             return read(
-                self.path, self.format, layers=layers, progress=progress, side=role,
-                against=against, align=align,
+                self.path, self.format, layers=layers, side=role, against=against, align=align,
+                progress=None if progress is silent else progress,
             )  # fmt: skip
         name, data = self.content
         source = Source(name, content=data)

@@ -29,7 +29,7 @@ def scores_grid(scores: Scores, *, intervals: bool = False) -> Grid:
     bounds = scores.intervals() if intervals else {}
     rows: list[tuple[Value, ...]] = [
         (name, score.precision, score.recall, score.f1, *bounds.get(name, ()))
-        if scores.applies(name)
+        if score.f1 or scores.applies(name)
         else (name, *[Marked(None, NOT_APPLICABLE)] * 3, *[None] * len(bounds.get(name, ())))
         for name, score in scores.by_name.items()
     ]

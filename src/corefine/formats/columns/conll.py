@@ -245,9 +245,8 @@ def _samples(
     """Line and first two columns at both ends of sentences."""
     starts = np.union1d([0], breaks[breaks < len(lines)])
     tokens = np.stack([starts, np.append(starts[1:], len(lines)) - 1], axis=1).ravel()
-    names, parts = (
-        _column(grid, first[tokens], counts[tokens], place, 5).tolist() for place in (0, 1)
-    )
+    columns = [_column(grid, first[tokens], counts[tokens], place, 5) for place in (0, 1)]
+    names, parts = [column.tolist() for column in columns]
     return list(zip(lines[tokens].tolist(), names, parts, strict=True))
 
 
