@@ -149,7 +149,7 @@ def test_too_many_repeated_mentions_over_all_metrics(
 @pytest.mark.parametrize("arguments", [[], ["muc", "key"], ["lea", "key", "response"]])
 def test_usage(arguments: list[str], capsys: pytest.CaptureFixture) -> None:
     assert perl.score(arguments) == 0
-    assert ("Invalid metric" if len(arguments) == 3 else "use: scorer.pl") in (
+    assert ("Invalid metric" if len(arguments) == 3 else "use: corefine-scorer") in (
         capsys.readouterr().out
     )
 

@@ -151,8 +151,7 @@ def test_logs_to_mlflow(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
     mlflow.set_tracking_uri((tmp_path / "mlflow").as_uri())
     mlflow.set_experiment("coreference")
     with mlflow.start_run() as run:
-        training.log_numbers(NUMBERS, 7, tmp_path)
-        training.log_file(saved)
+        training.log_result(saved, NUMBERS, 7)
     found = mlflow.tracking.MlflowClient()
     assert found.get_run(run.info.run_id).data.metrics == NUMBERS
     assert [file.path for file in found.list_artifacts(run.info.run_id)] == [saved.name]
@@ -163,8 +162,7 @@ def test_logs_to_mlflow(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_logs_to_wandb_offline(saved: Path, tmp_path: Path) -> None:
     wandb = pytest.importorskip("wandb")
     with wandb.init(mode="offline", dir=str(tmp_path), project="coreference") as run:
-        training.log_numbers(NUMBERS, 7, tmp_path)
-        training.log_file(saved)
+        training.log_result(saved, NUMBERS, 7)
         assert run.summary["conll_f1"] == NUMBERS["conll_f1"]
     assert list((tmp_path / "wandb").glob("offline-run-*"))
 
@@ -175,8 +173,7 @@ def test_logs_to_trackio(saved: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("TRACKIO_DIR", str(tmp_path / "trackio"))
     trackio = pytest.importorskip("trackio")
     run = trackio.init(project="coreference", embed=False)
-    training.log_numbers(NUMBERS, 7, tmp_path)
-    training.log_file(saved)
+    training.log_result(saved, NUMBERS, 7)
     trackio.finish()
     (logged,) = trackio.SQLiteStorage.get_logs("coreference", run.name)
     assert {name: logged[name] for name in NUMBERS} == NUMBERS

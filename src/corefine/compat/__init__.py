@@ -1,4 +1,4 @@
-"""Stand-ins for other scorers: their commands and classes, with their output.
+"""Replacements for other scorers: their commands and classes, with their output.
 
 Each module replaces one scorer by one changed line. The numbers are those of its scorer profile
 (``--as`` on the command line), so that an existing pipeline prints what it printed before.
@@ -45,7 +45,7 @@ def run(program: str, main: Callable[[], int]) -> int:
             print(f"{program}: error: {error}", file=sys.stderr)
             return 2
         except BrokenPipeError:
-            # The reader has gone, as `head` does; there is nobody to tell.
+            # The reader of the output has closed it, as `head` does.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return 0
 

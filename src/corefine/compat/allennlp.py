@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from corefine.compat.e2e import CorefEvaluator
@@ -30,7 +30,7 @@ class ConllCorefScores:
         for spans, antecedents, predicted, metadata in zip(
             top_spans, antecedent_indices, predicted_antecedents, metadata_list, strict=True
         ):
-            gold, _ = self.get_gold_clusters(metadata["clusters"])
+            gold = [[tuple(map(int, span)) for span in cluster] for cluster in metadata["clusters"]]
             found, _ = self.get_predicted_clusters(
                 spans, antecedents, predicted, self.allow_singletons
             )
@@ -46,16 +46,6 @@ class ConllCorefScores:
     def reset(self) -> None:
         """Forget all documents."""
         self._evaluator = CorefEvaluator()
-
-    @staticmethod
-    def get_gold_clusters(
-        gold_clusters: Iterable[Iterable[Sequence[int]]],
-    ) -> tuple[Clusters, dict[Span, tuple[Span, ...]]]:
-        """The clusters as tuples of spans, and the cluster of each span."""
-        clusters: Clusters = [
-            tuple((int(start), int(end)) for start, end in cluster) for cluster in gold_clusters
-        ]
-        return clusters, {span: cluster for cluster in clusters for span in cluster}
 
     @staticmethod
     def get_predicted_clusters(

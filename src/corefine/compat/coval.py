@@ -113,7 +113,7 @@ def get_coref_infos(
             Location(key_file),
             "Give a key with parse trees in its sixth column, or leave out these options.",
         )
-    removed: dict[str, list[int]] = {"mentions": [0, 0], "clusters": [0, 0], "singletons": [0, 0]}
+    singletons, nested, alone = [0, 0], [0, 0], [0, 0]
     infos: dict[str, CorefInfo] = {}
     for name in key.names:
         both = []
@@ -121,38 +121,27 @@ def get_coref_infos(
             clusters = side.clusters(name)
             if not keep_singletons:
                 several = [cluster for cluster in clusters if len(cluster) > 1]
-                removed["singletons"][number] += len(clusters) - len(several)
+                singletons[number] += len(clusters) - len(several)
                 clusters = several
             if NP_only or min_span:
-                clusters = [
-                    [key.with_tree(mention, min_span) for mention in cluster]
-                    for cluster in clusters
-                ]
+                clusters = [[key.with_tree(m, min_span) for m in cluster] for cluster in clusters]
             if NP_only:
                 clusters = _without_verb_phrases(clusters)
             both.append(clusters)
         if remove_nested:
             for number, clusters in enumerate(both):
-                found, alone = _remove_nested(clusters, keep_singletons)
-                removed["mentions"][number] += found
-                removed["clusters"][number] += alone
+                removed, left = _remove_nested(clusters, keep_singletons)
+                nested[number] += removed
+                alone[number] += left
         ours, theirs = both
         infos[name] = ours, theirs, _assigned(ours, theirs), _assigned(theirs, ours)
+    message = "Number of {} in the key annotation: {}; and system annotation: {}"
     if remove_nested:
-        for what, counts in (
-            ("removed nested coreferring mentions", removed["mentions"]),
-            ("resulting singleton clusters", removed["clusters"]),
-        ):
-            print(
-                f"Number of {what} in the key annotation: {counts[0]}; "
-                f"and system annotation: {counts[1]}"
-            )
+        print(message.format("removed nested coreferring mentions", *nested))
+        print(message.format("resulting singleton clusters", *alone))
     if not keep_singletons:
-        counts = removed["singletons"]
-        print(
-            f"{counts[0]} and {counts[1]} singletons are removed from the key and system files, "
-            "respectively"
-        )
+        print("{} and {} singletons".format(*singletons), end="")
+        print(" are removed from the key and system files, respectively")
     return infos
 
 

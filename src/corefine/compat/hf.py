@@ -23,16 +23,9 @@ except ImportError:
 from corefine.compat.coval import METRICS, evaluate_documents, get_coref_infos
 
 DESCRIPTION = "MUC, B³, CEAFe, LEA and the CoNLL score of coreference resolution, as in coval."
-CITATION = "For the reference of each metric, run: corefine cite"
 INPUTS = """
-predictions, references: a list of sentences; a sentence is a list of lines in CoNLL format.
-keep_singletons: score entities of one mention too. By default true.
-NP_only: leave out verb phrases. By default false.
-remove_nested: leave out mentions within others of their entity. By default false.
-min_span: match mentions by their minimum spans. By default false.
-
-Returns <metric>/recall, <metric>/precision and <metric>/f1 for mentions, muc, bcub, ceafe and lea
-(from 0 to 1), and conll_score (from 0 to 100).
+predictions, references: lists of sentences, each a list of lines in CoNLL format. Returns recall,
+precision and F1 of each metric from 0 to 1, and conll_score from 0 to 100.
 """
 
 
@@ -48,7 +41,7 @@ class Coval(evaluate.Metric):
         lines = datasets.Sequence(datasets.Value("string"))
         return evaluate.MetricInfo(
             description=DESCRIPTION,
-            citation=CITATION,
+            citation="",
             inputs_description=INPUTS,
             features=datasets.Features({"predictions": lines, "references": lines}),
         )

@@ -38,24 +38,10 @@ LINKS = (
 )
 RULE = "-" * 74
 USAGE = """
-use: scorer.pl <metric> <keys_file> <response_file> [name]
+use: corefine-scorer <metric> <keys_file> <response_file> [name]
 
-  metric: the metric desired to score the results:
-    muc: MUCScorer (Vilain et al, 1995)
-    bcub: B-Cubed (Bagga and Baldwin, 1998)
-    ceafm: CEAF (Luo et al, 2005) using mention-based similarity
-    ceafe: CEAF (Luo et al, 2005) using entity-based similarity
-    blanc: BLANC
-    all: uses all the metrics to score
-
-  keys_file: file with expected coreference chains in SemEval format
-
-  response_file: file with output of coreference system (SemEval format)
-
-  name: [optional] the name of the document to score. If name is not
-    given, all the documents in the dataset will be scored. If given
-    name is "none" then all the documents are scored but only total
-    results are shown.
+  metric: muc, bcub, ceafm, ceafe, blanc or all
+  name: a document, or "none" for the totals alone; by default, all documents are shown
 """
 
 

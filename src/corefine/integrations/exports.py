@@ -123,9 +123,6 @@ def model_index(scores: Scores, model: str, dataset: str) -> str:
     return "\n".join([*lines, "---", ""])
 
 
-FORMS = ("every-eval-ever", "model-card")
-
-
 def exported(
     scores: Scores, form: str, model: str, dataset: str, date: datetime | None = None
 ) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,8 +83,7 @@ def transformers_callback(*arguments: Any, **options: Any) -> Any:
             numbers, path = self.evaluation.evaluate(given["model"], round(state.epoch or 0))
             if metrics is not None:
                 metrics.update({f"eval_{name}": value for name, value in numbers.items()})
-            log_numbers(numbers, state.global_step, self.evaluation.folder)
-            log_file(path)
+            log_result(path, numbers, state.global_step)
 
     return CoreferenceCallback()
 
@@ -106,42 +106,33 @@ def lightning_callback(*arguments: Any, **options: Any) -> Any:
                 return
             numbers, path = self.evaluation.evaluate(pl_module, trainer.current_epoch)
             pl_module.log_dict(numbers, rank_zero_only=True)
-            log_file(path)
+            log_result(path)
 
     return CoreferenceCallback()
 
 
-def log_numbers(numbers: Mapping[str, float], step: int, folder: Path) -> None:
-    """Log numbers to the runs that are under way, and for TensorBoard to a folder."""
-    wandb, trackio, mlflow = map(_imported, ("wandb", "trackio", "mlflow"))
-    if wandb is not None and wandb.run is not None:
-        wandb.log({**numbers, "train/global_step": step})
-    if trackio is not None and trackio.context_vars.current_run.get() is not None:
-        trackio.log(dict(numbers), step=step)
-    if mlflow is not None and mlflow.active_run() is not None:
-        mlflow.log_metrics(dict(numbers), step=step)
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        return
-    with SummaryWriter(str(folder)) as writer:
-        for name, value in numbers.items():
-            writer.add_scalar(f"coreference/{name}", value, step)
+def log_result(path: Path, numbers: Mapping[str, float] | None = None, step: int = 0) -> None:
+    """Log a file and numbers to the runs that are under way, and numbers for TensorBoard.
 
-
-def log_file(path: Path) -> None:
-    """Save a file with the runs that are under way."""
-    wandb, trackio, mlflow = map(_imported, ("wandb", "trackio", "mlflow"))
+    Only a module that the program has imported can have a run.
+    """
+    wandb, trackio, mlflow = (sys.modules.get(name) for name in ("wandb", "trackio", "mlflow"))
     if wandb is not None and wandb.run is not None:
         artifact = wandb.Artifact(f"corefine-{path.stem}", type="evaluation")
         artifact.add_file(str(path))
         wandb.log_artifact(artifact)
+        if numbers:
+            wandb.log({**numbers, "train/global_step": step})
     if trackio is not None and trackio.context_vars.current_run.get() is not None:
         trackio.save(str(path))
+        if numbers:
+            trackio.log(dict(numbers), step=step)
     if mlflow is not None and mlflow.active_run() is not None:
         mlflow.log_artifact(str(path))
+        mlflow.log_metrics(dict(numbers or {}), step=step)
+    if numbers and find_spec("torch") and find_spec("tensorboard"):
+        from torch.utils.tensorboard import SummaryWriter
 
-
-def _imported(name: str) -> Any:
-    """A module that the program has imported, or None: only then a run can be under way."""
-    return sys.modules.get(name)
+        with SummaryWriter(str(path.parent)) as writer:
+            for name, value in numbers.items():
+                writer.add_scalar(f"coreference/{name}", value, step)
