@@ -123,7 +123,11 @@ def stacked_chart(
 
     The sum is written after the bar; values below 0 are only part of the sum.
     """
-    drawn = [[max(one.values[row] or 0.0, 0.0) for one in series] for row in range(len(categories))]
+    known = [
+        [one.values[row] if present(one.values[row]) else 0.0 for one in series]
+        for row in range(len(categories))
+    ]
+    drawn = [[max(value or 0.0, 0.0) for value in row] for row in known]
     names = [one.name for one in series]
     high = max(map(sum, drawn), default=0.0) or 1.0
     right = text_width("100.0", FONT) + 14
@@ -136,7 +140,7 @@ def stacked_chart(
         frame.name(category, y + 16)
         for number, one in enumerate(series):
             value = drawn[row][number]
-            if not present(value) or value == 0:
+            if not value:
                 continue
             long = frame.scale(value) - frame.left
             words = f"{category}, {one.name}: {shown(value, unit)}"
@@ -144,7 +148,7 @@ def stacked_chart(
             address = links[row][number] if links else None
             frame.marks += linked(marks, address, words)
             x += long
-        total = shown(sum(one.values[row] or 0.0 for one in series), unit)
+        total = shown(sum(value or 0.0 for value in known[row]), unit)
         frame.marks.append(label(total, x + 5, y + 16, class_="cf-value"))
     return frame.figure(title, description, series_grid(Column(first), categories, series, unit))
 
