@@ -6,6 +6,7 @@ All of it is taken from the package when the pages are built.
 from __future__ import annotations
 
 import inspect
+import sys
 import typing
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from command_objects import COMMANDS
 import corefine
 from corefine.formats.registry import all_formats
 from corefine.metrics import registered
-from corefine.scoring import request
 
 DOCS = Path(__file__).parents[1]
 REFERENCE = DOCS / "reference"
@@ -141,7 +141,9 @@ def expanded(
         if parameter.kind is not parameter.VAR_KEYWORD:
             shown.append(str(parameter))
             continue
-        packed = getattr(request, str(parameter.annotation).partition("[")[2].rstrip("]"))
+        wanted = str(parameter.annotation).partition("[")[2].rstrip("]")
+        modules = [one for name, one in sys.modules.items() if name.startswith("corefine.")]
+        packed = next(vars(one)[wanted] for one in modules if wanted in vars(one))
         for key, hint in typing.get_type_hints(packed).items():
             words = hint.__name__ if isinstance(hint, type) else str(hint)
             shown.append(f"{key}: {words.replace('typing.', '')} = ...")

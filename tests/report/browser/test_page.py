@@ -320,9 +320,8 @@ def test_further_sections_have_their_place(open_report):
 
 
 def test_a_document_that_is_shown_alone_has_its_own_name_and_links(open_report):
-    made = corefine.report(
-        harbour_key(), harbour_wrong(), harbour_split(), documents=["mill"], replicates=20
-    )
+    responses = {"wrong": harbour_wrong(), "split": harbour_split()}
+    made = corefine.report(harbour_key(), responses, documents=["mill"], replicates=20)
     page = open_report(made)
     go(page, "reading")
     assert page.inner_text("#reading-title") == "Text of mill"

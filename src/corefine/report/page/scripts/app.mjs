@@ -189,6 +189,7 @@ export class App extends Shell {
         writeLink(library.ids[number], label, meta.responses[first], meta.responses[second], "under"), record),
     };
     if (!makers[id]) return;
+    this.wanted = chosen; // of several that wait for the documents the last one counts
     const pages = id === "documents" ? [] : await library.all();
     if (!still()) return;
     let known = this.filled.get(id);
@@ -254,7 +255,7 @@ export class App extends Shell {
   }
 
   async setResponse(number) {
-    const chosen = new Map(this.filled.get(this.section)?.table.state || []);
+    const chosen = new Map(this.filled.get(this.section)?.table.state || this.wanted);
     this.useResponse(number);
     if (this.section === "reading") this.recordPlace();
     else await this.fillTable(this.section, chosen, () => this.response === number).then(() => this.recordTable(this.section));
