@@ -134,7 +134,7 @@ def expanded(
     app: Any, what: str, name: str, value: Any, options: Any, signature: Any, result: Any
 ) -> Any:
     """A signature with every setting in place of ``**settings: Unpack[...]``."""
-    if not inspect.isfunction(value) or signature is None or "Unpack" not in signature:
+    if signature is None or "Unpack" not in signature:
         return None
     shown = []
     for parameter in inspect.signature(value).parameters.values():
