@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import corefine
@@ -58,6 +58,7 @@ def test_counted_pairs_equal_listed_pairs(
 
 
 @given(entity_lists(), entity_lists())
+@example([[0, 2, 3], [4, 5, 6]], [[0, 2, 5], [3, 4, 6]])
 def test_any_predicate_may_split_the_mentions(key: Entities, response: Entities) -> None:
     metric = Parent(
         defining=lambda expression: int(str(expression.id)) % 3 == 0,

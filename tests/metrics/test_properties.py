@@ -124,7 +124,7 @@ def test_any_cut_of_a_corpus_gives_the_same_bits(
 def documents(count: int) -> list[tuple[Entities, Entities]]:
     """Key and response of random documents."""
     chance = random.Random(2011)
-    found = []
+    found: list[tuple[Entities, Entities]] = [([], [[1]]), ([[1]], []), ([[1]], [[2]])]
     for _ in range(count):
         sides = []
         for _ in range(2):
