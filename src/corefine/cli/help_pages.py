@@ -35,17 +35,10 @@ OPTION_GROUPS: dict[str, tuple[str, ...]] = {
         "test", "trials", "correction", "alpha", "baseline", "scheme", "replicates", "confidence",
         "sensitivity", "max_drop", "require_mentions", "seed",
     ),
-    "Output": (
-        "output", "out", "tables", "layout", "per_document", "sort", "top", "ranks", "entities",
-        "examples", "worst", "documents", "title", "about", "plots", "plot_format", "plot_style",
-        "save", "log", "name",
-        "date", "image", "summary", "junit", "responses", "target_format", "target", "lossy",
-        "blind", "mentions", "write", "details", "everything", "view", "port", "no_browser",
-        "export", "fix", "in_place",
-    ),
+    "Output": (),
     "Performance": ("jobs", "memory", "engine", "scheduler", "timeout", "resume"),
 }  # fmt: skip
-"""Groups of options in the order of the help, with their parameters."""
+"""Groups of options in the order of the help, with their parameters; others are of the output."""
 
 RARE = frozenset(
     {
@@ -59,7 +52,7 @@ RARE = frozenset(
 """Options that only ``corefine help COMMAND --all`` shows."""
 
 OTHERS = "Other"
-"""The group of ``--help`` and of options without another group."""
+"""The group of ``--help``."""
 
 _GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in names}
 _RANGE = re.compile(r"  \[x[<>]=?\S+\]|  \[\S+<=?x<=?\S+\]|; (?:x[<>]|\S+<=?x<)[^\]]*(?=\])")
@@ -117,7 +110,7 @@ class Command(click.Command):
 
     def group_of(self, name: str | None) -> str:
         """The group of an option in the help."""
-        return self.groups.get(name or "", OTHERS)
+        return OTHERS if name == "help" else self.groups.get(name or "", "Output")
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         _write_help_text(self.help, formatter)
